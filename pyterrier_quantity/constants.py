@@ -238,10 +238,6 @@ CONCEPT_APART: Final = 4
 NEGATED: Final = 3
 """Number of terms that a negation excludes, up to the next mark or other stop word. More would drop wanted words."""
 
-ATTRIBUTE_STEP: Final = 0.3
-"""Decrease in weight for each further word of an attribute, counted from the word next to the number. With 0, all words
-have the same weight; with 1, only the word next to the number has any."""
-
 
 # --- certainty: the probability that a number sets a condition, by features of the query ("signs") --------------------
 

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity.constants import ATTRIBUTE_STEP, NAMES
+from pyterrier_quantity.constants import NAMES
 from pyterrier_quantity.english import STOP_WORDS
 from pyterrier_quantity.english.adjectives import MEASURED
 from pyterrier_quantity.english.wordnet import other_names
@@ -220,14 +220,12 @@ def _condition(
     "stars" (the counted noun) or "rating" (the attribute's nearest word) in a document counts these things.
     """
     unit, counted = constraint.unit, noun_terms(constraint.unit)
-    codes = [code for word in constraint.attribute for code in query_terms(word) if code in terms]
-    attribute = {code: 1.0 / (1.0 + ATTRIBUTE_STEP * place) for place, code in reversed(list(enumerate(codes)))}
+    codes = (code for word in constraint.attribute for code in query_terms(word) if code in terms)
+    attribute = list(dict.fromkeys(codes))
     taken = {code for other in constraints if other.unit != unit for code in noun_terms(other.unit)}
-    naming = list(attribute) if unit == BARE and attribute else [code for code in terms if code not in taken]
+    naming = attribute if unit == BARE and attribute else [code for code in terms if code not in taken]
     labels = (
-        [*counted[-1:], *list(attribute)[:1], *_CONTAINERS]
-        if unit != BARE and (is_count(unit) or unit in PIECES)
-        else []
+        [*counted[-1:], *attribute[:1], *_CONTAINERS] if unit != BARE and (is_count(unit) or unit in PIECES) else []
     )
     return QueryCondition(constraint, attribute, naming, frozenset(labels), counted, support)
 

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from pyterrier_quantity.constants import WordWeights
+from pyterrier_quantity.constants import NAMES, WordWeights
 from pyterrier_quantity.english.stems import MODIFIER
 from pyterrier_quantity.flat_arrays import Bools, Floats, Ints, distinct, ragged_ranges, run_starts, starts_of
 from pyterrier_quantity.quantity import BARE
@@ -63,7 +63,7 @@ def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, w
     if not len(places):
         return np.ones(len(value))
     pair, constraint = stated.pair, pairs.constraint[stated.pair]
-    rarity, named = _weights(queries, words)
+    rarity, named, naming = _weights(queries, words)
     total = named.sum(axis=1)
     found = _hits(pairs.columns, pairs.document[places], query[places], words)
     hits = found._replace(pair=places[found.pair])
@@ -73,10 +73,13 @@ def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, w
     holds = np.zeros(len(promising), dtype=bool)
     holds[hits.pair] = True
     held = np.flatnonzero(holds[pair])
-    position = pairs.columns.position[stated.quantity[held]].astype(np.int64)
-    position = found.positions(np.searchsorted(places, pair[held]), position)
-    leads = _leading(found, pairs, places, weights)
-    nearness_ = _nearness_of_terms(pair[held], position, hits, leads, max(map(len, words)), weights)
+    # The next quantity of the document, in any unit, takes words from this one.
+    quantity, local = stated.quantity[held], np.searchsorted(places, pair[held])
+    last = quantity + 1 == (pairs.first + pairs.count)[pair[held]]
+    place = [pairs.columns.position[which].astype(np.int64) for which in (quantity, quantity + ~last)]
+    position, following = (found.positions(local, each) for each in place)
+    gap = np.where(naming.T[:, constraint[held]] & ~last, following - position, _FAR)
+    nearness_ = _nearness_of_terms(pair[held], position, hits, gap, weights)
     heads = _heads(hits, queries, query, words, weights)[:, pair[held]]
     nearness_ *= heads
     _count_nouns(queries, constraint[held], (stated.unit * stated.stating)[held], words, nearness_)
@@ -98,21 +101,6 @@ def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, w
     raised = np.flatnonzero((rivalry != 1.0)[constraint])
     share[raised] **= rivalry[constraint[raised]]
     return np.where(promising[pair], whole * share, 1.0)
-
-
-def _leading(found: _Hits, pairs: Pairs, places: Ints, weights: WordWeights) -> Bools:
-    """Return whether each word belongs to the next quantity, in any unit, and not to those before: "outer diameter" in
-    "bore 22 mm, outer diameter 44 mm". It does if it is nearer to the next one, and at most `half_distance` away."""
-    held = distinct(found.pair)
-    first, count = pairs.first[places[held]], pairs.count[places[held]]
-    local = held.repeat(count)
-    position = found.positions(local, pairs.columns.position[ragged_ranges(first, count)].astype(np.int64))
-    span = 2 + int(max(position.max(initial=0), found.position.max(initial=0)))
-    word, quantity = found.pair * span + found.position, np.concatenate([[-_FAR], local * span + position, [_FAR]])
-    place = quantity.searchsorted(word, side="right")
-    before, after = word - quantity[place - 1], quantity[place] - 1 - word
-    leads: Bools = after < np.minimum(weights.behind * before, weights.half_distance + 1)
-    return leads & (after + found.position + 1 < span)
 
 
 def _heads(
@@ -207,18 +195,21 @@ def _near(
     return near, coverage
 
 
-def _weights(queries: Queries, words: Sequence[Mapping[int, float]]) -> tuple[Floats, Floats]:
-    """Return two arrays [constraint, word]: the weight of each query word, and its weight as a word of the constraint's
-    attribute. Words of synonyms are not included; `_count_names` adds them."""
+def _weights(queries: Queries, words: Sequence[Mapping[int, float]]) -> tuple[Floats, Floats, Bools]:
+    """Return three arrays [constraint, word]: the weight of each query word, its weight as a word of the constraint's
+    attribute, and whether it is one of the attribute's nearest words. Words of synonyms are not included, except in the
+    last as false; `_count_names` adds them."""
     most = max(len(query.terms) + len(query.related) for query in queries.queries)
     rarity, named = np.zeros((2, len(queries.conditions), most))
+    nearest = np.zeros((len(queries.conditions), max(map(len, words))), dtype=bool)
     for number, (owner, condition) in enumerate(zip(queries.owner.tolist(), queries.conditions, strict=True)):
         own = list(words[owner].values())[:most]
         rarity[number, : len(own)] = own
         place = {code: at for at, code in enumerate(words[owner])} if condition.attribute else {}
-        for code, weight in condition.attribute.items():
-            named[number, place[code]] = weight * rarity[number, place[code]]
-    return rarity, named
+        attribute = [place[code] for code in condition.attribute]
+        named[number, attribute] = rarity[number, attribute]
+        nearest[number, attribute[: NAMES.words]] = True
+    return rarity, named, nearest
 
 
 def hold_every_term(columns: Columns, rows: Rows, queries: Queries) -> Bools:
@@ -283,21 +274,20 @@ def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping
     return found._replace(position=found.positions(pair, place - starts[pair]))
 
 
-def _nearness_of_terms(
-    local: Ints, position: Ints, hits: _Hits, leads: Bools, terms: int, weights: WordWeights
-) -> Floats:
+def _nearness_of_terms(local: Ints, position: Ints, hits: _Hits, gap: Ints, weights: WordWeights) -> Floats:
     """Return the nearness of every term to every claim, in [0, 1], as an array [term, claim]; 0 if the document lacks
     the term. Bisection finds the last occurrence before a quantity and the first one after it; the nearest is one of
-    them. `local` is the pair of each claim, `position` its position among the terms; `leads`: see `nearness`."""
+    them. `local` is the pair of each claim, `position` its position among the terms; `gap`: see `nearness`."""
+    terms = len(gap)
     span = 2 + int(max(position.max(initial=0), hits.position.max(initial=0)))
-    places = (hits.pair * terms + hits.term) * span + hits.position
-    order = places.argsort(kind="stable")
-    places, leads = places[order], leads[order]
+    places = np.sort((hits.pair * terms + hits.term) * span + hits.position)
     held = distinct(places // span)
     first, end = held.searchsorted([local * terms, (local + 1) * terms])
     claim, which = np.arange(len(local)).repeat(end - first), held[ragged_ranges(first, end - first)]
     begin, found = which * span, np.zeros((terms, len(local)))
-    found[which % terms, claim] = nearness(begin + position[claim], places, weights, begin, span, leads)
+    found[which % terms, claim] = nearness(
+        begin + position[claim], places, weights, begin, span, gap[which % terms, claim]
+    )
     return found
 
 
@@ -311,7 +301,7 @@ def nearness(
     weights: WordWeights,
     first: Ints | int = 0,
     span: Ints | int = _FAR,
-    leads: Bools | None = None,
+    gap: Ints | int = _FAR,
 ) -> Floats:
     """Return the nearness of each quantity to the nearest of several terms, in [0, 1]; 1/2 at `half_distance` words.
 
@@ -324,15 +314,16 @@ def nearness(
         weights: the weights, of which `half_distance` and `behind` are used.
         first: with several documents, the first position of each quantity's document.
         span: with several documents, the number of terms in each quantity's document.
-        leads: whether each term counts only for quantities after it; None for no term.
+        gap: the number of terms up to the next quantity. It takes the terms that are nearer to it, at most
+            `half_distance` words away: "outer diameter" in "bore 22 mm, outer diameter 44 mm" is not of 22 mm.
     """
     bounded = np.concatenate([[-_FAR], places, [_FAR]])
     after = np.searchsorted(places, own)
     position, right, left = own - first, bounded[after + 1] - own, own - 1 - bounded[after]
     right[right + position >= span] = _FAR
-    if leads is not None:
-        right[np.append(leads, True)[after]] = _FAR
     left[left >= position] = _FAR
+    taken = gap - 1 - right
+    right[(taken >= 0) & (taken < np.minimum(weights.behind * right, weights.half_distance + 1))] = _FAR
     distance = np.minimum(weights.behind * right, left)
     found: Floats = np.where(distance < _FAR, weights.half_distance / (weights.half_distance + distance), 0.0)
     return found

@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from pyterrier_quantity.constants import ATTRIBUTE_STEP, OWN_WORDS, STATING, UNITS
+from pyterrier_quantity.constants import OWN_WORDS, STATING, UNITS
 from pyterrier_quantity.english.stems import MODIFIER, term_hash
 from pyterrier_quantity.english.wordnet import near_names
 from pyterrier_quantity.flat_arrays import Floats, Ints, ragged_ranges
@@ -68,10 +68,9 @@ def in_own_words(query: IndexQuery, documents: Documents) -> IndexQuery:
 def _as_number(condition: QueryCondition, terms: Sequence[int]) -> QueryCondition:
     """Replace a condition that counts a noun by a condition on any number, with the noun as its attribute."""
     noun = condition.constraint.unit.split(" per ")[0].split()
-    near = enumerate(reversed(condition.counted))
     return QueryCondition(
         replace(condition.constraint, unit=BARE, attribute=tuple(reversed(noun))),
-        {code: 1.0 / (1.0 + ATTRIBUTE_STEP * place) for place, code in near if code in terms},
+        [code for code in reversed(condition.counted) if code in terms],
         condition.counted,
         support=condition.support,
     )

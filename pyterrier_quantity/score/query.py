@@ -35,7 +35,7 @@ class QueryCondition:
 
     Args:
         constraint: the constraint.
-        attribute: the terms of the attribute, with their weights.
+        attribute: the terms of the attribute, those nearest to the number first.
         naming: the terms that may name the counted things.
         labels: terms that, right before a bare number, show that the number counts these things.
         counted: the terms of the counted noun.
@@ -43,7 +43,7 @@ class QueryCondition:
     """
 
     constraint: Constraint
-    attribute: Mapping[int, float] = field(default_factory=dict)
+    attribute: Sequence[int] = ()
     naming: Sequence[int] = ()
     labels: frozenset[int] = frozenset()
     counted: Sequence[int] = ()

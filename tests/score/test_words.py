@@ -32,3 +32,14 @@ def test_a_word_before_several_numbers_is_about_all_of_them():
     query = "ferry passengers above 400 people"
     first, second = scores(query, "Ferry passengers: 410 people", "Ferry passengers: 300 people in May and 410 people")
     assert first == pytest.approx(second, rel=0.15)
+
+
+def test_a_word_before_a_number_still_names_the_thing_of_other_conditions():
+    first, second = scores("flat of 50 m2 with rent under 400 euros", "Flat of 50 m2, rent 390 euros", "Flat of 50 m2")
+    assert first > 0.9
+    assert second < first
+
+
+def test_a_bare_number_counts_after_the_nearest_word_of_the_attribute():
+    (found,) = scores("hotel rating above 4 stars", "Hotel, rating 4.6, terrace")
+    assert found > 0.7
