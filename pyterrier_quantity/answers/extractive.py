@@ -18,7 +18,6 @@ from pyterrier_quantity.frames.transformer import Configured, check_counts
 from pyterrier_quantity.units import default_registry
 
 NO_QUANTITY: Final = "the question does not ask for a quantity"
-NO_VALUE: Final = "no document states such a quantity"
 _EVIDENCE: Final = ("docno", "sentence", "span", "quantity", "value", "relevance")
 COLUMNS: Final = ("qanswer", "value", "unit", "score", "evidence", "reason")
 
@@ -78,7 +77,7 @@ class Extractive(Configured):
         unit = asked.kind.unit or common_unit(values)
         values = in_unit(values, unit)
         if not values:
-            return empty_answer(NO_VALUE)
+            return empty_answer("no document states such a quantity")
         relevance = np.array([value.relevance for value in values])
         agreed = agreement([value.value for value in values], relevance, exact=0.5, same=is_same, doubt=0.0)
         top = values[int(np.argmax(agreed))]

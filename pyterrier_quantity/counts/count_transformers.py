@@ -89,9 +89,6 @@ def agreement(
     return gain @ relevance / (doubt + relevance.sum())
 
 
-NO_EVIDENCE: Final = "no snippet states a count"
-OTHER_THINGS: Final = "the snippets state numbers of other things only"
-"""Reason for an empty answer to a count question."""
 _EVIDENCE: Final = ("docno", "sentence", "span", "start", "end", "value", "type", "bound", "relevance")
 ANSWER_COLUMNS: Final = ("qanswer", "score", "evidence", "reason")
 
@@ -198,7 +195,7 @@ class Aggregate(Configured):
             return empty_answer(why_empty(results["query"].iloc[0]))
         best, confidence = self.choose(counts)
         if best is None:
-            return empty_answer(OTHER_THINGS)
+            return empty_answer("the snippets state numbers of other things only")
         near = [(1.0 - closeness(count.value, best.value), count) for count in best_per_snippet(counts)]
         evidence = [
             {name: getattr(count, name) for name in _EVIDENCE} | {"distance": distance}
@@ -231,7 +228,7 @@ class Aggregate(Configured):
 
 
 def why_empty(query: str) -> str:
-    return NO_EVIDENCE if analyse(query).is_count else NO_COUNT
+    return "no snippet states a count" if analyse(query).is_count else NO_COUNT
 
 
 def empty_answer(reason: str) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,10 +12,6 @@ import pyterrier as pt
 from pyterrier_quantity.frames.frame import numbered, ranks
 from pyterrier_quantity.frames.transformer import Configured, check_choice, check_counts
 from pyterrier_quantity.fusion.normalise import check_method, normalise
-
-RANKINGS: Final = ("all", "own")
-"""The ranking in which a source's documents must be among the first k: of all documents, or of the source's."""
-WITHIN: Final = ("query", "source")
 
 
 class SourceAware(Configured, pt.Estimator):
@@ -54,8 +50,8 @@ class SourceAware(Configured, pt.Estimator):
         within: str = "query",
     ) -> None:
         check_method(norm)
-        check_choice("within", within, WITHIN)
-        check_choice("ranking", ranking, RANKINGS)
+        check_choice("within", within, ("query", "source"))
+        check_choice("ranking", ranking, ("all", "own"))
         check_counts(k=k)
         self.source, self.k, self.norm, self.smoothing, self.ranking = source, k, norm, smoothing, ranking
         self.parts, self.within = dict(parts or {"score": 1.0}), within

@@ -105,10 +105,6 @@ def bm25(query: Sequence[str], documents: Sequence[Sequence[str]]) -> npt.NDArra
     return scores
 
 
-NO_FACT: Final = "no fact was retrieved"
-NO_NUMBER: Final = "the retrieved facts hold no number"
-NO_PROGRAM: Final = "no program over the retrieved facts is executable"
-NOT_NUMERIC: Final = "the question asks for no number that a program could compute"
 _PERCENT: Final = ("percentage change", "share")
 
 
@@ -166,10 +162,10 @@ class TableAnswers(Configured):
     ) -> Answer:
         """Return the answer to one question; `facts` are sorted by rank."""
         if not asks_for_number(question):
-            return Answer(reason=NOT_NUMERIC)
+            return Answer(reason="the question asks for no number that a program could compute")
         pool = operands(facts)
         if not pool:
-            return Answer(reason=NO_NUMBER if facts else NO_FACT)
+            return Answer(reason="the retrieved facts hold no number" if facts else "no fact was retrieved")
         tables = tables_of(facts)
         problem = ""
         for program, score in (self.generator or TemplateGenerator()).generate(question, facts, scores):
@@ -183,7 +179,7 @@ class TableAnswers(Configured):
             value, unit = (None, "") if isinstance(result, str) else measured(question, program, result, pool)
             written = str(result) if value is None else _written(value, unit)
             return Answer(written, value, unit, str(program), score, program.sources)
-        return Answer(reason=NO_PROGRAM + problem)
+        return Answer(reason=f"no program over the retrieved facts is executable{problem}")
 
 
 def measured(question: str, program: Program, result: float, pool: Sequence[Operand]) -> tuple[float, str]:

@@ -23,7 +23,6 @@ from pyterrier_quantity.training.runs import check_free, checkpoints, is_whole, 
 
 SETTINGS_FILE: Final = "reader.json"
 _EVALUATIONS: Final = 4
-_TERMS: Final = 2000
 
 
 @dataclass(frozen=True)
@@ -184,7 +183,7 @@ def _small(examples: Sequence[Example], folder: Path, seed: int) -> Path:
     own.pre_tokenizer = before.Sequence([before.Metaspace(), before.Punctuation(), before.Digits(True)])
     own.decoder = tokenizers.decoders.Metaspace()
     special = ["<pad>", "</s>", "<unk>"]
-    trainer = tokenizers.trainers.BpeTrainer(vocab_size=_TERMS, special_tokens=special, show_progress=False)
+    trainer = tokenizers.trainers.BpeTrainer(vocab_size=2000, special_tokens=special, show_progress=False)
     own.train_from_iterator((text for one in examples for text in (*one["prompts"], one["answer"])), trainer)
     tokenizer = transformers.PreTrainedTokenizerFast(
         tokenizer_object=own, pad_token="<pad>", eos_token="</s>", unk_token="<unk>"

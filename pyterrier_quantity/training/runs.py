@@ -16,7 +16,6 @@ from pyterrier_quantity.neural.models import check_finite
 from pyterrier_quantity.storage.folders import write_text
 
 _RUN: Final = "run.json"
-_STATE: Final = "trainer_state.json"
 _NO_SPACE: Final = re.compile(r"os error 2[78]\b|No space left|unexpected pos|PytorchStreamWriter")
 """Messages of torch and safetensors about a full disk, which these libraries do not raise as OSErrors."""
 _LAYER: Final = re.compile(r"\blayers?\.(\d+)\.")
@@ -59,7 +58,7 @@ def train_resumed(trainer: Any) -> None:
     afterwards."""
     folder = Path(trainer.args.output_dir)
     for checkpoint in folder.glob("checkpoint-*"):
-        if not is_whole(checkpoint, _STATE):
+        if not is_whole(checkpoint, "trainer_state.json"):
             shutil.rmtree(checkpoint)
     last = need("transformers.trainer_utils").get_last_checkpoint(str(folder))
     trainer.train(resume_from_checkpoint=last)
