@@ -223,10 +223,14 @@ class Program:
         for fact in sorted(known, key=lambda fact: fact["docno"] not in self.sources):
             for value, place in _places(fact):
                 places.setdefault(value, place)
+        places[None] = ""  # references to earlier steps, and names of rows, are not numbers
         lines = []
         for position, (step, result) in enumerate(zip(self.steps, self._results(table), strict=False)):
+            stated = ((one, places.get(number(one))) for one in (step.first, step.second))
+            given = ", ".join(f"{one} [{place}]" if place else one for one, place in stated)
+            given = f"row {step.first!r}" if step.operation in OVER_ROWS else given
             written = f"{result:,.10g}" if isinstance(result, float) else str(result)
-            lines.append(f"#{position} {step.operation}({', '.join(_arguments(step, places))}) = {written}")
+            lines.append(f"#{position} {step.operation}({given}) = {written}")
         return "\n".join(lines)
 
     def looked_up(self, table: Any) -> list[Cell]:
@@ -299,15 +303,6 @@ def _places(fact: Mapping[str, Any]) -> Iterator[tuple[float | None, str]]:
     for quantity in () if fact["cells"] else fact["quantities"]:
         written = read_value(fact["text"][quantity.start : quantity.end])
         yield number(written.written) if written else quantity.low, f"{fact['docno']}: {fact['text']}"
-
-
-def _arguments(step: Step, places: Mapping[float | None, str]) -> Iterator[str]:
-    if step.operation in OVER_ROWS:
-        yield f"row {step.first!r}"
-        return
-    for argument in (step.first, step.second):
-        place = None if reference(argument) is not None else places.get(number(argument))
-        yield f"{argument} [{place}]" if place else argument
 
 
 EXACT: Final = frozenset({0.0, *CONSTANTS.values()})
