@@ -6,7 +6,6 @@ import pytest
 
 import pyterrier_quantity as ptq
 from pyterrier_quantity.constants import MET
-from pyterrier_quantity.explanation.explain import COLUMNS
 from pyterrier_quantity.score import Decay
 
 QUERY = "BMW above 530hp"
@@ -19,7 +18,8 @@ def pipeline(bm25, qindex):
 
 def test_names_the_quantity_and_its_score(pipeline, qindex, corpus) -> None:
     table = ptq.explain(pipeline.search(QUERY), qindex)
-    assert set(COLUMNS) <= set(table.columns)
+    factors = ["unit_match", "phi", "bound", "fit", "confidence"]
+    assert {"constraint", "certainty", "weight", "quantity", "met", *factors, "quantity_score"} <= set(table.columns)
     m5 = table.set_index("docno").loc["m5"]
     text = next(d["text"] for d in corpus if d["docno"] == "m5")
     assert text[m5["quantity"].start : m5["quantity"].end] == "600 hp"

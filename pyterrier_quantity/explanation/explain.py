@@ -17,11 +17,6 @@ from pyterrier_quantity.pipelines import QuantityAware
 from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.score import Scoring, make_scoring
 
-COLUMNS: Final = tuple(
-    "constraint certainty weight quantity met unit_match phi bound fit confidence quantity_score".split()
-)
-"""Columns that `explain` adds. They are None or NaN if a document has no quantity in a matching unit."""
-
 _BLOCK: Final = frozenset({"qid", "docno", "constraint", "quantity", "met"})
 """Columns needed to show a frame as blocks; without them it is shown as a table."""
 
@@ -72,6 +67,8 @@ def explain(
           scoring does not use is 1;
         - `quantity_score`: the document's score for the constraint, in [0, 1]. This is the quantity's score or, with
           `phi="paper"`, the mean over the document's quantities.
+
+        If a document has no quantity in a matching unit, `quantity` and its factors are None or NaN.
 
         If a query asked for an order, `order` holds a text such as "first of 23 by price", or "" for documents that
         were not sorted. If it had no conditions, there is a row without a constraint for each sorted document.
