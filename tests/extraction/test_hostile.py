@@ -73,6 +73,10 @@ def test_time_grows_with_the_length(pieces: list[str]) -> None:
     assert [piece for piece in pieces if grows_too_fast(extract, piece)] == []
 
 
+def test_time_grows_with_the_length_of_a_number_that_breaks_off() -> None:
+    assert not grows_too_fast(lambda text: extract(f"5, 555{text},55 "), ",555", 40_000)
+
+
 @pytest.mark.parametrize(("language", "piece"), [("de", "1.5.2020 "), ("de", "<5‹5"), ("zh", "1x1x"), ("ja", "千")])
 def test_time_grows_with_the_length_in_other_languages(language: str, piece: str) -> None:
     assert not grows_too_fast(RuleExtractor(language=language).extract, piece, 40_000)
