@@ -17,6 +17,7 @@ class UnitFileError(ValueError):
 
 Value = TypeVar("Value")
 _MOST_REMEMBERED: Final = 100_000
+_LONGEST_REMEMBERED: Final = 100
 
 
 class UnitMatch(NamedTuple):
@@ -49,7 +50,7 @@ class UnitDef:
 
 
 class Remembered(dict[str, Value]):
-    """A dictionary that computes missing values with a function of the key and caches a bounded number of them."""
+    """A dictionary that computes missing values with a function of the key. It keeps a bounded number of short keys."""
 
     def __init__(self, make: Callable[[str], Value]) -> None:
         super().__init__()
@@ -57,7 +58,7 @@ class Remembered(dict[str, Value]):
 
     def __missing__(self, text: str) -> Value:
         made = self._make(text)
-        if len(self) < _MOST_REMEMBERED:
+        if len(self) < _MOST_REMEMBERED and len(text) <= _LONGEST_REMEMBERED:
             self[text] = made
         return made
 

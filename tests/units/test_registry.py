@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from pyterrier_quantity.units import UnitRegistry, default_registry, singular
+from pyterrier_quantity.units.model import Remembered
 
 R = default_registry()
 
@@ -268,3 +269,8 @@ def test_units_that_do_not_multiply(text: str) -> None:
     found = after(text)
     assert found is not None
     assert " " not in found[0]
+
+
+def test_long_texts_do_not_fill_the_memory() -> None:
+    remembered = Remembered(len)
+    assert (remembered["kg"], remembered["k" * 1_000], list(remembered)) == (2, 1_000, ["kg"])
