@@ -167,6 +167,7 @@ _CALLED = re.compile(
     rf"|\baccess to) \Z"
 )
 """The words before the number of a telephone or a road: "call 112", "text STOP to 86688", "access to 580"."""
+_CALLING = forms_of(wordings("verbs of calling")) | {"to"}
 _LEAST_CALLED = 100
 _NAMING = LABELS | VERSIONED
 
@@ -181,7 +182,8 @@ def has_label(lower: str, number: Number) -> bool:
     if not glue or glue not in " #-." or not (number.plain or number.shape == "words"):
         return False
     word = number.before.rstrip(".#-").replace("/", "-").rpartition("-")[2]  # "fan/gas 4"
-    if number.plain and number.value >= _LEAST_CALLED and _CALLED.search(lower, number.start - 60, number.start):
+    called = word in _CALLING and number.plain and number.value >= _LEAST_CALLED
+    if called and _CALLED.search(lower, number.start - 60, number.start):
         behind = lower[number.end : number.end + 20].split(None, 1)
         return not behind or behind[0].strip(".,;!?(/") in STOPS | {""}
     named = glue == "#" or word in LABELS

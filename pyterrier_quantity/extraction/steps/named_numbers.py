@@ -177,6 +177,8 @@ def _kind(text: Text, number: Number, label_end: int) -> str:
 def _ends_name(text: Text, number: Number) -> bool:
     """Return whether a number is the last part of a name: "Section A 4", "runs Quicktime 1.5"."""
     plain, start = text.plain, number.start
+    if plain[max(0, start - 40) : start].islower():
+        return False
     if not (number.plain or (number.shape == "words" and plain[start].isupper())):
         version = _VERSION.search(plain, start - 40, number.end + 1)
         named = version is not None and version.end() == start
