@@ -61,7 +61,7 @@ def test_reading_shows_the_parts() -> None:
 
 
 def test_concepts() -> None:
-    (quantity,) = extract("The base iPhone 11 has just 64GB of storage.")
+    (quantity,) = extract("The base iPhone 11 has a storage of just 64GB.")
     assert set(quantity.concept) == {"base", "iPhone", "11", "storage"}
     assert RuleExtractor(concepts=False).extract("The car has 200 hp.")[0].concept == ()
 

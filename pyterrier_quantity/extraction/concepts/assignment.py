@@ -9,8 +9,9 @@ from typing import NamedTuple
 from pyterrier_quantity.english import listed
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
+from pyterrier_quantity.quantity import BARE
 
-from .noun_phrases import Subject, before, begins_clause, behind, find_subject
+from .noun_phrases import GOVERNS, OF, Subject, before, behind, find_subject
 from .tagger import ADVERB, CONJUNCTION, DETERMINER, MARK, PREPOSITION, QUANTITY, Sentence, tag
 
 _SENTENCE = re.compile(r"[.!?\n](?:(?<=\n)\n*|(?<!\n)[.!?]*[\"')]*\s+(?=[A-Z\"'(\d]))")
@@ -142,18 +143,20 @@ def _begin(plain: str, floor: int, stop: int) -> int:
     return max((found.end() for found in _SENTENCE.finditer(plain, floor, stop)), default=0)
 
 
+def _is_alone(sentence: Sentence, at: int, first: int, mention: Mention) -> bool:
+    """Return whether the phrase after the quantity is the whole concept: "5 mg of iron", "a 3 m table". It is not if a
+    mark, "of" or "for" links the quantity to a phrase before it: "depths of 3 m water"."""
+    linked = at and (sentence.tags[at - 1] == MARK or sentence.words[at - 1] in GOVERNS)
+    measures = first == at + 1 and mention.unit != BARE and mention.source != "noun"
+    return sentence.words[at + 1] in OF or (measures and not linked)
+
+
 def _concept(sentence: Sentence, at: int, mention: Mention, subject: Subject) -> list[int]:
     """Return the distinct words of the concept of the quantity at an index."""
     right = behind(sentence, at)
-    if mention.number.shape == "share":
+    if mention.number.shape == "share" or (right and _is_alone(sentence, at, right[0], mention)):
         return right
     if mention.source == "noun" and mention.high == 1 and not right:
         return []
-    own = right and begins_clause(sentence, right[-1] + 1)
-    found = before(sentence, at, bool(right), mention, None if own else subject) + right
-    if len(found) < 2:
-        return found
-    places: dict[str, int] = {}
-    for index in found:
-        places.setdefault(sentence.words[index], index)
-    return list(places.values())
+    found = before(sentence, at, bool(right), mention, subject) + right
+    return sorted({sentence.words[index]: index for index in reversed(found)}.values())

@@ -24,9 +24,9 @@ _LINKS = set_of("of in for")
 """Prepositions between a quantity and its attribute: "5 % of the price of crude oil in Asia"."""
 _CHAIN = _LINKS | set_of("on with from off over against at between to per across through")
 """Prepositions within a noun phrase before a verb or a quantity: "growth across Asia"."""
-_COUNTING, _OF = listed("adjectives before a number"), listed("words of belonging")
-_ARTICLES, _OR = listed("indefinite articles"), listed("conjunctions of a list")
-_GOVERNS, _NO_SUBJECT = set_of("of for"), set_of("to by")
+_COUNTING, OF = listed("adjectives before a number"), listed("words of belonging")
+_OR = listed("conjunctions of a list")
+GOVERNS, _NO_SUBJECT = set_of("of for"), set_of("to by")
 _VERBAL = part.VERB + part.AUX + part.ADVERB
 _BEFORE_VERB = part.TIME + part.DETERMINER + part.PREPOSITION + part.QUANTITY + part.NUMBER
 _BEFORE_NOUN = part.DETERMINER + part.ADVERB
@@ -35,14 +35,16 @@ _ASIDE = 8
 _FAR = 40
 
 
-def before(sentence: Sentence, at: int, has_right: bool, mention: Mention, subject: Subject | None) -> list[int]:
+def before(sentence: Sentence, at: int, has_right: bool, mention: Mention, subject: Subject) -> list[int]:
     """Return the noun phrase before the quantity at an index, and the subject of its verb.
 
     Args:
         has_right: whether a noun ("640 hp engine") or "of" follows the quantity.
-        subject: a function that finds the subject of a verb; None if the verb belongs to another phrase.
+        subject: a function that finds the subject of a verb.
     """
     words, tags = sentence.words, sentence.tags
+    if at > 1 and words[at - 1] == "=" and (named := phrase_before(sentence, at - 2, chained=False)[0]):
+        return named
     beside: list[int] = []
     governor = _governor(sentence, at)
     bare = True  # the phrase is right before the quantity
@@ -53,7 +55,7 @@ def before(sentence: Sentence, at: int, has_right: bool, mention: Mention, subje
         tag = tags[index]
         if tag == part.NOUN and _ends_phrase(sentence, index, at):
             near = index == at - 1 or index == governor
-            phrase, index = phrase_before(sentence, index, chained=not has_right)
+            phrase, index = phrase_before(sentence, index)
             if not beside and (near or not (has_right or (mention.unit in SPANS and not bare))):
                 beside = phrase
             bare = False
@@ -80,20 +82,18 @@ def _ends_phrase(sentence: Sentence, index: int, at: int) -> bool:
 
 
 def _governor(sentence: Sentence, at: int) -> int:
-    """Return the index of the noun that "of", "for" or an article links to the quantity ("speeds of 5 m/s"), or -1."""
+    """Return the index of the noun that "of" or "for" links to the quantity ("speeds of 5 m/s"), or -1."""
     words, tags = sentence.words, sentence.tags
-    if at > 1 and words[at - 1] in _ARTICLES and tags[at - 2] == part.NOUN:
-        return at - 2
     index = len(tags[:at].rstrip(_BEFORE_NOUN)) - 1
-    return index - 1 if index > 0 and tags[index] == part.PREPOSITION and words[index] in _GOVERNS else -1
+    return index - 1 if index > 0 and tags[index] == part.PREPOSITION and words[index] in GOVERNS else -1
 
 
-def _with_subject(sentence: Sentence, at: int, verb: int, beside: list[int], subject: Subject | None) -> list[int]:
+def _with_subject(sentence: Sentence, at: int, verb: int, beside: list[int], subject: Subject) -> list[int]:
     """Return the subject of the verb and the given phrase; after a form of "to be", only the subject if it has one."""
     states = sentence.tags[verb] == part.AUX and sentence.words[verb] in _IS
-    if states and sentence.words[at - 1] in _OF and beside and at - 2 == beside[-1]:
+    if states and sentence.words[at - 1] in OF and beside and at - 2 == beside[-1]:
         return beside
-    found = subject(sentence, verb) if subject is not None else []
+    found = subject(sentence, verb)
     return found or beside if states else found + beside
 
 
@@ -120,7 +120,7 @@ def _after_row(sentence: Sentence, at: int) -> int:
     index = at + 1
     while index < len(tags) and (tags[index] in (part.QUANTITY, part.MARK) or words[index] in _OR):
         index += 1
-    if index == at + 1 or index == len(tags) or tags[index] != part.NOUN:
+    if index == at + 1 or index == len(tags) or (tags[index] != part.NOUN and words[index] not in OF):
         return at + 1
     bracket = next((word for word in reversed(words[max(0, at - 12) : at]) if word in ("(", ")")), "")
     if bracket == "(" and set(words[at + 1 : index]) <= {"", ","}:
@@ -135,7 +135,7 @@ def _chain(sentence: Sentence, index: int) -> list[int]:
     for _ in range(4):
         if index >= len(tags) or tags[index] != part.PREPOSITION or words[index] not in _LINKS:
             break
-        first = _skip_modifiers(sentence, index + 1, not found and words[index] in _OF)
+        first = _skip_modifiers(sentence, index + 1, not found and words[index] in OF)
         last = _past(sentence, first, _CONTENT)
         if last == first or (last < len(tags) and tags[last] in (part.TIME, part.QUANTITY)):
             break
@@ -177,7 +177,7 @@ def phrase_before(sentence: Sentence, index: int, chained: bool = True) -> tuple
         elif tag == part.CONJUNCTION:
             if before != part.NOUN or not (words[index] == "&" or words[index] in _OR):
                 break
-        elif words[index] == ")" and (aside := _aside(sentence, index)):
+        elif (words[index] == ")" or (words[index] == "," and not found)) and (aside := _aside(sentence, index)):
             index = aside
         else:
             break
@@ -186,10 +186,14 @@ def phrase_before(sentence: Sentence, index: int, chained: bool = True) -> tuple
 
 
 def _aside(sentence: Sentence, index: int) -> int:
-    """Return the index of the bracket that the one at `index` closes, if it is near and follows a noun, else 0."""
+    """Return the index of the bracket or comma that the one at `index` closes: "the weight, w, is". It is 0 if that
+    one is far away or does not follow a noun."""
+    opening = "(" if sentence.words[index] == ")" else ","
     for start in range(index - 1, max(0, index - _ASIDE), -1):
-        if sentence.words[start] == "(":
+        if sentence.words[start] == opening:
             return start if sentence.tags[start - 1] in _CONTENT else 0
+        if opening == "," and sentence.tags[start] in _VERBAL:
+            break
     return 0
 
 
@@ -203,7 +207,7 @@ def find_subject(sentence: Sentence, index: int) -> list[int]:
         if tags[index] == part.RELATIVE:  # the noun that a relative clause describes
             index -= 2 if words[index - 1] == "," and index else 1
             return phrase_before(sentence, index, chained=False)[0]
-        if tags[index] in _CONTENT or words[index] == ")":
+        if tags[index] in _CONTENT or words[index] in (")", ","):
             phrase, _ = phrase_before(sentence, index)
             if phrase:
                 return phrase
@@ -225,12 +229,3 @@ def _before_verb(sentence: Sentence, index: int) -> int:
                 break  # "the S&P 500 lost"
             index -= 1
     return index
-
-
-def begins_clause(sentence: Sentence, index: int) -> bool:
-    """Return whether the verb at `index` has the phrase before it as its subject: "said 70 % of firms saw a fall"."""
-    tags = sentence.tags
-    index = _past(sentence, index, part.ADVERB)
-    if index + 1 >= len(tags):
-        return False
-    return tags[index] == part.AUX or (tags[index] == part.VERB and tags[index + 1] != part.PREPOSITION)

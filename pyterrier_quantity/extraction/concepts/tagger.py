@@ -21,6 +21,7 @@ _TOKEN = re.compile(
 )
 _ASCII_TOKEN = re.compile(_TOKEN.pattern, re.ASCII)
 """The pattern `_TOKEN` for ASCII text, which it matches faster."""
+_NAME = re.compile(r"\d+(?:[.,/-]\d+)*(?!st$|nd$|rd$|th$|s$|x$|am$|pm$)[^\W\d_]")  # "2H2O"
 _PROVISIONAL = re.compile("[a-z]")
 CLAUSE = kinds_of("clause.tsv")
 _TAKES_OBJECT = frozenset((DETERMINER, NUMBER, QUANTITY, ADVERB))
@@ -52,7 +53,7 @@ def _kind(word: str) -> str:
 def _looks(word: str) -> str:
     """Guess the tag of an unlisted word from its form: a number, a mark, a participle, an adverb, or else a noun."""
     if word[0].isdigit():
-        return NUMBER
+        return NOUN if _NAME.match(word) else NUMBER
     if not word[0].isalpha() or word == "x":
         return MARK
     if word.endswith(("'s", "’s")) and len(word) > 3:
