@@ -322,5 +322,4 @@ NO_EFFECT, FULL_EFFECT = -0.4, 0.0
 costs more than accepting a number that is not one."""
 
 HARDLY: Final = 0.02
-"""Weight up to which a constraint adds no documents. Their scores would be at most this share of a full score, so
-retrieving them would only cost time."""
+"""Score up to which a query with uncertain constraints adds no documents. A constraint of this weight adds none."""

@@ -1,14 +1,15 @@
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from pyterrier_quantity.constants import HARDLY
 from pyterrier_quantity.flat_arrays import Floats, Ints, distinct
-from pyterrier_quantity.frames.frame import as_results
+from pyterrier_quantity.frames.frame import as_results, best_first, counted
 from pyterrier_quantity.frames.transformer import Configured, check_counts
 from pyterrier_quantity.index.growing import GrowingIndex
 from pyterrier_quantity.index.queries import check_asked, index_queries
@@ -21,6 +22,27 @@ from pyterrier_quantity.score.query import IndexQuery
 
 _ASKED: Final = 100
 """The number of queries processed at a time."""
+
+
+class Found(NamedTuple):
+    """Documents found for queries, best first for each query.
+
+    Args:
+        query, document, score: the index of each document's query, its row number in the index, and its score.
+        given: the scores of the given rows.
+        queries: the queries, with uncertain constraints weighted by the given rows.
+    """
+
+    query: Ints
+    document: Ints
+    score: Floats
+    given: Floats
+    queries: Sequence[IndexQuery]
+
+
+_NONE: Final = np.empty(0, dtype=np.int64)
+_NO_ROWS: Final = Rows(_NONE, _NONE)
+_NOTHING: Final = Found(_NONE, _NONE, np.empty(0), np.empty(0), ())
 
 
 class IndexRetriever(Configured):
@@ -49,32 +71,41 @@ class IndexRetriever(Configured):
         check_asked(inp, self, results=False)
         asked, number = index_queries(inp)
         opened = self.index.opened
-        found = list(self.search_rows([asked[place] for place in number.tolist()], opened))
-        rows = np.concatenate([np.empty(0, dtype=np.int64), *(rows for rows, _ in found)])
-        score = np.concatenate([np.empty(0), *(score for _, score in found)])
-        count = np.array([len(rows) for rows, _ in found], dtype=np.int64)
-        return as_results(inp, count, opened.docnos.docnos(rows), score)
+        found = self.find([asked[place] for place in number.tolist()], opened)
+        count = np.bincount(found.query, minlength=len(number))
+        return as_results(inp, count, opened.docnos.docnos(found.document), found.score)
 
-    def search_rows(self, queries: Sequence[IndexQuery], opened: Any) -> Iterator[tuple[Ints, Floats]]:
-        """Yield the best documents of each query, as row numbers in the index, with their scores.
+    def find(self, queries: Sequence[IndexQuery], opened: Any, given: Rows = _NO_ROWS) -> Found:
+        """Score a ranker's results, if any, and find further documents that meet the queries' conditions.
 
         Args:
             queries: the queries.
             opened: the opened index.
+            given: the ranker's results. With ranks, they weight uncertain constraints.
         """
         if self.scoring.fit is not None and opened.columns.has_terms:
             queries = borne_out(queries, opened)
+        parts, score = [_NOTHING], np.empty(len(given))
         for begin in range(0, len(queries), _ASKED):
-            chosen = queries[begin : begin + _ASKED]
-            candidates = self._meeting(chosen, opened)
-            count = np.array([len(documents) for documents in candidates])
-            rows = Rows(np.concatenate(candidates), np.arange(len(chosen)).repeat(count))
-            scores, _ = score_rows(opened, rows, chosen, self.scoring)
-            for documents, score in zip(candidates, np.split(scores, np.cumsum(count)[:-1]), strict=True):
-                best = np.argsort(-score, kind="stable")[: self.num_results]
-                if self.scoring.bounds:  # values equal to a strict bound were candidates, but do not meet it
-                    best = best[score[best] > 0]
-                yield documents[best], score[best]
+            own = np.flatnonzero((given.query >= begin) & (given.query < begin + _ASKED))
+            part = self._find(queries[begin : begin + _ASKED], opened, given.chosen(own, begin))
+            score[own] = part.given
+            parts.append(part._replace(query=part.query + begin))
+        query, document, found = (np.concatenate(column) for column in list(zip(*parts, strict=True))[:3])
+        return Found(query, document, found, score, [query for part in parts for query in part.queries])
+
+    def _find(self, queries: Sequence[IndexQuery], opened: Any, given: Rows) -> Found:
+        new = _unseen(self._meeting(queries, opened), given, len(opened.columns.doc_offsets))
+        rows = given.followed_by(np.concatenate(new), np.arange(len(new)).repeat(list(map(len, new))))
+        score, weighted = score_rows(opened, rows, queries, self.scoring)
+        query, document, found = rows.query[len(given) :], rows.document[len(given) :], score[len(given) :]
+        best = best_first(query, found)
+        kept = counted(query[best]) < self.num_results
+        if self.scoring.bounds:  # values equal to a strict bound were candidates, but do not meet it
+            least = np.array([HARDLY if query.support else 0.0 for query in weighted])
+            kept &= found[best] > least[query[best]]
+        best = best[kept]
+        return Found(query[best], document[best], found[best], score[: len(given)], weighted)
 
     def _meeting(self, queries: Sequence[IndexQuery], opened: Any) -> list[Ints]:
         """Return, for each query, the documents that meet at least one constraint."""
@@ -82,7 +113,6 @@ class IndexRetriever(Configured):
             (number, constraint, opened.vocabulary.match(one.constraint.unit, one.naming, self.scoring.units))
             for number, query in enumerate(queries)
             for one in query.conditions
-            if one.effect > HARDLY
             for constraint in (one.constraint, *(asked_ends(one.constraint) if self.scoring.bounds else ()))
         ]
         met = opened.values.documents([each[1] for each in asked], [each[2] for each in asked], self.candidates)
@@ -90,3 +120,17 @@ class IndexRetriever(Configured):
         for (number, _, _), documents in zip(asked, met, strict=True):
             found[number].append(documents)
         return [distinct(np.sort(np.concatenate(shares))) for shares in found]
+
+
+def _unseen(found: Sequence[Ints], given: Rows, documents: int) -> list[Ints]:
+    """Return the documents found for each query without those that the query's given rows have. `documents` is the
+    number of documents in the index."""
+    order = np.argsort(given.query, kind="stable")
+    ends = given.query[order].searchsorted(np.arange(len(found) + 1)).tolist()
+    seen, new = np.zeros(documents + 1, dtype=bool), []  # the last entry is for unknown documents
+    for candidates, (begin, end) in zip(found, pairwise(ends), strict=True):
+        own = given.document[order[begin:end]]
+        seen[own] = True
+        new.append(candidates[~seen[candidates]])
+        seen[own] = False
+    return new

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -116,6 +115,7 @@ class QuantityAware(Configured):
         self.default, self.rates = default, rates
         self.num_results, self.units, self.fit = num_results, units, fit
         self.scoring = quantities.scorer(phi, units=units, fit=fit)
+        self._finder = quantities.retriever(phi=self.scoring.scoring)
         self._share_trusted = (TRUST if is_neural(retriever) else 0.0) if trust is None else trust
         self._normalisation = norm or ("minmax" if self._share_trusted else "max")
         self._compared = False
@@ -161,17 +161,19 @@ class QuantityAware(Configured):
                 warnings.warn(told, stacklevel=4)
 
     def _rank(self, asked: QueryColumns, pool: Pool) -> pd.DataFrame:
-        queries, retrieved = asked_by(asked), len(pool.place)
+        queries: Sequence[IndexQuery] = asked_by(asked)
+        chosen, quantity = np.arange(len(pool.place)), np.zeros(len(pool.place))
+        if self.depth is not None:
+            chosen = np.flatnonzero(ranks(pool.place, pool.score) < self.depth)
         if self._taken != "retriever":
-            pool, queries = self._with_candidates(asked, pool, queries)
+            retrieved = len(quantity)
+            pool, quantity, queries = self._with_found(asked, pool, queries)
+            chosen = np.concatenate([chosen, np.arange(retrieved, len(quantity))])
+        elif self.alpha:
+            rows = self._rows(pool, queries).chosen(chosen)
+            quantity[chosen], queries = score_rows(self.quantities.opened, rows, queries, self.scoring.scoring)
         score = normalise(pool.score, pool.place, self._normalisation)
-        if self.alpha and len(score):
-            chosen: Any = slice(None)
-            if self.depth is not None:
-                rank = ranks(pool.place, pool.score)
-                chosen = np.flatnonzero((rank < self.depth) | (np.arange(len(rank)) >= retrieved))
-            scores, queries = self._quantity_scores(pool, queries, chosen)
-            score[chosen] += self.alpha * scores
+        score[chosen] += self.alpha * quantity[chosen]
         noted = {"index": str(self.quantities.path), "rates": self.rates} | self.scoring.note(asked.qids, queries)
         if self.alpha and any(query.order for query in queries):
             score, noted["order"] = self._in_order(asked, pool, queries, score)
@@ -180,7 +182,7 @@ class QuantityAware(Configured):
         return results
 
     def _in_order(
-        self, asked: QueryColumns, pool: Pool, queries: list[IndexQuery], score: Floats
+        self, asked: QueryColumns, pool: Pool, queries: Sequence[IndexQuery], score: Floats
     ) -> tuple[Floats, dict[Any, Any]]:
         """Return the scores with sorted results first. Also return, by `qid`, a record for each query that asks for an
         order: its attribute, the number of documents that fit, and their sorted docnos."""
@@ -194,78 +196,40 @@ class QuantityAware(Configured):
         }  # fmt: skip
         return raised(score, pool.place, order), noted
 
-    def _quantity_scores(self, pool: Pool, queries: list[IndexQuery], chosen: Any) -> tuple[Floats, list[IndexQuery]]:
-        """Return the quantity scores of the chosen documents, and the queries with uncertain constraints weighted."""
-        if pool.known is not None:
-            return pool.known[chosen], queries
+    def _rows(self, pool: Pool, queries: Sequence[IndexQuery]) -> Rows:
+        """Return the documents of a pool as rows to score, with ranks if a query has uncertain constraints."""
+        rank = ranks(pool.place, pool.score) if any(query.in_doubt for query in queries) else None
         least = None
         if self._share_trusted:
-            least = self._share_trusted * np.sqrt(_share(pool.trusted_score, pool.place))[chosen]
-        documents = self.quantities.opened.docnos.rows(pool.docnos[chosen])
-        return self._scored(pool, queries, documents, chosen, least)
+            least = self._share_trusted * np.sqrt(_share(pool.trusted_score, pool.place))
+        return Rows(self.quantities.opened.docnos.rows(pool.docnos), pool.place, rank, least)
 
-    def _scored(
-        self, pool: Pool, queries: list[IndexQuery], documents: Ints, chosen: Any, least: Floats | None
-    ) -> tuple[Floats, list[IndexQuery]]:
-        """Do the same as `_quantity_scores`, given the documents' row numbers in the index and the minimum scores."""
-        query, in_doubt = pool.place[chosen], any(asked.in_doubt for asked in queries)
-        rank = ranks(query, pool.score[chosen]) if in_doubt else None
-        return score_rows(self.quantities.opened, Rows(documents, query, rank, least), queries, self.scoring.scoring)
-
-    def _with_candidates(
-        self, asked: QueryColumns, given: Pool, queries: list[IndexQuery]
-    ) -> tuple[Pool, list[IndexQuery]]:
-        """Append the index's documents, and weight uncertain constraints by the retriever's results."""
-        opened, retriever = self.quantities.opened, self.quantities.retriever(phi=self.scoring.scoring)
-        rows, own = opened.docnos.rows(given.docnos), np.full(len(given.place), np.nan)
-        chosen, least = np.arange(len(rows)), None
-        if self._share_trusted:  # only doubtful queries are scored here; all are scored later
-            chosen = np.flatnonzero(np.array([query.in_doubt for query in queries], dtype=bool)[given.place])
-            least = np.zeros(len(chosen))
-        if len(chosen):
-            own[chosen], queries = self._scored(given, queries, rows[chosen], chosen, least)
-        found = list(
-            _unseen(retriever.search_rows(queries, opened), rows, given.place, len(opened.columns.doc_offsets))
-        )
-        place = np.arange(len(queries)).repeat([len(rows) for rows, _ in found])
-        new = np.concatenate([np.empty(0, dtype=np.int64), *(rows for rows, _ in found)])
-        known = np.concatenate([np.empty(0), *(score for _, score in found)])
-        start = np.full(len(queries), 0.0 if self._normalisation == "max" else np.inf)
-        added = Pool(place, opened.docnos.docnos(new), given.lowest(given.score, start)[place], known=known)
+    def _with_found(
+        self, asked: QueryColumns, given: Pool, queries: Sequence[IndexQuery]
+    ) -> tuple[Pool, Floats, Sequence[IndexQuery]]:
+        """Append the index's documents. Return the pool, the quantity scores of its documents, and the queries with
+        uncertain constraints weighted by the given documents."""
+        opened = self.quantities.opened
+        found = self._finder.find(queries, opened, self._rows(given, queries))
+        start = np.full(len(asked.qids), 0.0 if self._normalisation == "max" else np.inf)
+        lowest = given.lowest(given.score, start)[found.query]
+        added, score = Pool(found.query, opened.docnos.docnos(found.document), lowest), found.score
         if self.scorer is not None:
-            added = self._rescored(asked, added, known)
-        pool = replace(given, known=own).with_found(added, asked) if self._taken == "union" else added
-        return replace(pool, known=None if self._share_trusted else pool.known), queries
+            added, score = self._rescored(asked, added, score)
+        pool = given.with_found(added, asked) if self._taken == "union" else added
+        if self.scorer is not None and self._share_trusted:
+            score, _ = score_rows(opened, self._rows(pool, found.queries), found.queries, self.scoring.scoring)
+            return pool, score, found.queries
+        return pool, np.concatenate([found.given, score]), found.queries
 
-    def _rescored(self, asked: QueryColumns, added: Pool, known: Floats) -> Pool:
-        """Return the index's documents with the ranker's scores, in the ranker's order."""
+    def _rescored(self, asked: QueryColumns, added: Pool, known: Floats) -> tuple[Pool, Floats]:
+        """Return the index's documents with the ranker's scores, in the ranker's order, and their quantity scores."""
         assert self.scorer is not None
         count = np.bincount(added.place, minlength=len(asked.qids))
         results = as_results(asked.frame, count, added.docnos, known).assign(**{_KNOWN: known})
         results = self.scorer.transform(results) if len(results) else results
         known = results.pop(_KNOWN).to_numpy(dtype=np.float64)
-        return replace(Pool.of(results, asked), known=known)
-
-
-def _unseen(
-    found: Iterable[tuple[Ints, Floats]], rows: Ints, place: Ints, documents: int
-) -> Iterator[tuple[Ints, Floats]]:
-    """Yield, for each query, documents that only the index found, as row numbers in the index with scores.
-
-    Args:
-        found: the index's documents for each query.
-        rows, place: the row number of each document of the retriever (negative: unknown), and the index of its query.
-        documents: the number of documents in the index.
-    """
-    order = np.argsort(place, kind="stable")
-    rows, begin = rows[order], place[order].searchsorted
-    seen = np.zeros(documents + 1, dtype=bool)  # the last entry is for unknown documents
-    for number, (candidates, score) in enumerate(found):
-        own = rows[slice(*begin([number, number + 1]).tolist())]
-        seen[own] = True
-        new = ~seen[candidates]
-        seen[own] = False
-        yield candidates[new], score[new]
+        return Pool.of(results, asked), known
 
 
 def _share(score: Any, place: Ints) -> Floats:

@@ -39,14 +39,12 @@ class Pool:
         docnos: the docno of each document.
         score: the retriever's score of each document, or a substitute for documents that only the index found.
         results: R of the documents; None if it has only the queries' columns.
-        known: the quantity score of each document; None if not yet computed.
     """
 
     place: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     docnos: Any = field(default_factory=lambda: np.empty(0, dtype=object))
     score: Floats = field(default_factory=lambda: np.empty(0))
     results: pd.DataFrame | None = None
-    known: Floats | None = None
 
     @classmethod
     def of(cls, results: pd.DataFrame, asked: QueryColumns) -> Pool:
@@ -112,8 +110,7 @@ class Pool:
                 columns[name] = pd.concat([given, added], ignore_index=True).array
             results = framed(columns, pd.RangeIndex(len(place)))
             results.attrs = attrs
-        score, known = np.concatenate([[self.score, self.known], [found.score, found.known]], axis=1)
-        return Pool(place, docnos, score, results, known)
+        return Pool(place, docnos, np.concatenate([self.score, found.score]), results)
 
     def ranked(self, asked: QueryColumns, score: Floats, most: int | None) -> pd.DataFrame:
         """Return R with these scores and new ranks, sorted by query and score: the first `most` documents per query."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
 
@@ -12,6 +12,10 @@ from pyterrier_quantity.score.query import Queries
 
 Columns = Any
 """The quantities of documents and the words around them: an `index.columns.Columns`, which is not imported here."""
+
+
+UNRANKED: Final = np.iinfo(np.int64).max
+"""The rank of a document that the ranker did not return."""
 
 
 class Documents(Protocol):
@@ -44,7 +48,8 @@ class Rows:
     Args:
         document: the row number of each document in the columns; negative for an unknown document, which scores 0.
         query: the index of each row's query.
-        rank: the rank in the ranker's results; None to leave the weight of uncertain constraints as it is.
+        rank: the rank in the ranker's results, or `UNRANKED`; None to leave the weight of uncertain constraints as it
+            is.
         least: the minimum share of its value score that a quantity of each row gets, whatever the words around it; None
             if the ranker is not trusted.
     """
@@ -56,6 +61,16 @@ class Rows:
 
     def __len__(self) -> int:
         return len(self.document)
+
+    def followed_by(self, document: Ints, query: Ints) -> Rows:
+        """Return these rows followed by documents that the ranker did not return."""
+        new, rank, least = len(document), self.rank, self.least
+        return Rows(
+            np.concatenate([self.document, document]),
+            np.concatenate([self.query, query]),
+            None if rank is None else np.concatenate([rank, np.full(new, UNRANKED)]),
+            None if least is None else np.concatenate([least, np.zeros(new)]),
+        )
 
     def chosen(self, which: Ints, first_query: int = 0) -> Rows:
         """Return the rows with the indexes `which`, with `first_query` subtracted from the indexes of their queries."""

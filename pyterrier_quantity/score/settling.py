@@ -29,7 +29,7 @@ from pyterrier_quantity.constants import (
 from pyterrier_quantity.flat_arrays import Floats
 from pyterrier_quantity.plan.signs import everyday
 from pyterrier_quantity.quantity import Constraint
-from pyterrier_quantity.score.documents import Pairs, Rows
+from pyterrier_quantity.score.documents import UNRANKED, Pairs, Rows
 from pyterrier_quantity.score.query import IndexQuery, Queries
 
 
@@ -43,13 +43,12 @@ def settle(queries: Queries, rows: Rows, pairs: Pairs, evidence: Any) -> Queries
     doubtful = np.array([query.in_doubt for query in queries.queries], dtype=bool)
     if not doubtful.any() or rows.rank is None:
         return queries
-    trusted, worded = rows.least is not None, evidence.worded
-    if trusted:
-        worded = np.where(rows.rank[pairs.row[evidence.pair]] < NEAR, worded, 0.0)
+    trusted = rows.least is not None
+    near = rows.rank[pairs.row[evidence.pair]] < (NEAR if trusted else UNRANKED)
     best = np.zeros(len(queries.constraints))
-    np.maximum.at(best, pairs.constraint[evidence.pair], worded)
+    np.maximum.at(best, pairs.constraint[evidence.pair[near]], evidence.worded[near])
     stated = _stated(queries, rows, pairs, evidence)
-    has_rows = np.bincount(rows.query, minlength=len(queries.queries)) > 0
+    has_rows = np.bincount(rows.query[rows.rank < UNRANKED], minlength=len(queries.queries)) > 0
     ends = np.cumsum(queries.count)
     found = list(queries.queries)
     for number in np.flatnonzero(doubtful & has_rows).tolist():
