@@ -258,18 +258,22 @@ def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping
     starts = starts_of(length)
     cuts = pairwise([*run_starts(starts[1:] // _AT_ONCE).tolist(), len(length)])
     word = np.concatenate([columns.terms[ragged_ranges(start[begin:end], length[begin:end])] for begin, end in cuts])
-    said = np.empty(len(word), dtype=np.int32)  # the index of each among its query's words, from 1; 0 for other words
-    number = np.zeros(1 << 16, dtype=np.int32)
+    kind = np.min_scalar_type(max(map(len, words)))
+    said = np.empty(len(word), dtype=kind)  # the index of each among its query's words, from 1; 0 for other words
+    number = np.zeros(1 << 16, dtype=kind)
     for begin, end in pairwise([*run_starts(query).tolist(), len(query)]):
         codes, part = list(words[query[begin]]), slice(starts[begin], starts[end])
         number[codes] = range(1, len(codes) + 1)
         said[part] = number.take(word[part])
         number[codes] = 0
+    held = distinct(np.searchsorted(starts, np.flatnonzero(said), side="right") - 1)
+    within = ragged_ranges(starts[held], length[held])  # only documents with such a word are read further
+    word, said, starts[held] = word[within], said[within], starts_of(length[held])[:-1]
     place = np.flatnonzero(said)
-    pair = np.searchsorted(starts, place, side="right") - 1
+    pair = held[np.searchsorted(starts[held], place, side="right") - 1]
     is_mark = np.append(word == MODIFIER, False)
     following = place + 1 + is_mark[place + 1]
-    alone = (np.append(said, (0, 0))[following] == 0) | (following >= starts[pair + 1])
+    alone = (np.append(said, (0, 0))[following] == 0) | (following >= starts[pair] + length[pair])
     found = _Hits(pair, said[place].astype(np.int64) - 1, place, is_mark[place - 1] & alone, starts, starts_of(is_mark))
     return found._replace(position=found.positions(pair, place - starts[pair]))
 
