@@ -188,10 +188,9 @@ def results_of(
     taken: dict[int, Any] = {}
     for name, column in queries.items():  # `query` and `query_0` are often the same array
         known = taken.get(id(column))
-        if known is None:  # without its type pandas searches plain objects for texts and dates
-            plain = getattr(column.dtype, "numpy_dtype", column.dtype)
-            known = pd.Series(column.take(rows), index, dtype=plain, copy=False)
-        columns[name] = known.copy() if id(column) in taken else known
-        taken[id(column)] = known
-    columns |= {"docno": pd.Series(docnos, index, dtype=object), "score": score, "rank": counted(rows)}
+        taken[id(column)] = columns[name] = column.take(rows) if known is None else known.copy()
+    columns |= {"docno": docnos, "score": score, "rank": counted(rows)}
+    for name, known in columns.items():  # without its type pandas searches plain objects for texts and dates
+        if (plain := getattr(known.dtype, "numpy_dtype", known.dtype)) == np.dtype(object):
+            columns[name] = pd.Series(known, index, dtype=plain, copy=False)
     return framed(columns, index)
