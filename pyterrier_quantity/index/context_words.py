@@ -6,7 +6,7 @@ A clause boundary is stored as a run of zeros, so the distance between two posit
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final
@@ -138,11 +138,12 @@ def concept_terms(quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]
     return terms, positions
 
 
-def query_terms(query: str, without: Collection[int] = ()) -> list[int]:
+@lru_cache(maxsize=1 << 16)
+def query_terms(query: str, without: frozenset[int] = frozenset()) -> tuple[int, ...]:
     """Return the distinct term hashes of a query, without stop words, numbers and the hashes in `without`."""
     negation = Negation()
     hashes = (negation.code(token[0]) for token in _TOKEN.finditer(query))
-    return list(dict.fromkeys(code for code in hashes if code and code not in without))
+    return tuple(dict.fromkeys(code for code in hashes if code and code not in without))
 
 
 @lru_cache(maxsize=10_000)
@@ -158,4 +159,4 @@ def counted_noun(unit: str) -> str:
 
 @lru_cache(maxsize=10_000)
 def noun_terms(unit: str) -> tuple[int, ...]:
-    return tuple(query_terms(counted_noun(unit)))
+    return query_terms(counted_noun(unit))

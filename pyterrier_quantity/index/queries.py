@@ -153,11 +153,11 @@ def _query(record: Mapping[str, Any]) -> IndexQuery:
     query = record.get("query")
     plan = _given_plan(record) or (plan_query(query) if isinstance(query, str) else QueryPlan(""))
     concept = plan.terms()
-    terms = list(_search_terms(concept, tuple(c.unit for c in constraints if c.unit != BARE)))
+    terms = _search_terms(concept, tuple(c.unit for c in constraints if c.unit != BARE))
     support: Sequence[float | None] = _support(record, len(constraints)) or [None] * len(constraints)
     unsaid = {code: weight for code, weight in _unsaid(constraints, plan.text).items() if code not in terms}
     conditions = [_condition(*each, constraints, [*terms, *unsaid]) for each in zip(constraints, support, strict=True)]
-    names = _other_names(concept, tuple(terms), _named(constraints)) if terms else ()
+    names = _other_names(concept, terms, _named(constraints)) if terms else ()
     return IndexQuery(conditions, terms, unsaid if terms else {}, names, plan.order, modifying_terms(plan.text))
 
 
@@ -192,11 +192,11 @@ def _other_names(concept: str, terms: tuple[int, ...], named: frozenset[int]) ->
 @lru_cache(maxsize=10_000)
 def _names_of(phrase: str) -> tuple[Name, ...]:
     """Return the synonyms, kinds and definitions of a word or of two words."""
-    said = tuple(query_terms(phrase))
+    said = query_terms(phrase)
     synonyms, *others = other_names(phrase)
     measured = MEASURED[phrase].nouns if phrase in MEASURED else ()
     kinds = zip(((*synonyms, *measured), *others), *_COUNTED, strict=True)
-    found = ((tuple(query_terms(name)), weight, defines) for names, weight, defines in kinds for name in names)
+    found = ((query_terms(name), weight, defines) for names, weight, defines in kinds for name in names)
     return tuple(Name(said, *other) for other in found if other[0])
 
 
@@ -206,7 +206,7 @@ def _named(constraints: Sequence[Constraint]) -> frozenset[int]:
     return frozenset(code for own in words for word in islice(own, NAMES.words) for code in query_terms(word))
 
 
-_CONTAINERS: Final = tuple(query_terms("set pack packet box case carton crate tray bag bundle"))
+_CONTAINERS: Final = query_terms("set pack packet box case carton crate tray bag bundle")
 """Nouns that count things without naming them: "wine glasses, set of 6"."""
 
 
@@ -248,7 +248,7 @@ def _search_terms(concept: str, units: tuple[str, ...]) -> tuple[int, ...]:
     in "striker with more than 20 goals", it names the counted things."""
     counted = " ".join(map(counted_noun, units))
     words = frozenset().union(*map(_unit_words, units))
-    return tuple(query_terms(f"{concept} {counted}", without=words) or query_terms(concept))
+    return query_terms(f"{concept} {counted}", words) or query_terms(concept)
 
 
 @lru_cache(maxsize=10_000)

@@ -41,7 +41,7 @@ class StatedNames:
         ways = Counter[tuple[tuple[int, ...], tuple[int, ...]]]()
         texts: dict[tuple[int, ...], str] = {}
         for (name, other), count in counts.most_common():
-            said, also = tuple(query_terms(name)), tuple(query_terms(other))
+            said, also = query_terms(name), query_terms(other)
             if said and also and set(said).isdisjoint(also):
                 ways[said, also] += count
                 ways[also, said] += count
