@@ -189,7 +189,7 @@ def results_of(
     for name, column in queries.items():  # `query` and `query_0` are often the same array
         known = taken.get(id(column))
         taken[id(column)] = columns[name] = column.take(rows) if known is None else known.copy()
-    columns |= {"docno": docnos, "score": score, "rank": counted(rows)}
+    columns |= {"docno": np.asarray(docnos, dtype=object), "score": score, "rank": counted(rows)}
     for name, known in columns.items():  # without its type pandas searches plain objects for texts and dates
         if (plain := getattr(known.dtype, "numpy_dtype", known.dtype)) == np.dtype(object):
             columns[name] = pd.Series(known, index, dtype=plain, copy=False)
