@@ -38,7 +38,6 @@ class Claim(NamedTuple):
     moves: frozenset[str] = frozenset()
     years: frozenset[str] = frozenset()
     forms: frozenset[str] = frozenset()
-    head: frozenset[str] = frozenset()
     denied: bool = False
     exact: bool = False
     led: str = ""

@@ -154,8 +154,7 @@ def check(answer: str, evidence: Any, question: str = "") -> Check:
             one, written = _scaled(read, answer), answer[read.start : read.end]
             denied, led = said_before(one, answer, begin)
             exact = _EXACT.search(answer[begin : one.start]) is not None
-            head = frozenset() if short and question else _first(plain)
-            said = said._replace(head=head, denied=denied, exact=exact, led=led)
+            said = said._replace(denied=denied, exact=exact, led=led)
             verdict, how, stated = ground.find(one, written, said)
             named = one is not own[-1] and _NAMES.match(answer, one.end, end)
             known = one.low == 1 or answer[: one.start].lower().endswith("the ")  # "within a week", "the two stores"
@@ -195,11 +194,6 @@ def _is_name(first: str, second: str) -> bool:
     same, kinds, defining = other_names(first.lower())
     named = not (same or kinds) and bool(defining or second in VERB_FORMS)
     return first[:1].isupper() and (named or first.endswith("'s"))
-
-
-def _first(text: str) -> frozenset[str]:
-    """Return the stem of a sentence's first content word, which is usually its topic."""
-    return next((stems for stems in map(words_of, text.split()) if stems), frozenset())
 
 
 def _scaled(number: Quantity, answer: str) -> Quantity:
@@ -269,7 +263,7 @@ class _Ground:
         if not said.led and (how := self._follows(number, written, said, view)):
             return SUPPORTED, *how
         for one in found or view.alike[: MOST if not self.note else 0]:
-            other = one.fit >= _SAME_THING and said.head <= one.near and not is_another(one, view.alike, number, said)
+            other = one.fit >= _SAME_THING and said.names <= one.near and not is_another(one, view.alike, number, said)
             if found or other:
                 return CONTRADICTED, "", (one,)
         return NOT_FOUND, "", ()
