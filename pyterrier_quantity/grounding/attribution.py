@@ -15,7 +15,7 @@ from pyterrier_quantity.english.stems import WORD, stem
 from pyterrier_quantity.english.wordnet import things_meant
 from pyterrier_quantity.extraction.grammar.bound_wordings import DIRECTIONS
 from pyterrier_quantity.extraction.grammar.counted_nouns import STOPS
-from pyterrier_quantity.grounding.stated_numbers import CHANGES, MOVES, Stated, noun_of, words_of
+from pyterrier_quantity.grounding.stated_numbers import CHANGES, MOVES, PERSONS, Stated, noun_of, words_of
 from pyterrier_quantity.quantity import BARE, SIDES, Quantity
 
 _ANY_ROW: Final = words_of("total other change amount percentage year")  # too general to identify a row
@@ -96,6 +96,8 @@ def _is_elsewhere(one: Stated, thing: str) -> bool:
     if words_of(thing) - _ANY_ROW <= one.near | one.before:
         return False
     words, head = WORD.findall(one.sentence.lower()), singular(thing.split()[-1])
+    if words[:1] and words[0] in PERSONS and one.near == words_of(one.sentence):
+        return False  # a passage that begins with "it"
     plain = [word for before, word in pairwise(["the", *words]) if singular(word) != head or before in STOPS]
     return not any(_are_kin(singular(word), head) for word in plain)
 

@@ -35,7 +35,7 @@ _NEGATED: Final = re.compile(
 )
 _SUBJECT: Final = re.compile(r"(?:The|An?)((?: [A-Z][\w-]*)+)|[A-Z][\w-]*(?: [A-Z][\w-]*)+")
 """Name at the start of a sentence, taken as the subject of this sentence and the next ones."""
-_PERSONS: Final = listed("words that stand for persons")
+PERSONS: Final = listed("words that stand for persons")
 _DETERMINERS: Final = listed("determiners")
 _BEFORE: Final = 80  # characters before a number that are searched for a negation
 _LED: Final = re.compile(r"\b(from|to) \Z")
@@ -226,7 +226,7 @@ def _of_text(text: str, quantities: list[Quantity], docno: str, of_report: bool)
         years, subject = YEAR.findall(sentence), _SUBJECT.match(sentence)
         name = words_of(subject[1] or subject[0]) if subject else name
         first = sentence.partition(" ")[0].lower()
-        near = words_of(sentence) | (near if first in _PERSONS else name)
+        near = words_of(sentence) | (near if first in PERSONS else name)
         before, previous = previous if first in _DETERMINERS else frozenset(), words_of(sentence)
         start, last, label = words_of(text[begin : own[0].start]) if own else frozenset(), begin, frozenset[str]()
         for one in own:

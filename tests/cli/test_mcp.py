@@ -112,6 +112,19 @@ def test_null_leaves_a_parameter_out_and_texts_are_marked_as_data(call):
     assert about["texts"] is True
 
 
+@pytest.mark.filterwarnings("ignore:halves of characters")
+def test_half_a_character_in_a_document_ends_no_answer(tmp_path):
+    from pyterrier_quantity import QuantityIndex
+    from pyterrier_quantity.web.collection_search import CollectionSearch
+    from pyterrier_quantity.web.mcp_server import answered
+
+    corpus = {"a": "half \ud800 of 5 kg"}
+    index = QuantityIndex(tmp_path / "i").index([{"docno": docno, "text": text} for docno, text in corpus.items()])
+    search = CollectionSearch(index, lambda *given: index.retriever(), ["values"], corpus)
+    text = answered(search, "search", {"query": "below 9 kg"})
+    assert "of 5 kg" in text.encode().decode()
+
+
 def test_wrong_calls_say_what_is_right(call):
     wrong = {
         "no parameter of search 'querry'; 'query' is meant? There are query, conditions, ranker":
@@ -125,6 +138,8 @@ def test_wrong_calls_say_what_is_right(call):
             ("convert", {"value": 5, "from_unit": "kg", "to_unit": "m"}),
         "a query has at most 2000 characters": ("search", {"query": "5 " * 2000}),
         "value is 'five'; give a number": ("convert", {"value": "five", "from_unit": "kg", "to_unit": "g"}),
+        "condition 1: alternative must be a whole number from 0 to 20":
+            ("search", {"query": "car", "conditions": [{"op": "<", "low": 9, "unit": "kg", "alternative": 10**25}]}),
         "too large a number in 'g'": ("convert", {"value": 1e308, "from_unit": "kg", "to_unit": "g"}),
     }  # fmt: skip
     _, results = call(*wrong.values())
