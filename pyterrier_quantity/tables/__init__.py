@@ -1,4 +1,4 @@
-"""Question answering over tables: tables as retrievable facts, their ranking, and programs that compute answers."""
+"""Question answering over tables: split tables into documents called facts, rank the facts, and compute answers."""
 
 from pyterrier_quantity.plan.calculations import asks_for_calculation, asks_for_number
 from pyterrier_quantity.tables.answers import CandidateBM25, ReportFacts, TableAnswers

@@ -1,4 +1,4 @@
-"""Transformers over the facts of tables: a report's facts as candidates, BM25 among them, and answers by programs."""
+"""Transformers that return the facts of a table (its cells, rows or sentences), rank them, and compute answers."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ _K1, _B = 1.2, 0.75
 
 
 class ReportFacts(Configured):
-    """Transformer, Q -> R, that returns all facts of the report that a question is about, unranked.
+    """Transformer, Q -> R, that returns all facts of the table that a question is about, unranked.
 
     Args:
-        tables: tables in any form that `facts` accepts.
-        kinds: kinds of facts to return: "cell", "row", "text".
+        tables: tables in any form that the function `facts` accepts.
+        kinds: kinds of facts to return: "cell", "row", "text" (sentences near the table).
 
-    Columns in: `qid`, `query`, and optionally `report`, the name of the table that the question is about. Without this
-    column, the facts of all tables are returned. Columns out: the same, and `docno`, `text`, `quantities`, `report`,
-    `row`, `column`, `cells`, `table`, `score` (0) and `rank`.
+    Columns in: `qid`, `query`, and optionally `report`, the name of the table that the question is about. Without the
+    column `report`, the transformer returns the facts of all tables. Columns out: the columns of the input, and
+    `docno`, `text`, `quantities`, `report`, `row`, `column`, `cells`, `table`, `score` (always 0) and `rank`.
 
     Raises:
-        ValueError: if a report is not among the tables; the message names it.
+        ValueError: if the column `report` names a table that does not exist.
     """
 
     def __init__(self, tables: Any, kinds: Sequence[str] = ("cell", "text")) -> None:
@@ -78,9 +78,9 @@ class ReportFacts(Configured):
 
 
 class CandidateBM25(Configured):
-    """Transformer, R -> R, that scores by BM25 with the term statistics of each query's results. It needs no index.
+    """Transformer, R -> R, that scores results by BM25 without an index: terms are counted in each query's results.
 
-    Columns in: `qid`, `query`, `docno`, `text`. Columns out: the same, with `score` and `rank`, rows in the same order.
+    Columns in: `qid`, `query`, `docno`, `text`. Columns out: the same, with new `score` and `rank`. Row order stays.
     """
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
@@ -93,7 +93,7 @@ class CandidateBM25(Configured):
 
 
 def bm25(query: Sequence[str], documents: Sequence[Sequence[str]]) -> npt.NDArray[np.float64]:
-    """Return the BM25 scores of tokenised documents. Terms are counted in these documents only; idf is Lucene's."""
+    """Return the BM25 score of each tokenised document. Term statistics come from `documents`; idf is Lucene's."""
     counts, scores = list(map(Counter, documents)), np.zeros(len(documents))
     length = np.array([len(document) for document in documents], dtype=float)
     norm = _K1 * (1 - _B + _B * length / (length.mean() or 1.0))
@@ -110,15 +110,16 @@ _PERCENT: Final = ("percentage change", "share")
 
 @dataclass(frozen=True)
 class Answer:
-    """Answer to a table question, computed by a program; without an answer, all fields except `reason` are empty.
+    """Answer to a question about a table. Without an answer, all fields except `reason` are empty.
 
     Args:
         qanswer: the value with its unit, as text for a reader: "12.5 %".
-        value, unit: the number, with scale words multiplied out, and its unit. Percentages have the value 12.5 and the
-            unit "percentage". Ratios and bare numbers have the unit "-".
-        program, program_score: the program that computed the value, and its log-probability.
+        value: the number, with scale words such as "million" multiplied out; 12.5 for "12.5 %".
+        unit: unit of the number, such as "percentage"; "-" for ratios and bare numbers.
+        program: the calculation that gave the value: "subtract(9, 8), divide(#0, 8)".
+        program_score: log-probability of the program.
         evidence: docnos of the facts that contain the program's numbers.
-        reason: why there is no answer; otherwise "".
+        reason: why the question has no answer; otherwise "".
     """
 
     qanswer: str = ""
@@ -131,16 +132,16 @@ class Answer:
 
 
 class TableAnswers(Configured):
-    """Transformer, R -> Q, that answers each question by a program over its highest ranked facts.
+    """Transformer, R -> Q, that computes the answer to each question from the question's highest ranked facts.
 
     Args:
-        generator: a source of programs; the first program that can be executed gives the answer. None:
-            `TemplateGenerator()`.
+        generator: proposes programs (calculations such as "divide(9, 8)"), best first. The first program that can be
+            executed gives the answer. None: `TemplateGenerator()`.
         depth: number of top-ranked facts that are used per question (5 cells or 3 rows in the paper).
 
-    Columns in: `qid`, `query`, `docno`, `score`, and the columns of `facts`. Columns out: those of the queries, and the
-    fields of `Answer`: `qanswer`, `value`, `unit`, `program`, `program_score`, `evidence`, `reason`. A query without
-    results has no row.
+    Columns in: `qid`, `query`, `docno`, `score`, and the columns that the function `facts` returns. Columns out: the
+    columns of the queries, and the fields of `Answer`: `qanswer`, `value`, `unit`, `program`, `program_score`,
+    `evidence`, `reason`. A query without results gets no row.
     """
 
     def __init__(self, generator: ProgramGenerator | None = None, depth: int = 5) -> None:
@@ -160,12 +161,12 @@ class TableAnswers(Configured):
     def answer(
         self, question: str, facts: Sequence[Mapping[str, Any]], scores: Sequence[float] | None = None
     ) -> Answer:
-        """Return the answer to one question; `facts` are sorted by rank."""
+        """Return the answer to one question, given facts that are sorted by rank, and optionally their scores."""
         if not asks_for_number(question):
-            return Answer(reason="the question asks for no number that a program could compute")
+            return Answer(reason="the question does not ask for a number that a program could compute")
         pool = operands(facts)
         if not pool:
-            return Answer(reason="the retrieved facts hold no number" if facts else "no fact was retrieved")
+            return Answer(reason="the retrieved facts contain no number" if facts else "no fact was retrieved")
         tables = tables_of(facts)
         problem = ""
         for program, score in (self.generator or TemplateGenerator()).generate(question, facts, scores):
@@ -183,10 +184,11 @@ class TableAnswers(Configured):
 
 
 def measured(question: str, program: Program, result: float, pool: Sequence[Operand]) -> tuple[float, str]:
-    """Return the value and unit of a program's result, derived from the units and scales of its numbers. A ratio of two
-    numbers has no unit; if the question asks for a percentage, 0.125 becomes 12.5. Percentages are computed as
-    fractions and returned as percentages. Any other result is multiplied by the scale (such as "in millions") of all
-    its numbers."""
+    """Return the value and the unit of a program's result, derived from the units and scales of the program's numbers.
+
+    A ratio of two numbers has the unit "-". If the question asks for a percentage, a ratio of 0.125 is returned as
+    (12.5, "percentage"). A result computed from percentages is returned as a percentage. Every other result is
+    multiplied by the scale of the numbers, such as 1e6 for "in millions"."""
     used = [operand for operand in pool if operand.docno in program.sources]
     units, last = {operand.unit for operand in used}, program.steps[-1]
     of_stated = last.operation == "divide" and not last.second.startswith("const_")

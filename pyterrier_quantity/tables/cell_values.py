@@ -1,6 +1,5 @@
-"""Numbers, units and scales in table cells, headers and captions. A cell may contain a sign, a currency, a percent sign
-and footnote marks. Captions, headers and row names add units and scales: "(in millions of dollars)", "€ million",
-"Weight (kg)"."""
+"""Parse numbers, units and scales in table cells, headers and captions: "(1,234)*" -> -1234, "Weight (kg)" -> kilogram,
+"Sales (€ million)" -> euro and 1e6."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ from pyterrier_quantity.units import default_registry
 
 DASHES: Final = "−–—‒-"
 NIL: Final = frozenset({*DASHES, "--", "---", "nil", "– –", "- -"})
-"""Texts with which accountants write that a cell has no number."""
+"""Texts of cells that mean "no amount" in accounts."""
 LONGEST: Final = 300
 """Maximum length of a number or unit phrase in characters; longer texts are not parsed."""
 LARGEST: Final = 1e250
@@ -50,14 +49,14 @@ _DATE_WORD: Final = re.compile(
 
 @dataclass(frozen=True)
 class CellValue:
-    """The number in a cell.
+    """Number, unit and scale in the text of a cell.
 
     Args:
         number: the signed number as written: 5 for "5%", 1.2 for "1.2 million".
         unit: a currency, "percentage", or the unit after the number; None if the cell has no unit.
-        scale: the factor of a scale word in the cell, such as 1e6 for "1.2 million"; 1 without one.
+        scale: the factor of a scale word in the cell, such as 1e6 for "1.2 million"; 1 without a scale word.
         written: the digits as written, with "-" before a negative number and "%" after a percentage.
-        before: the currency whose symbol precedes the number.
+        before: the currency whose symbol precedes the number; None without such a symbol.
     """
 
     number: float
@@ -73,9 +72,10 @@ class CellValue:
 
 @lru_cache(maxsize=100_000)
 def read_value(text: str) -> CellValue | None:
-    """Return the number in a cell, or None if the cell is not a single number: "(1,234)*" -> -1234. Brackets or a minus
-    sign, before or after, mean a negative number. Footnote marks are ignored. Decimal commas and blanks between
-    thousands are understood ("1.234,56"). A dash is not a number (see `is_nil`), nor is a number above `LARGEST`."""
+    """Return the number in a cell, or None if the cell is not a single number: "(1,234)*" -> -1234.
+
+    Brackets or a minus sign mean a negative number. Footnote marks are ignored. Decimal commas ("1.234,56") and blanks
+    between thousands are understood. For a dash or a number above 1e250, the result is None."""
     if len(text) > LONGEST:
         return None
     plain = without_footnote(text.strip())
@@ -100,7 +100,7 @@ def read_value(text: str) -> CellValue | None:
 
 @lru_cache(maxsize=10_000)
 def read_several(text: str) -> tuple[Quantity, ...]:
-    """Return the quantities of a cell with a range, a bound or several numbers: "27.1 ± 3.2", "> 5", "12 (45%)"."""
+    """Return the quantities in a cell with a range, a bound or several numbers: "27.1 ± 3.2", "> 5", "12 (45%)"."""
     if len(text) > LONGEST or not _SEVERAL.fullmatch(text):
         return ()
     found = RuleExtractor(concepts=False).extract(text)
@@ -118,7 +118,7 @@ def without_footnote(text: str) -> str:
 
 
 def is_period(text: str) -> bool:
-    """Return whether a cell is a year, a quarter, a date or the like, as in column headers."""
+    """Return whether a cell is a year, a quarter or a date, as in column headers: "FY2019", "Q1", "March 31"."""
     plain = without_footnote(text.strip())
     return bool(_YEAR.fullmatch(plain)) or (bool(_DATE_WORD.search(plain)) and len(plain) < 50)
 
@@ -132,11 +132,12 @@ SCALES: Final = {word: 10.0**power for word, power in ENGLISH_SCALES.items()} | 
     "mil": 1e6,
     "b": 1e9,
 }
-"""Factors of scale words and of their abbreviations in accounts: "million" -> 1e6, "m" -> 1e6."""
+"""Dictionary from scale word or abbreviation to its factor: "million" -> 1e6, "m" -> 1e6."""
 
 
 def _scale_and_unit(words: str, money: bool) -> tuple[float, str | None] | None:
-    """Return the scale and unit in the words after a number, or None: "5 m" is metres, "$5 m" millions of dollars."""
+    """Return the scale and unit in the words after a number: "m" -> (1, "metre"), after money (1e6, None). Otherwise
+    return None."""
     rest = words.strip()
     first = rest.split(" ")[0].lower()
     scale = SCALES.get(first, 1.0) if len(first) > 2 or money else 1.0
@@ -149,13 +150,13 @@ def _scale_and_unit(words: str, money: bool) -> tuple[float, str | None] | None:
 
 
 def unit_after(phrase: str) -> str | None:
-    """Return the unit if a phrase after a number is one, else None: "kg" -> "kilogram"."""
+    """Return the unit that a phrase after a number names: "kg" -> "kilogram". None if the phrase is not a unit."""
     match = default_registry().match_after(f"1 {phrase}", 1)
     return match.unit if match and match.end == len(phrase) + 2 else None
 
 
 def _digits(written: str) -> float | None:
-    """Return the value of digits with separators of thousands and decimals in any common style."""
+    """Return the value of digits with any common separators: "1,234.5" -> 1234.5, "1.234,5" -> 1234.5."""
     plain = re.sub(r"['’ \u202f]", "", written).rstrip(".,")
     number = float(plain) if plain.isdecimal() else separated(plain)
     return number if number is not None and number <= LARGEST else None
@@ -181,16 +182,16 @@ _IN_SENTENCE: Final = re.compile(
     re.I,
 )
 _PERCENT: Final = re.compile(r"(?<!\d)(?<!\d )(?:%|\b(?:per ?cent(?:ages?)?|pct)\b)", re.I)
-"""Percent sign that is not part of a name such as "4.875% Senior Notes"."""
+"""Matches a percent sign or word, except after a number: "4.875% Senior Notes" is a name."""
 _SHARE: Final = re.compile(
     r"\bper\b.*\b(?:share|unit|ads|adr|ton|tonne|barrel|ounce|day|hour|employee|customer)s?\b", re.I
 )
 _LETTER: Final = re.compile(r"[A-Za-z]")
-"""A single letter as a header, which is more often an abbreviation than a unit: W for "won"."""
+"""Matches a header of one letter, which is more often an abbreviation than a unit: "W" for "won"."""
 _LABEL: Final = re.compile(r"(?:foot)?notes?|ref(?:erence)?|rank|position|pages?|no\.?|#|id|year|line|item", re.I)
-"""Names of columns whose numbers are labels and not measurements."""
+"""Matches the name of a column whose numbers are labels, not measurements."""
 SHORT: Final = 30
-"""Maximum length in characters of a text that may be a unit or scale as a whole."""
+"""Maximum length in characters of a text that may consist of only a unit or scale."""
 _PLAIN_WORD: Final = re.compile(r"[A-Za-z]{4,}")
 _COUNTED: Final = re.compile(
     r"\b(?:number|no\.|#) (?:of\b)?|\b(?:shares|employees|headcount|units|customers|persons|people|stores|age|ratio|"
@@ -201,8 +202,9 @@ _COUNTED: Final = re.compile(
 
 @dataclass(frozen=True)
 class Measure:
-    """Unit (its canonical name) and scale (1e6 for "in millions") that a header, row name or caption states for the
-    numbers of its column, row or table; None if not stated."""
+    """Unit and scale that a header, row name or caption states for the numbers of its column, row or table.
+
+    "(in millions of dollars)" -> Measure("dollar", 1e6). A unit or scale that is not stated is None."""
 
     unit: str | None = None
     scale: float | None = None
@@ -211,13 +213,13 @@ class Measure:
         return self.unit is not None or self.scale is not None
 
     def __or__(self, other: Measure) -> Measure:
-        """Return this measure, with a missing unit or scale taken from `other`."""
+        """Return this measure with a missing unit or scale filled in from `other`."""
         return Measure(self.unit or other.unit, self.scale or other.scale)
 
 
 @lru_cache(maxsize=20_000)
 def phrase_measure(text: str) -> Measure:
-    """Return the unit and scale of a header or row name: "Weight (kg)", "Revenue, in millions", "%"."""
+    """Return the unit and scale in a header or row name: "Weight (kg)" -> kilogram, "Revenue, in millions" -> 1e6."""
     found = Measure()
     if len(text) > LONGEST:
         return found
@@ -229,7 +231,7 @@ def phrase_measure(text: str) -> Measure:
 
 
 def caption_measure(caption: str) -> Measure:
-    """Return the unit and scale in a title: in brackets, or the whole title. "Sales (€ million)" -> euro, 1e6."""
+    """Return the unit and scale in a title, in brackets or as the whole title: "Sales (€ million)" -> euro, 1e6."""
     found = phrase_measure(caption) if len(caption) <= SHORT else Measure()
     for bracketed in _BRACKETED.findall(caption):
         found |= _segment(bracketed)
@@ -237,7 +239,7 @@ def caption_measure(caption: str) -> Measure:
 
 
 def text_measure(paragraphs: Iterable[str]) -> Measure:
-    """Return the first unit and scale stated in introducing sentences: "(in thousands of dollars)" -> dollar, 1e3."""
+    """Return the first unit and scale in sentences around a table: "(in thousands of dollars)" -> dollar, 1e3."""
     for paragraph in paragraphs:
         for bracketed in _BRACKETED.findall(paragraph):
             if _IN_SENTENCE.search(bracketed) and (found := _segment(bracketed)):
@@ -248,12 +250,12 @@ def text_measure(paragraphs: Iterable[str]) -> Measure:
 
 
 def cell_measure(parts: Iterable[str], general: Measure) -> Measure:
-    """Return the unit and scale of the numbers in a cell that does not state them itself.
+    """Return the unit and scale of a cell whose text states neither.
 
     Args:
         parts: header and row texts of the cell, the closest first.
-        general: unit and scale of the whole table. Its currency does not apply to percentages and to counts of things;
-            its scale does not apply to amounts per share.
+        general: unit and scale of the whole table. The table's currency does not apply to percentages or counts. The
+            table's scale does not apply to percentages or amounts per share.
     """
     names = list(parts)
     if any(_LABEL.fullmatch(name.strip(" :()")) for name in names):
@@ -269,7 +271,8 @@ def cell_measure(parts: Iterable[str], general: Measure) -> Measure:
 
 
 def is_measure(text: str) -> bool:
-    """Return whether a text is only a unit or scale, such as "(in millions)", "$'000" or "%". Plain words are names."""
+    """Return whether a text is only a unit or scale: "(in millions)", "$'000", "%". A unit spelt out as one word of at
+    least four letters counts as a name, not as a unit."""
     inner = text.strip().strip("()[]").strip()
     found = _segment(inner) if inner else Measure()
     return found.scale is not None or (found.unit is not None and not _PLAIN_WORD.fullmatch(text))
@@ -288,7 +291,7 @@ def _segments(text: str) -> Iterator[str]:
 
 
 def _segment(text: str) -> Measure:
-    """Return the unit and scale of a phrase, or an empty `Measure` if the phrase contains other words."""
+    """Return the unit and scale in a phrase; an empty `Measure` if the phrase contains other words."""
     if len(text) > LONGEST:
         return Measure()
     plain = _EXCEPT.sub("", text).strip(" :;,.")
@@ -307,7 +310,7 @@ def _segment(text: str) -> Measure:
 
 
 def _unit(phrase: str) -> str | None:
-    """Return the unit that a phrase names, before or after a number; None if it is not a unit."""
+    """Return the unit that a phrase names: "kg" -> "kilogram", "€" -> "euro". For other phrases, return None."""
     if not phrase:
         return None
     if phrase == "%":

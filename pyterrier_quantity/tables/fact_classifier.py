@@ -20,32 +20,32 @@ from pyterrier_quantity.training.presets import Preset
 from pyterrier_quantity.training.runs import freeze, train_averaged
 
 NEGATIVES: Final = 3
-"""Number of negative facts for each positive one in a batch."""
+"""Number of negative facts for each positive fact in a batch."""
 _EVALUATIONS: Final = 4
-"""Number of checkpoints evaluated in a run, at least one per epoch. The better half of them, at most five, is
-averaged."""
+"""Minimum number of evaluated checkpoints in a run (at least one per epoch). The weights of the better half of the
+checkpoints, at most five, are averaged."""
 
 
 PRESETS: Final = {
     "small": Preset("packaged", 32, 32, 3e-4, epochs=1, max_length=96, frozen=3),
     "paper": Preset("google-bert/bert-base-uncased", 24, 24, 2e-5, epochs=20, max_length=512),
 }
-"""Training settings; "paper" has those of the paper's section 3.2."""
+"""Training settings. "paper" is section 3.2 of *A numerical reasoning question answering system for FinQA*."""
 
 
 class FactClassifier(Configured, pt.Estimator):
-    """Transformer, R -> R, that scores facts by the log-odds that they contain a number of the answer's program.
+    """Transformer, R -> R, that scores each fact by the log-odds that the fact contains a number needed for the answer.
 
     Args:
-        model: folder of a classifier written by `save`; None: call `fit` first.
+        model: folder of a classifier written by `save`. None: call `fit` before `transform`.
         preset: training settings: "small", "paper", or your own.
-        seed: seed of sampling, order and dropout.
+        seed: random seed of the sampled negatives, their order and dropout.
         device: "cpu", "cuda", ...; None: a GPU if there is one.
         verbose: show progress.
 
-    Columns in: `qid`, `query`, `docno`, `text`. Columns out: the same, with `score` and `rank`, rows in the same order.
+    Columns in: `qid`, `query`, `docno`, `text`. Columns out: the same, with new `score` and `rank`. Row order stays.
 
-    Source: a numerical reasoning question answering system for FinQA, section 2.2.
+    Source: *A numerical reasoning question answering system for FinQA*, section 2.2.
     """
 
     def __init__(
@@ -78,13 +78,14 @@ class FactClassifier(Configured, pt.Estimator):
         """Train the classifier.
 
         Args:
-            topics_or_res_tr: R with `qid`, `query`, `docno`, `text`.
-            qrels_tr: `qid`, `docno`, `label`. The label is 1 for facts that contain a number of the gold program.
-            topics_or_res_va, qrels_va: validation data, with other questions; they select the checkpoints to average.
+            topics_or_res_tr: training facts, a frame R with `qid`, `query`, `docno`, `text`.
+            qrels_tr: a frame with `qid`, `docno`, `label`. The label is 1 for facts that contain a number of the
+                correct program, else 0.
+            topics_or_res_va, qrels_va: the same for validation questions, which select the checkpoints to average.
 
         Raises:
             ValueError: if no fact is relevant.
-            ImportError: if an extra is missing; the message names it.
+            ImportError: if an extra is missing; the message names the extra.
         """
         made = PRESETS[self.preset] if isinstance(self.preset, str) else self.preset
         need("accelerate", "training")
@@ -130,8 +131,12 @@ class FactClassifier(Configured, pt.Estimator):
 
 
 def sampled(facts: pd.DataFrame, qrels: pd.DataFrame, epochs: int, generator: np.random.Generator) -> pd.DataFrame:
-    """Return the training rows of all epochs, in random order: each positive fact with random negatives of its
-    question. Without a positive fact, a ValueError is raised."""
+    """Return the training rows of all epochs, with columns `query`, `text`, `label`. In each epoch, every positive fact
+    occurs once, in random order, followed by random negative facts of the same question.
+
+    Raises:
+        ValueError: if no fact is positive.
+    """
     relevant = qrels.loc[qrels["label"] > 0, ["qid", "docno"]].drop_duplicates()
     label = facts[["qid", "docno"]].merge(relevant, how="left", indicator=True)["_merge"].eq("both").to_numpy()
     if not label.any():

@@ -1,4 +1,4 @@
-"""Tables as documents, called facts: one per sentence near a table, per row, or per cell, with extracted quantities."""
+"""Split tables into facts: documents that contain one cell, one row, or one sentence near a table, with quantities."""
 
 from __future__ import annotations
 
@@ -35,12 +35,13 @@ class Cell:
     """A table cell with the names of its row and column.
 
     Args:
-        docno: docno of the cell's fact, such as "report#r3c2".
-        row, column, section: names of its row and column, and the headings above the row.
+        docno: docno of the cell as a document, such as "report#r3c2".
+        row, column: names of the cell's row and column.
+        section: the headings above the row.
         value: text of the cell, without footnote marks.
         place: indexes of row and column in the table, from 0.
-        number: the number as written, without its scale; None if the cell is not a number, 0 for a dash.
-        written: the number as an argument of a program.
+        number: the number as written, without its scale: 5 for "5 million", 0 for a dash. None for any other text.
+        written: the number as an argument of a program: "5%". "" if the cell is not a number.
         measure: unit and scale of the number, from the cell, headers or captions.
     """
 
@@ -56,31 +57,32 @@ class Cell:
 
     @property
     def text(self) -> str:
-        """The cell in FinQA's template, with its section: "the Revenue of 2019 is 9 ;"."""
+        """The cell as a sentence, in the template of the FinQA dataset: "the Revenue of 2019 is 9 ;"."""
         of = f" of {self.column}" if self.column else ""
         name = f"{self.section} {self.row}".strip() or "value"
         return f"the {name}{of} is {self.value} ;"
 
 
 def facts(tables: Any, kind: str = "cell") -> Iterator[dict[str, Any]]:
-    """Yield the facts of tables as documents (D).
+    """Yield the facts of tables as documents (D). A fact is a cell, a row, or a sentence near a table.
 
     Args:
         tables: a `Table`; a path to a file or folder; a text in HTML, Markdown, CSV or JSON; a DataFrame; rows of
             cells; a dictionary with `table` (or `rows`, `data`), and optionally `header`, `caption`, `paragraphs`,
-            `name` or `uid`, also in the form of TAT-QA and FinQA; or any iterable of these.
-        kind: "cell": a document for each cell that is not empty; "row": for each row with data; "text": for each
-            sentence near a table.
+            `name` or `uid`, as in the datasets TAT-QA and FinQA; or any iterable of such tables.
+        kind: "cell": a document for each cell that is not empty; "row": a document for each row with data; "text": a
+            document for each sentence near a table.
 
     Returns:
         Dictionaries with these keys:
-        `docno`: "report#r3c2", "report#r3" or "report#s1", counted from 0; `text`: FinQA's template, "the ROW of COLUMN
-        is VALUE ;"; `quantities`: a list of `Quantity` with spans in `text`, whose unit and scale come from the cell,
-        its column, its row, its header and the caption; `report`: the table's name; `row`, `column`, `value`: texts,
-        empty if they do not apply; `cells`: a list of `Cell`; `table`: their `Table`.
+        `docno`: "report#r3c2" for a cell, "report#r3" for a row, "report#s1" for a sentence, counted from 0;
+        `text`: "the ROW of COLUMN is VALUE ;", or the sentence; `quantities`: a list of `Quantity` with spans in
+        `text`; `report`: the table's name; `row`, `column`, `value`: texts, or "" if they do not apply; `cells`: a list
+        of `Cell`, empty for a sentence; `table`: the `Table`.
 
     Raises:
-        ValueError: if the kind is unknown, or a source is not a table (`TableError`, naming the file).
+        ValueError: if `kind` is unknown.
+        TableError: if a source is not a table; the message names the file.
     """
     check_choice("kind", kind, KINDS)
     return (fact for table in as_tables(tables) for fact in _facts(table, kind))
@@ -110,7 +112,6 @@ def cells(table: Table) -> Iterator[list[Cell]]:
 
 
 def _cell(name: str, line: Line, column: int, value: CellValue | None, of_column: Measure) -> Cell:
-    """Return a cell of the table called `name`. If its own text does not state unit and scale, its headers do."""
     text = line.cells[column]
     above = [row[column][:LONGEST_NAME] for row in line.headers if row[column]]
     measure = cell_measure([*above, line.columns[column], line.name, line.section], of_column)
@@ -133,7 +134,7 @@ def _cell(name: str, line: Line, column: int, value: CellValue | None, of_column
 
 
 def _quantities(cell: Cell, start: int) -> list[Quantity]:
-    """Return the quantities of a cell. Bare numbers get the table's unit and scale. Spans are offset by `start`."""
+    """Return the quantities of a cell whose text begins at offset `start` of a fact."""
     concept = tuple(_WORD.findall(f"{cell.section} {cell.row} {cell.column}"))
     unit, scale = cell.measure.unit or BARE, cell.measure.scale or 1.0
     if is_nil(cell.value):
@@ -151,7 +152,6 @@ def _quantities(cell: Cell, start: int) -> list[Quantity]:
 
 
 def _unrounded(value: float) -> float:
-    """Remove floating-point noise: 1100000.0000000002 -> 1100000.0."""
     return float(f"{value:.15g}")
 
 
@@ -176,5 +176,5 @@ def _facts(table: Table, kind: str) -> Iterator[dict[str, Any]]:
 
 
 def tables_of(known: Iterable[Mapping[str, Any]]) -> list[Table]:
-    """Return the distinct tables that facts come from, in order."""
+    """Return the distinct tables of facts, in order of first occurrence."""
     return list({id(fact["table"]): fact["table"] for fact in known if fact.get("table") is not None}.values())

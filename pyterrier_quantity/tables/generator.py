@@ -1,4 +1,4 @@
-"""Questions about a table, and programs that may answer them: usual calculations over the numbers of facts."""
+"""Analyse questions about tables and propose programs (calculations such as "divide(9, 8)") that may answer them."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ class Question:
 
     Args:
         text: the question as typed.
-        stems: stems of its content words, in order, without years.
-        periods: the years that it names, in order; then the years within a period that it names ("from 2015 to 2019").
-        kind: kind of calculation, one of `plan.calculations.CLASSES`.
+        stems: stems of the question's content words, in order, without years.
+        periods: the years that the question names, in order; then the years between the ends of "from 2015 to 2019".
+        kind: kind of calculation, such as "percentage change"; one of `plan.calculations.CLASSES`.
     """
 
     text: str
@@ -63,7 +63,7 @@ def read_question(text: str) -> Question:
 
 @lru_cache(maxsize=100_000)
 def content(text: str) -> tuple[str, ...]:
-    """Return the stems of a text's content words, without function words and years."""
+    """Return the stems of a text's words, without function words and years."""
     words = [word.lower().replace("’", "'") for word in _WORD.findall(text)]
     kept = [word for word in words if word not in _STOP and not re.fullmatch(r"(?:19|20)\d\d|\d", word)]
     return tuple(STEMMER.stemWords(kept))
@@ -71,14 +71,14 @@ def content(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=100_000)
 def periods(text: str) -> tuple[str, ...]:
-    """Return the distinct years that a text names, in order. For a fiscal year, the second: "2018/19" -> "2019"."""
+    """Return the distinct years in a text, in order. A fiscal year counts as its second year: "2018/19" -> "2019"."""
     found = [(match.start(), (match[1][:2] + (match[2] or match[1]))[-4:]) for match in _YEAR.finditer(text)]
     found += [(match.start(), f"20{match[1] or match[2]}") for match in _SHORT_YEAR.finditer(text)]
     return tuple(dict.fromkeys(year for _, year in sorted(found)))
 
 
 MOST_OPERANDS: Final = 12
-"""Maximum number of operands, from the highest ranked facts. The number of candidates grows with its square."""
+"""Maximum number of operands (numbers from the highest ranked facts). Time grows with the square of this constant."""
 MOST_SUMMANDS: Final = 6
 
 
@@ -98,7 +98,7 @@ FORMS: Final[Mapping[str, Callable[[Sequence[str]], str]]] = {
     "sum": _added,
     "compare": lambda n: f"greater({n[0]}, {n[1]})",
 }
-"""Calculations, each with a function from the numbers as written to the text of a program."""
+"""Dictionary from calculation to a function that turns numbers as written into the text of a program."""
 _ORDERED: Final = ("subtract", "percentage change", "divide", "compare")
 _UNORDERED: Final = ("multiply", "average", "sum")
 
@@ -108,11 +108,12 @@ class Operand:
     """A number in a cell or sentence that a program may use.
 
     Args:
-        docno: docno of the cell's or sentence's fact.
+        docno: docno of the cell or sentence.
         written: the number as an argument of a program.
         value: the number as written, without its scale; 5 for "5%".
-        unit, scale: unit and factor of the number; the unit is "-" if not stated.
-        fact: index of the fact in the list of facts.
+        unit: unit of the number; "-" if not stated.
+        scale: factor of the number, such as 1e6 for "in millions".
+        fact: index of the fact (cell, row or sentence) in the list of retrieved facts.
         text: the sentence; "" for a cell.
         cell: the cell; None for a sentence.
         span: span of the number in the fact's text.
@@ -131,14 +132,14 @@ class Operand:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A calculation (a key of `FORMS`) with the numbers to apply it to, in order."""
+    """A calculation (a key of the dictionary `FORMS`) and the numbers, in order, that the calculation uses."""
 
     form: str
     operands: tuple[Operand, ...]
 
     @property
     def program(self) -> Program:
-        """The program, with numbers as written, or multiplied by their scales if these differ."""
+        """The calculation as a program. If the numbers differ in scale, they are multiplied by their scales."""
         amounts = [operand for operand in self.operands if operand.unit != "percentage"]
         differ = amounts if len({operand.scale for operand in amounts}) > 1 else ()
         numbers = [f"{one.value * one.scale:.15g}" if one in differ else one.written for one in self.operands]
@@ -166,7 +167,7 @@ def operands(facts: Iterable[Mapping[str, Any]]) -> list[Operand]:
 
 
 def candidates(pool: Sequence[Operand]) -> Iterator[Candidate]:
-    """Yield every calculation over the numbers: single numbers, pairs, and sums and averages within a row or column."""
+    """Yield all calculations with one or two of the given numbers, and sums and averages within a row or column."""
     for operand in pool:
         yield Candidate("lookup", (operand,))
     for pair in itertools.permutations(pool, 2):
@@ -196,48 +197,47 @@ USUAL_FORM: Final = {
     "share": "divide",
     "product": "multiply",
 }
-"""The calculation that each class of question usually asks for."""
+"""Dictionary from class of question to the calculation that such a question usually asks for."""
 ONLY_FORM: Final = {"maximum": "lookup", "minimum": "lookup", "lookup": "lookup", "comparison": "compare"}
-"""The only calculation considered for the other classes of questions. By default, a single number is the answer."""
+"""Dictionary from class of question to the only calculation that is considered for such a question."""
 BEAM: Final = 20  # maximum number of programs returned
 Programs = list[tuple[Program, float]]
 """Programs with their log-probabilities, sorted best first."""
 
 
 class ProgramGenerator(Protocol):
-    """Interface of generators of programs, such as `TemplateGenerator`, or a wrapper around a language model."""
+    """Interface of objects that propose programs for a question, such as `TemplateGenerator` or a language model."""
 
     def generate(self, question: str, facts: Facts, scores: Sequence[float] | None = None) -> Programs:
-        """Return suitable programs with their log-probabilities, best first.
+        """Return programs that may answer the question, with their log-probabilities, best first.
 
         Args:
             question: the text of the question.
-            facts: retrieved facts, as from `facts`, best first.
+            facts: retrieved facts (cells, rows or sentences) as dictionaries from the function `facts`, best first.
             scores: retrieval scores of the facts. None: all facts have the same weight.
         """
 
 
 @cache
 def read_weights(path: Path | None = None) -> Weights:
-    """Return the model's weights, from the file in this package by default."""
+    """Return the weights in a TSV file, as a dictionary from calculation to feature to weight. None: `weights.tsv`."""
     return pd.read_csv(path or Path(__file__).with_name("weights.tsv"), sep="\t", comment="#", index_col=0).to_dict()
 
 
 @dataclass(frozen=True)
 class TemplateGenerator:
-    """Generator without training. A question's wording selects the calculation; its names and years select the numbers.
-
-    A log-linear model with weights for each calculation gives the probability of each candidate.
+    """Generator of programs that needs no training. The wording of a question selects the calculation; the names and
+    years in the question select the numbers. A log-linear model gives each candidate a probability.
 
     Args:
-        weights: for each calculation, the weight of each feature. The default is `weights.tsv`, which `python
-            experiments/programs.py tatqa_dev.json --weights FILE` fitted to TAT-QA's development set.
+        weights: dictionary from calculation to feature to weight. The default weights were fitted to the development
+            set of TAT-QA, by `python experiments/programs.py tatqa_dev.json --weights FILE`.
     """
 
     weights: Weights = field(default_factory=read_weights, repr=False, hash=False)
 
     def generate(self, question: str, facts: Facts, scores: Sequence[float] | None = None) -> Programs:
-        """See `ProgramGenerator.generate`. Programs that cannot be executed are left out."""
+        """Return executable programs for a question, best first; see `ProgramGenerator.generate`."""
         found, seen = proposed(question, facts, scores)
         weighed = zip((self.weights.get(candidate.form, {}) for candidate in found), seen, strict=True)
         value = np.array([sum(own.get(name, 0.0) * one[name] for name in one) for own, one in weighed])
@@ -249,8 +249,8 @@ class TemplateGenerator:
 def proposed(
     question: str, facts: Facts, scores: Sequence[float] | None = None
 ) -> tuple[list[Candidate], list[dict[str, float]]]:
-    """Return the candidate programs for a question (arguments as for `ProgramGenerator.generate`), and their features.
-    For a maximum or minimum, the candidates are the extreme values of each column."""
+    """Return the candidate programs for a question, and for each candidate a dictionary from feature to value. The
+    arguments are as for `ProgramGenerator.generate`."""
     asked = read_question(question)
     pool = operands(facts)[:MOST_OPERANDS]
     if not pool:
@@ -267,7 +267,7 @@ def proposed(
 
 
 def _extremes(pool: Sequence[Operand], best: Callable[[Iterable[float]], float]) -> set[Operand]:
-    """Return the largest (or smallest) number of each column. The numbers of all sentences count as one more column."""
+    """Return the best (largest or smallest) number of each column. Numbers in sentences form one more column."""
     columns: dict[int, list[Operand]] = {}
     for one in pool:
         if not (one.cell and is_nil(one.cell.value)):
@@ -276,7 +276,7 @@ def _extremes(pool: Sequence[Operand], best: Callable[[Iterable[float]], float])
 
 
 class _Named:
-    """An operand with the words and years that it shares with the question."""
+    """An operand (a number in a fact) with the words and years that the operand's cell shares with a question."""
 
     def __init__(self, operand: Operand, asked: Question, score: float) -> None:
         cell = operand.cell
@@ -292,8 +292,7 @@ class _Named:
 
 
 def _features(asked: Question, named: Mapping[Operand, _Named], candidate: Candidate) -> dict[str, float]:
-    """Return the features of a candidate for a question, each from 0 to 1. Other features (the class of the question,
-    order of mention, totals) did not help on TAT-QA's development set, cross-validated over reports."""
+    """Return a dictionary from feature to value (0 to 1) for one candidate calculation."""
     seen, words = [named[operand] for operand in candidate.operands], frozenset(asked.stems)
     covered = {period for one in seen for period in one.named}
     places = [one.place for one in seen if one.place]
@@ -320,6 +319,6 @@ def _features(asked: Question, named: Mapping[Operand, _Named], candidate: Candi
 
 
 def _is_whole_line(chosen: Sequence[tuple[int, int]], every: Sequence[tuple[int, int]]) -> bool:
-    """Return whether the chosen cells are a whole row or column. A single cell must be the only one in its row."""
+    """Return whether the chosen cells fill a whole row or column. A single cell must be the only cell of its row."""
     axis = next((axis for axis in (0, 1) if len({place[axis] for place in chosen}) == 1), None)
     return axis is not None and len(chosen) == sum(place[axis] == chosen[0][axis] for place in every)

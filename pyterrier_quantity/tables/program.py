@@ -1,5 +1,5 @@
-"""Programs in FinQA's language, with ten operations over numbers and table rows. They are interpreted, never run as
-code."""
+"""Parse, execute and compare programs: calculations such as "divide(9, 8)" in the language of the FinQA dataset.
+Programs have ten operations over numbers and table rows. They are interpreted, never run as Python."""
 
 from __future__ import annotations
 
@@ -39,12 +39,13 @@ DEEPEST: Final = 50
 
 
 class ProgramError(ValueError):
-    """Raised if a text is not a program, or if a step has no result; the message states the reason."""
+    """Error of a text that is not a program, or of a step without a result. The message states the reason."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """An operation and two arguments: numbers, "const_N", "#i" (step i's result), or a row's name and "none"."""
+    """One operation of a program with its two arguments: "add(12, const_100)", or "table_max(Revenue, none)" for a row.
+    An argument is a number, a constant, or the result of an earlier step ("#0")."""
 
     operation: str
     first: str
@@ -56,10 +57,10 @@ class Step:
 
 @dataclass(frozen=True)
 class NotExecutable:
-    """Result of a program that cannot be executed; its truth value is False.
+    """Result of a program that cannot be executed. A `NotExecutable` is false in conditions.
 
     Args:
-        reason: the error in the program, or in one of its steps.
+        reason: the error in the program or in a step of the program.
     """
 
     reason: str
@@ -72,7 +73,7 @@ class NotExecutable:
 
 
 def number(argument: str) -> float | None:
-    """Return the value of a number or constant: "5%" -> 0.05, "const_100" -> 100; None for anything else."""
+    """Return the value of a number or constant: "5%" -> 0.05, "const_100" -> 100. None for any other text."""
     if argument in CONSTANTS:
         return CONSTANTS[argument]
     value = read_value(argument)
@@ -82,7 +83,7 @@ def number(argument: str) -> float | None:
 
 
 def reference(argument: str) -> int | None:
-    """Return the index of the step that "#2" refers to (2); None for anything else."""
+    """Return the index of the step that an argument refers to: "#2" -> 2. None for any other text."""
     found = re.match(r"#(\d{1,9})$", argument)
     return int(found[1]) if found else None
 
@@ -99,12 +100,15 @@ _PART: Final = re.compile(
     r"|(?P<argument>(?:[$€£]\s?)?\([^()]*\)[^(),]*|[\s$€£+-]*\d{1,3}(?:,\d{3})+(?!\d)[^(),]*|[^(),]+)|(?P<open>\())",
     re.I,
 )
-"""Lexical units of a program. Commas within brackets, numbers ("1,234") and row names do not separate arguments."""
+"""Matches one lexical unit of a program. Commas in brackets, numbers ("1,234") and row names separate no arguments."""
 
 
 def read_steps(text: str) -> list[Step]:
-    """Return the steps of a program; nested operations become earlier steps. For any other text, a ProgramError states
-    the error and where it is."""
+    """Return the steps of a program. Nested operations become earlier steps.
+
+    Raises:
+        ProgramError: if the text is not a program. The message states the error and its place.
+    """
     steps: list[Step] = []
     around: list[tuple[str, list[str]]] = [("", [])]  # open operations, and their arguments so far
     parted = True
@@ -128,7 +132,7 @@ def read_steps(text: str) -> list[Step]:
 
 
 def _argument(part: re.Match[str], steps: list[Step], around: list[tuple[str, list[str]]]) -> str:
-    """Return an argument as written. At a closing bracket, add the finished step and return a reference to it."""
+    """Return an argument as written. At a closing bracket, append the finished step and return its reference, "#0"."""
     if part["row"] is not None:
         name = re.sub(r"(?:^|,)\s*none\s*$", "", part["row"]).strip()
         return add_step(steps, part["over"].lower(), [name, "none"] if name else [])
@@ -138,7 +142,7 @@ def _argument(part: re.Match[str], steps: list[Step], around: list[tuple[str, li
 
 
 def add_step(steps: list[Step], operation: str, arguments: list[str]) -> str:
-    """Append a step and return a reference to it, such as "#0"."""
+    """Append an operation to the list of steps, and return the reference to the new step, such as "#0"."""
     if operation not in OPERATIONS:
         raise ProgramError(f"unknown operation {shown(operation)!r}; one of {', '.join(OPERATIONS)}")
     if len(arguments) == 1:  # "120,100" may be one number or two
@@ -160,12 +164,12 @@ Result = float | str
 
 @dataclass(frozen=True)
 class Program:
-    """A program in FinQA's language; the result of the last step is the answer.
+    """A calculation in the language of FinQA: "subtract(9, 8), divide(#0, 8)". The last step gives the answer.
 
     Args:
-        steps: the steps in order; empty if the text could not be parsed.
-        problem: why the text could not be parsed.
-        sources: docnos of the facts that contain its numbers, if known.
+        steps: the operations in order; empty if the text could not be parsed.
+        problem: why the text could not be parsed; "" if it could.
+        sources: docnos of the facts that contain the program's numbers, if known.
     """
 
     steps: tuple[Step, ...]
@@ -174,8 +178,8 @@ class Program:
 
     @classmethod
     def parse(cls, text: str, sources: Iterable[str] = ()) -> Program:
-        """Parse "subtract(9, 8), divide(#0, 8)" or, nested, "divide(subtract(9, 8), 8)". A malformed text gives a
-        program without steps, whose `execute` returns the reason."""
+        """Return the program that a text states: "subtract(9, 8), divide(#0, 8)" or "divide(subtract(9, 8), 8)".
+        A malformed text gives a program without steps. Executing such a program returns the reason."""
         try:
             return cls(tuple(read_steps(str(text))), "", tuple(sources))
         except ProgramError as error:
@@ -185,36 +189,36 @@ class Program:
         """Return the result: a number rounded to five decimals, "yes" or "no", or `NotExecutable` with the reason.
 
         Args:
-            table: table for the `table_*` operations, which look up a row by name; any source that `facts` accepts.
+            table: the table in which operations such as `table_max` look up a row by name, in any form that the
+                function `facts` accepts.
 
         Raises:
-            TableError: if the table is needed and cannot be read.
+            TableError: if the program uses a row and the table cannot be read.
         """
         if not self.steps:
             return NotExecutable(self.problem or "the program is empty")
         return self._results(table)[-1]
 
     def equivalent(self, other: Program) -> bool:
-        """Return whether both programs have the same result for all possible numbers: "add(12, 34)" and "add(34, 12)".
+        """Return whether two programs are the same formula: True for "add(12, 34)" and "add(34, 12)".
 
-        Constants and small whole numbers keep their value; all other numbers are variables. A power is expanded if its
-        exponent is a known whole number; other powers are compared by base and exponent. A program without steps, or
-        one that always divides by zero, is not equivalent to any other.
+        Constants and whole numbers from 0 to 10 keep their value. All other numbers count as variables. A program
+        without steps, or a program that always divides by zero, is not equivalent to any program.
 
-        The programs are evaluated modulo a prime of 127 bits, with a pseudorandom value for each variable and each row.
-        Two different quotients of polynomials get the same result with a probability of about their degree divided by
-        2^127 (Schwartz 1980, Zippel 1979). Time grows with the number of digits of an exponent, not with its value.
+        Both programs are evaluated modulo a prime of 127 bits, with a pseudorandom value for each variable and row. Two
+        different quotients of polynomials get the same result with a probability of about degree / 2^127 (Schwartz
+        1980, Zippel 1979). Powers with a variable exponent are equal only if base and exponent are.
         """
         one = _formula(self.steps)
         return one is not None and one == _formula(other.steps)
 
     def explain(self, facts: Any = (), table: Any = None) -> str:
-        """Return the steps, one per line, with the cell or sentence that each number comes from.
+        """Return the steps as text, one per line, with the cell or sentence that each number comes from.
 
         Args:
-            facts: D or R as frame or dictionaries, as from `facts`. If several facts contain the same number, those in
-                `sources` are preferred.
-            table: table for the `table_*` operations, as in `execute`.
+            facts: facts as a frame D or R, or as dictionaries. If several facts contain a number, a fact in
+                `self.sources` is preferred.
+            table: the table in which operations such as `table_max` look up a row, as for `execute`.
         """
         if not self.steps:
             return str(self.execute())
@@ -234,7 +238,7 @@ class Program:
         return "\n".join(lines)
 
     def looked_up(self, table: Any) -> list[Cell]:
-        """Return the cells of the rows that the operations of an executable program use; `table` is as in `execute`."""
+        """Return the cells of the rows that a program uses: for "table_max(Revenue, none)", the row "Revenue"."""
         rows = self._rows(table)
         return [cell for step in self.steps if step.operation in OVER_ROWS for cell in _row(step.first, rows)]
 
@@ -244,7 +248,7 @@ class Program:
         return [row for one in as_tables(table) for row in cells(one)]
 
     def _results(self, table: Any) -> list[Result | NotExecutable]:
-        """Return the rounded result of each step, up to the first step that fails, whose result is `NotExecutable`."""
+        """Return the rounded result of each step. The list ends at the first step that fails, with `NotExecutable`."""
         rows, done = self._rows(table), list[Result | NotExecutable]()
         for place, step in enumerate(self.steps):
             try:
@@ -269,7 +273,7 @@ def _result(step: Step, done: Sequence[object], rows: Sequence[Sequence[Cell]]) 
         stated = (cell.number for cell in _row(step.first, rows) if not is_nil(cell.value))
         numbers = [value for value in stated if value is not None]
         if not numbers:
-            raise ProgramError(f"the row {shown(step.first)!r} holds no number")
+            raise ProgramError(f"the row {shown(step.first)!r} contains no number")
         result = OVER_ROWS[step.operation](numbers)
     if isinstance(result, complex) or (isinstance(result, float) and not math.isfinite(result)):
         raise ProgramError("the result is not a finite number")
@@ -285,7 +289,7 @@ def _value(argument: str, done: Sequence[object]) -> float:
 
 
 def _row(name: str, rows: Sequence[Sequence[Cell]]) -> Sequence[Cell]:
-    """Return the first row with this name; case, blanks, brackets and footnote marks are ignored."""
+    """Return the first row with the given name. Case, blanks and footnote marks are ignored."""
     for left_out in (r"[\W_]+", r"\([^()]*\)|[\W_]"):
         for row in rows:
             names = (name, row[0].row, f"{row[0].section} {row[0].row}")
@@ -296,7 +300,7 @@ def _row(name: str, rows: Sequence[Sequence[Cell]]) -> Sequence[Cell]:
 
 
 def _places(fact: Mapping[str, Any]) -> Iterator[tuple[float | None, str]]:
-    """Yield each number of a fact, with the names of its cell or with its sentence."""
+    """Yield each number of a fact, with its place as text: the row and column names of its cell, or its sentence."""
     for cell in fact["cells"]:
         if cell.written:
             yield number(cell.written), ", ".join(filter(None, (cell.row or cell.section, cell.column))) or cell.docno
@@ -306,12 +310,12 @@ def _places(fact: Mapping[str, Any]) -> Iterator[tuple[float | None, str]]:
 
 
 EXACT: Final = frozenset({0.0, *CONSTANTS.values()})
-"""Whole numbers that keep their value in comparisons; all other numbers are variables."""
+"""Whole numbers that keep their value when programs are compared. All other numbers count as variables."""
 _PRIME: Final = 2**127 - 1
 
 
 def _formula(steps: Sequence[Step]) -> int | None:
-    """Return the value of the last step modulo the prime; None for an empty program or a division by zero."""
+    """Return the last step's value modulo the prime `_PRIME`. None for an empty program or a division by zero."""
     done: list[int] = []
     for step in steps:
         if step.operation in OVER_ROWS:
@@ -342,11 +346,11 @@ def _symbol(argument: str, done: Sequence[int]) -> int:
 
 
 def _exact(argument: str) -> int | None:
-    """Return the value of a number in `EXACT`; None for other numbers and for references to earlier steps."""
+    """Return the value of a number that is in the set `EXACT`. None for any other argument."""
     value = number(argument)
     return int(value) if value in EXACT and not argument.endswith("%") else None
 
 
 def _drawn(*name: object) -> int:
-    """Return a pseudorandom value for a variable, the same in every program."""
+    """Return a pseudorandom value for the variable with the given name. The same name always gives the same value."""
     return int.from_bytes(blake2b(repr(name).encode(), digest_size=16).digest()) % _PRIME

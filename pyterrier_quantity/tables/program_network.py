@@ -1,7 +1,7 @@
-"""A network like FinQANet: an encoder, and an LSTM that writes a program while attending to the encoder's states.
+"""Neural network like FinQANet: an encoder, and an LSTM that writes a program while attending to the encoder's states.
 
-Source: Chen et al., FinQA: a dataset of numerical reasoning over financial data, section 5; a numerical reasoning
-question answering system for FinQA, section 2.3.
+Sources: Chen et al., *FinQA: a dataset of numerical reasoning over financial data*, section 5; *A numerical reasoning
+question answering system for FinQA*, section 2.3.
 """
 
 from __future__ import annotations
@@ -24,12 +24,14 @@ Allowed = Callable[[Sequence[int]], npt.NDArray[np.bool_]]
 
 @dataclass
 class Memory:
-    """Vectors for a batch of questions that the decoder attends to and selects tokens from.
+    """Vectors of a batch of questions. The decoder attends to these vectors and selects program tokens among them.
 
     Args:
-        text, text_mask: states of the text's tokens (questions, length, width), and the mask of real tokens.
-        rows, row_mask: states of table rows, and the mask of real rows.
-        options: vectors of the program tokens. The reserved tokens come first, then those for numbers and rows.
+        text: states of the text's tokens, a tensor of shape (questions, length, width).
+        text_mask: mask of the tokens that are not padding, a tensor of shape (questions, length).
+        rows: states of the table rows, a tensor of shape (questions, copied tokens, width).
+        row_mask: mask of the vectors in `rows` that belong to a row, a tensor of shape (questions, copied tokens).
+        options: vectors of all program tokens: first the reserved tokens, then the tokens copied from the facts.
     """
 
     text: Tensor
@@ -41,7 +43,7 @@ class Memory:
 
 @dataclass
 class State:
-    """State of the decoder: the LSTM's two vectors, and its output at the end of each finished step of the program."""
+    """State of the decoder: the two vectors of the LSTM, and its output after each finished step of the program."""
 
     hidden: Tensor
     cell: Tensor
@@ -55,10 +57,9 @@ class ProgramNetwork(nn.Module):
     Args:
         width: size of the encoder's states.
         hidden: size of the decoder's vectors.
-        layers: number of self-attention layers between encoder and decoder. With a frozen encoder, only these can learn
-            which numbers a question needs.
-        dropout: dropout of the states and of the decoder's vectors.
-        encoder: encoder to train with the network. None: the input is the encoder's states.
+        layers: number of self-attention layers between encoder and decoder. Use at least one with a frozen encoder.
+        dropout: dropout probability of the encoder's states and of the decoder's vectors.
+        encoder: encoder that is trained together with the network. None: the encoder's states are the input.
     """
 
     def __init__(self, width: int, hidden: int, layers: int, dropout: float, encoder: Any = None) -> None:
@@ -74,13 +75,14 @@ class ProgramNetwork(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, targets: Tensor, previous: Tensor, allowed: Tensor, **given: Tensor) -> dict[str, Tensor]:
-        """Return the loss: the negative log-likelihood of each program, averaged over the batch.
+        """Return {"loss": loss}, the negative log-likelihood of each correct program, averaged over the batch.
 
         Args:
-            targets: mask of correct tokens at each position (questions, positions, tokens); all false after the end.
-            previous: the previous token at each position (questions, positions).
-            allowed: mask of the tokens that are allowed at each position, of the shape of `targets`.
-            given: arguments of `read`.
+            targets: mask of the correct tokens at each position, a tensor of shape (questions, positions, tokens). All
+                values after the end of a program are False.
+            previous: the previous token at each position, a tensor of shape (questions, positions).
+            allowed: mask of the allowed tokens at each position, a tensor of the same shape as `targets`.
+            given: the arguments of the method `read`.
         """
         memory = self.read(**given)
         state, scores = self.start(memory), []
@@ -92,13 +94,14 @@ class ProgramNetwork(nn.Module):
         return {"loss": -(right * targets.any(-1)).sum(1).mean()}
 
     def read(self, text: Tensor, text_mask: Tensor, copied: Tensor, is_row: Tensor) -> Memory:
-        """Return the memory for the decoder.
+        """Return the vectors that the decoder attends to.
 
         Args:
-            text: states of the text's tokens, or token ids if there is an encoder.
-            text_mask: mask of real tokens.
-            copied: weights of tokens in each number or row that may be copied (questions, numbers and rows, length).
-            is_row: mask of the copied texts that are rows.
+            text: states of the text's tokens, or token ids if the network has an encoder.
+            text_mask: mask of the tokens that are not padding, a tensor of shape (questions, length).
+            copied: weight of each text token in each number or row that a program may contain, a tensor of shape
+                (questions, numbers and rows, length).
+            is_row: mask of the rows among the numbers and rows, a tensor of shape (questions, numbers and rows).
         """
         states = text if self.encoder is None else self.encoder(text, text_mask.long()).last_hidden_state
         read = self.dropout(self.project(states.float()))
@@ -115,7 +118,8 @@ class ProgramNetwork(nn.Module):
         return State(first, torch.zeros_like(first), first.new_zeros(len(first), MOST_STEPS + 1, first.shape[1]))
 
     def step(self, memory: Memory, state: State, previous: Tensor) -> tuple[Tensor, State]:
-        """Return the score of each possible next token, and the next state. At first, `previous` is the end token."""
+        """Return the scores of all possible next tokens, an array of shape (questions, tokens), and the next state. At
+        the beginning of a program, the previous token is the end token."""
         options = memory.options.clone()
         first = len(RESERVED) - MOST_STEPS
         options[:, first : first + MOST_STEPS] += state.steps[:, :MOST_STEPS]
@@ -135,7 +139,7 @@ class ProgramNetwork(nn.Module):
 
 
 def _attended(asking: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
-    """Return the attention-weighted mean of memory vectors; zero for an empty memory."""
+    """Return the attention-weighted mean of the memory's vectors. Without vectors, the result is zero."""
     fit = (memory @ asking[..., None])[..., 0] / math.sqrt(asking.shape[1])
     weight = fit.masked_fill(~mask, FORBIDDEN).softmax(-1) * mask if mask.shape[1] else fit
     return (weight[:, None] @ memory)[:, 0]
@@ -145,9 +149,14 @@ def _attended(asking: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
 def beam_search(
     network: ProgramNetwork, given: dict[str, Tensor], allowed: Allowed, width: int
 ) -> list[tuple[tuple[int, ...], float]]:
-    """Return the most probable programs for one question: their tokens before the end token, and their log-probability.
-    `given` are the arguments of `ProgramNetwork.read`, and `allowed` returns the mask of tokens that may follow the
-    tokens so far."""
+    """Return the most probable programs for one question as pairs (tokens up to the end token, log-probability).
+
+    Args:
+        network: the network that scores the tokens.
+        given: the arguments of `ProgramNetwork.read`.
+        allowed: function from the tokens so far to the mask of the tokens that may follow.
+        width: number of programs that are kept at each position, and maximum number of programs returned.
+    """
     memory = network.read(**given)
     state, done = network.start(memory), list[tuple[tuple[int, ...], float]]()
     beam: list[tuple[tuple[int, ...], float]] = [((), 0.0)]

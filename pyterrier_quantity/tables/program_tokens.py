@@ -1,4 +1,4 @@
-"""Conversion between programs and sequences of tokens, for decoders that write programs token by token."""
+"""Convert programs (calculations such as "divide(9, 8)") to sequences of tokens and back, for neural decoders."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from pyterrier_quantity.tables.program import (
 
 MOST_STEPS: Final = 8
 RESERVED: Final = ("", *OPERATIONS, "none", "0", *CONSTANTS, *(f"#{step}" for step in range(MOST_STEPS)))
-"""Tokens of every vocabulary, "" for the end of a program. The tokens for a question's numbers and rows follow them."""
+"""Tokens that begin every vocabulary; the token "" ends a program. A question's numbers and rows are further tokens."""
 _END, _NONE, _STEPS, _COPIED = 0, RESERVED.index("none"), RESERVED.index("#0"), len(RESERVED)
 _OPERATIONS, _OVER_ROWS = slice(1, _NONE), slice(1 + len(ARITHMETIC), _NONE)
 _CONSTANTS: Final = slice(_NONE + 1, _STEPS)
@@ -33,20 +33,24 @@ _CONSTANTS: Final = slice(_NONE + 1, _STEPS)
 
 @dataclass(frozen=True)
 class Tokens:
-    """Vocabulary of the programs for one question: the reserved tokens, then tokens copied from the question's facts. A
-    copied token is a number or the name of a row (`rows` states which), with the operands it stands for."""
+    """Vocabulary of the programs for one question: the reserved tokens, then tokens copied from the question's facts.
+
+    Args:
+        copied: the copied tokens, each with the operands (numbers in facts) that it stands for.
+        rows: whether each copied token is the name of a row, not a number.
+    """
 
     copied: tuple[tuple[str, tuple[Operand, ...]], ...]
     rows: tuple[bool, ...]
 
     @cached_property
     def written(self) -> tuple[str, ...]:
-        """Text of each token in a program."""
+        """The text of each token of the vocabulary."""
         return (*RESERVED, *(written for written, _ in self.copied))
 
     def allowed(self, chosen: Sequence[int]) -> npt.NDArray[np.bool_]:
-        """Return the mask of tokens that may follow the chosen ones. A step is an operation and two arguments. An
-        argument may refer to an earlier step, but not twice to the same one."""
+        """Return the mask of the tokens that may come next, given the indexes of the chosen tokens. A step is an
+        operation and two arguments. The arguments of a step must not both refer to the same earlier step."""
         mask, rows = np.zeros(len(self.written), dtype=bool), np.array(self.rows, dtype=bool)
         steps, place = divmod(len(chosen), 3)
         if place == 0:
@@ -63,14 +67,14 @@ class Tokens:
         return mask
 
     def program(self, chosen: Sequence[int]) -> Program:
-        """Return the program that a sequence of tokens stands for, with the docnos of its numbers and rows."""
+        """Return the program of a sequence of token indexes, with the docnos of its numbers and rows."""
         steps = [Step(*(self.written[n] for n in chosen[at : at + 3])) for at in range(0, len(chosen) - 2, 3)]
         used = [one.docno for n in chosen if n >= _COPIED for one in self.copied[n - _COPIED][1]]
         return Program(tuple(steps), "", tuple(dict.fromkeys(used)))
 
     def spelling(self, program: Program) -> list[list[int]]:
-        """Return the tokens of a program: for each position, all tokens with the same meaning that are allowed there.
-        The last position has the end token. The list is empty if a number or row is not in the facts."""
+        """Return the tokens of a program: for each position, the indexes of all allowed tokens with the same meaning.
+        The last position has the end token. The list is empty if a number or row of the program is not in the facts."""
         meant: list[list[int]] = []
         for step in program.steps[: MOST_STEPS + 1]:
             rows = [_COPIED + n for n, (name, _) in enumerate(self.copied) if self.rows[n] and name == step.first]
@@ -88,7 +92,7 @@ class Tokens:
         return found
 
     def _meant(self, argument: str) -> list[int]:
-        """Return all tokens for a number, a reference to an earlier step, or a constant."""
+        """Return the indexes of all tokens for an argument: a number, a constant, or a reference to an earlier step."""
         step, value = reference(argument), number(argument)
         if step is not None or value is None:
             return [_STEPS + step] if step is not None and step < MOST_STEPS else []
@@ -100,7 +104,7 @@ class Tokens:
 
 
 def tokens_of(facts: Sequence[Mapping[str, Any]]) -> Tokens:
-    """Return the vocabulary for programs over these facts."""
+    """Return the vocabulary of the programs that can be written with the numbers and rows of the given facts."""
     numbers = operands(facts)
     rows: dict[tuple[str, int, str], list[Operand]] = {}
     for operand in numbers:

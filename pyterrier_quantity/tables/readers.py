@@ -1,4 +1,4 @@
-"""Tables from HTML, Markdown, CSV and JSON, from files and folders, and from data in memory."""
+"""Read tables from HTML, Markdown, CSV and JSON, from files and folders, and from data in memory."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from pyterrier_quantity.tables.table import Grid, Table, TableError, check_area,
 MOST_SPAN: Final = 1000
 """Maximum colspan, as in the HTML standard."""
 _AREA: Final = re.compile(r"\b(?:[ckm]?m|ft|in|mi|yd|s)$")
-"""Unit of length or time at the end of a text; a superscript after it is an exponent, not a footnote mark."""
+"""Matches a unit of length or time at the end of a text. A superscript 2 or 3 after such a unit is an exponent."""
 _HEADING: Final = f"preceding-sibling::*[1][{' or '.join(f'self::{tag}' for tag in 'p h1 h2 h3 h4 h5 h6'.split())}]"
 """XPath of the heading or paragraph directly before an element."""
 
 
 def html_tables(text: str, name: str) -> Iterator[Table]:
-    """Yield the innermost tables of a page, each with its caption and the paragraphs since the previous table.
+    """Yield the innermost tables of an HTML page, each with its caption and the paragraphs since the previous table.
 
-    The last table also gets the paragraphs after it.
+    The last table also gets the paragraphs that follow it. The tables are called "NAME", "NAME.2" and so on.
 
     Raises:
         ImportError: if lxml is missing; the message names the extra.
-        TableError: if the text is not HTML, or if merged cells make the table many times larger than it is written.
+        TableError: if the text is not HTML, or if a large table consists mostly of copies of merged cells.
     """
     if not text.strip():
         return
@@ -60,7 +60,7 @@ def html_tables(text: str, name: str) -> Iterator[Table]:
 
 
 def _html_grid(table: Any) -> tuple[Grid, int | None]:
-    """Return the rows of cells, and the number of header rows at the top according to the markup."""
+    """Return the cells of an HTML table by row, and the number of marked header rows at its top; None if none."""
     rows = list(table.iter("tr"))
     texts: dict[tuple[int, int], str] = {}
     marked, written = [], 0
@@ -88,7 +88,7 @@ def _span(cell: Any, attribute: str) -> int:
 
 
 def _make_readable(page: Any) -> None:
-    """Replace line breaks by blanks; remove footnote marks (but not the 2 of "km2"), scripts and hidden text."""
+    """Replace line breaks by blanks. Remove scripts, styles and footnote marks, but not the exponent of "km2"."""
     for element in list(page.iter("br")):
         element.tail = f" {element.tail or ''}"
     for element in list(page.iter("sup", "script", "style")):
@@ -113,18 +113,18 @@ def read(path: str | Path) -> list[Table]:
     """Return the tables of a file, or of all table files in a folder.
 
     Args:
-        path: a file ending in .html, .htm, .xhtml, .md, .markdown, .csv, .tsv or .json, or a folder. Tables are named
-            after their file without its ending; the second table of a file is "name.2".
+        path: a folder, or a file that ends in .html, .htm, .xhtml, .md, .markdown, .csv, .tsv or .json. The tables of
+            "name.csv" are called "name", "name.2" and so on.
 
     Raises:
         FileNotFoundError: if the path does not exist.
-        TableError: if a file contains no table or has another ending; the message names it.
+        TableError: if a file contains no table or has another ending; the message names the file.
     """
     path = Path(path)
     if path.is_dir():
         files = sorted(file for file in path.rglob("*") if file.suffix.lower() in SUFFIXES)
         if not files:
-            raise TableError(f"{path} holds no table file; known endings: {', '.join(SUFFIXES)}")
+            raise TableError(f"{path} contains no table file; known endings: {', '.join(SUFFIXES)}")
         return [table for file in files for table in read(file)]
     if not path.exists():
         raise FileNotFoundError(f"no table file at {path}")
@@ -145,10 +145,10 @@ def parse(text: str, form: str | None = None, name: str = "table") -> list[Table
     Args:
         text: HTML, Markdown, CSV or JSON.
         form: "html", "markdown", "csv" or "json"; None: detected from the text.
-        name: name of the first table; the second is "name.2".
+        name: name of the first table. The second table is called "NAME.2".
 
     Raises:
-        TableError: if the text contains no table; the message names the line of CSV or JSON that cannot be parsed.
+        TableError: if the text contains no table. For malformed CSV or JSON, the message names the line.
     """
     form = form or _form(text)
     readers = {"html": html_tables, "markdown": _markdown, "csv": _csv, "json": _json}
@@ -161,11 +161,11 @@ def parse(text: str, form: str | None = None, name: str = "table") -> list[Table
 
 
 def as_tables(source: Any, name: str = "table") -> Iterator[Table]:
-    """Yield the tables of any source that `facts` accepts. Tables without a name get `name`.
+    """Yield the tables of any source that the function `facts` accepts. Tables without a name get the given name.
 
     Raises:
-        TableError: if the source is of another type.
-        FileNotFoundError: if it is a path that does not exist.
+        TableError: if the source is not a table.
+        FileNotFoundError: if the source is a path that does not exist.
     """
     try:
         yield from _tables(source, name)
@@ -210,7 +210,7 @@ def _is_report(item: Mapping[str, Any]) -> bool:
 
 
 def _names_file(text: str) -> bool:
-    """Return whether a text is a path: a single line that exists as a file or ends like a table file."""
+    """Return whether a text is a path: a single line that names an existing file or has a known ending such as .csv."""
     if "\n" in text or len(text) > 1024 or text.lstrip()[:1] in ("[", "{", "<"):
         return False
     return os.path.exists(text) or Path(text).suffix.lower() in SUFFIXES
@@ -233,8 +233,7 @@ def _markdown(text: str, name: str) -> Iterator[Table]:
 
 
 def _csv(text: str, name: str) -> Iterator[Table]:
-    """Yield the table in a delimited text, if any. The delimiter is the one that splits the most lines. Lines with a
-    single cell before the table are its caption."""
+    """Yield the table in a delimited text. Lines with a single cell before the table become the caption."""
     texts = [line for line in text.splitlines() if line.strip()]
     delimiter = max(DELIMITERS, key=lambda sign: _columns(texts, sign))
     rows = [row for row in _csv_rows(io.StringIO(text, newline=""), delimiter) if any(cell.strip() for cell in row)]
@@ -252,7 +251,7 @@ def _csv_rows(lines: Iterable[str], delimiter: str) -> list[list[str]]:
     reader, rows = csv.reader(lines, delimiter=delimiter, skipinitialspace=True), []
     try:
         for row in reader:
-            if max(map(len, row), default=0) > _LONGEST_CELL:  # csv's own limit applies to the whole process
+            if max(map(len, row), default=0) > _LONGEST_CELL:  # csv.field_size_limit would change the whole process
                 raise csv.Error(f"a cell has more than {_LONGEST_CELL:,} characters")
             rows.append(row)
         return rows
@@ -263,7 +262,7 @@ def _csv_rows(lines: Iterable[str], delimiter: str) -> list[list[str]]:
 
 
 def _columns(lines: Sequence[str], delimiter: str) -> int:
-    """Return the largest number of cells in a line with this delimiter; 1 if at most half of the lines are split."""
+    """Return the largest number of cells in a line. If the delimiter splits at most half of the lines, return 1."""
     counts = [len(row) for row in _csv_rows(lines, delimiter)]
     return max(counts) if sum(count > 1 for count in counts) * 2 > len(counts) else 1
 
@@ -287,7 +286,7 @@ def _records(records: Sequence[Mapping[str, Any]], name: str, caption: str = "",
 
 
 def _mapping(given: Mapping[str, Any], name: str) -> Table:
-    """Return the table in a dictionary: a report in this package's, TAT-QA's or FinQA's format, or columns by name."""
+    """Return the table in a dictionary: a report as in TAT-QA or FinQA, or a dictionary from column name to values."""
     if not _is_report(given):
         if not given or not all(isinstance(column, list | tuple) for column in given.values()):
             raise TableError(
@@ -318,7 +317,7 @@ def _list(value: Any, key: str, of: str) -> Sequence[Any]:
 
 
 def _paragraphs(report: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return a report's paragraphs: TAT-QA's `paragraphs`, FinQA's `pre_text` and `post_text`, or plain texts."""
+    """Return the paragraphs of a report, from its keys `paragraphs` (as in TAT-QA), `pre_text`, `post_text` (FinQA)."""
     given: list[Any] = []
     for key in ("paragraphs", "pre_text", "post_text"):
         value = report.get(key) or []
@@ -331,7 +330,6 @@ def _paragraphs(report: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _grid(rows: Iterable[Any]) -> Grid:
-    """Return rows of arbitrary values as rows of texts."""
     return tuple(tuple(map(_text, _list(row, f"row {number}", "cells"))) for number, row in enumerate(rows, 1))
 
 

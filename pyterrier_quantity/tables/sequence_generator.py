@@ -1,4 +1,4 @@
-"""Generator of programs by a sequence-to-sequence model; misspelt operations and row names are corrected."""
+"""Generate programs that answer questions about tables, by a sequence-to-sequence model such as T5."""
 
 from __future__ import annotations
 
@@ -25,27 +25,25 @@ PRESETS: Final = {
     "tiny": replace(READERS["tiny"], steps=200, evidences=1, max_length=192),
     "paper": ReaderSettings("google-t5/t5-large", 52_100, 12, 12, 1.5e-5, 0, 1, 512),
 }
-"""Presets; "paper" follows the paper's section 3.2: batches of 12, and 100 epochs over FinQA's 6,251 questions. The
-paper fine-tunes RoBERTa-large with UniLM's attention masks, which transformers does not support. Here a T5 of twice the
-size replaces it."""
+"""Presets. "paper" is section 3.2 of *A numerical reasoning question answering system for FinQA*: batches of 12, and
+100 epochs over 6,251 questions. A T5-large replaces the paper's RoBERTa-large."""
 
 
 class SequenceGenerator:
     """`ProgramGenerator` with a model that reads question and facts as text, and writes the program as text.
 
     Args:
-        model: folder or hub name of a sequence-to-sequence model (T5, BART, ...) with its tokenizer. It must have been
-            trained, by `train` or elsewhere, to write programs as `Program` prints them from "question: ... context:
-            ...".
-        beam: width of the beam search, and number of programs returned.
+        model: folder or Hugging Face name of a sequence-to-sequence model such as T5. The model must be trained to
+            write "divide(9, 8)" for a text "question: ... context: ...", for example by the method `train`.
+        beam: width of the beam search, and maximum number of programs returned.
         max_length, max_new_tokens: maximum numbers of input and output tokens.
         device: "cpu", "cuda", ...; None: a GPU if there is one.
 
-    Source: a numerical reasoning question answering system for FinQA, section 2.3 (UniLM there).
+    Source: *A numerical reasoning question answering system for FinQA*, section 2.3.
 
     Raises:
-        FileNotFoundError: at the first use, if the model does not exist.
-        ModelKindError: if it is not an encoder-decoder model (GPT-2, UniLM, ...).
+        FileNotFoundError: if the model does not exist. The model is loaded at first use.
+        ModelKindError: if the model is not an encoder-decoder model.
     """
 
     def __init__(
@@ -59,7 +57,7 @@ class SequenceGenerator:
         return sequence_to_sequence(self.model, self.device)
 
     def generate(self, question: str, facts: Facts, scores: Sequence[float] | None = None) -> Programs:
-        """See `ProgramGenerator.generate`. Outputs that are not programs are left out."""
+        """Return well-formed programs for a question, best first; see `ProgramGenerator.generate`."""
         need("nltk", "tables")  # which corrects the model's outputs
         tokenizer, model = self._loaded
         text = f"question: {question} context: {_read(facts)}"
@@ -84,13 +82,13 @@ class SequenceGenerator:
         preset: str | ReaderSettings = "tiny",
         overwrite: bool = False,
     ) -> SequenceGenerator:
-        """Train a model and write it to a folder. An interrupted run continues if it is started again.
+        """Train a model, write the model to a folder, and return a generator. A repeated call continues a stopped run.
 
         Args:
             examples: training examples.
             out: folder for the model; checkpoints are in OUT.checkpoints until the run ends.
             validation: examples that select the checkpoint with the lowest loss. Empty: the last checkpoint is kept.
-            preset: "tiny", from random weights; "paper", for a GPU; or your own.
+            preset: "tiny", from random weights; "paper", for a GPU; or a `ReaderSettings`.
             overwrite: replace an existing model.
 
         Raises:
@@ -109,13 +107,12 @@ class SequenceGenerator:
 
 
 def _read(facts: Facts) -> str:
-    """Return the facts as the context for the model."""
     return " ".join(fact["text"] for fact in facts)
 
 
 def repaired(text: str, rows: Sequence[str]) -> str:
-    """Return a model's output with misspelt operations and names of table rows replaced by the nearest known ones (edit
-    distance), and without the "$" signs that the paper's model writes between tokens."""
+    """Return a model's output with corrected spelling. Each unknown operation or row name is replaced by the known name
+    with the smallest edit distance. "$" signs are removed."""
     text = text.replace("$", " ")
     text = _OPERATION.sub(lambda found: f"{_nearest(found[1].lower(), OPERATIONS)}(", text)
     return _OVER_ROW.sub(lambda found: f"{found[1]}({_nearest(found[2], rows)}, none)", text)

@@ -1,4 +1,4 @@
-"""A table as its author wrote it, and the structure found in it: header rows, row names and sections."""
+"""Represent tables, and find their structure: header rows, row names and section headings."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from pyterrier_quantity.tables.cell_values import (
 Row = tuple[str, ...]
 Grid = tuple[Row, ...]
 MOST_CELLS: Final = 1_000_000
-"""Maximum number of cells of a table that consists mostly of padding or copies of merged cells."""
+"""Maximum number of cells of a table in which most cells are padding or copies of merged cells."""
 MOST_HEADERS: Final = 8
 """Maximum number of header rows, and of columns with row names."""
 LONGEST_NAME: Final = 300
-"""Maximum length of a name in characters. Longer names, which would be repeated in many facts, are cut."""
+"""Maximum length in characters of a row or column name. Longer names are cut."""
 _SIGNS_BEFORE: Final = frozenset("$ € £ ¥ US$ C$ A$ HK$ ( $(".split())
 _SIGNS_AFTER: Final = frozenset(") % )% * )*".split())
 _LED: Final = re.compile(rf"[({DASHES}]?\s*[\d.{DASHES}]")
@@ -32,7 +32,7 @@ _ENDED: Final = re.compile(r"\d\s*$")
 
 
 class TableError(ValueError):
-    """Error of a source without a readable table. The message names the file or line, and the remedy."""
+    """Error of a source without a readable table. The message names the file or line, and a way to fix it."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Table:
     """A table before its cells are interpreted.
 
     Args:
-        name: prefix of the docnos of its facts.
+        name: name of the table, the prefix of docnos such as "name#r3c2".
         grid: rows of cell texts; shorter rows are padded with empty cells.
         caption: the title, or the line that introduces the table.
         paragraphs: texts around the table, each of one or more sentences.
@@ -66,16 +66,19 @@ class Table:
 
 
 def clean(text: object) -> str:
-    """Return a cell's text with every run of whitespace replaced by one blank."""
+    """Return a cell's text with each sequence of whitespace replaced by one blank."""
     return " ".join(str(text).split())
 
 
 def check_area(area: int, written: int) -> None:
-    """Raise a TableError if a large table would consist mostly of padding or copies: if its area is above `MOST_CELLS`,
-    and above four times the number of cells written."""
+    """Check that a table does not consist mostly of padding or copies of merged cells.
+
+    Raises:
+        TableError: if the table has more than 1,000,000 cells, and more than four times as many cells as its source.
+    """
     if area > MOST_CELLS and area > 4 * written:
         raise TableError(
-            f"the table would have more than {MOST_CELLS:,} cells, of which {written:,} are written: "
+            f"the table would have more than {MOST_CELLS:,} cells, but its source has only {written:,}: "
             "shorten its longest rows or its merged cells, or split it"
         )
 
@@ -85,12 +88,12 @@ class Line:
     """A row that contains data.
 
     Args:
-        number: index of the row in the grid, from 0.
-        name: text of its first cells, which name the row.
-        section: the headings above it, outermost first.
-        columns: the name of each column at this row.
-        cells: texts of the row by column; the cells that name the row are empty.
-        headers: the header rows that apply to this row.
+        number: index of the row in the table, from 0.
+        name: name of the row: the text of its first cells.
+        section: the headings above the row, outermost first.
+        columns: the name of each column. Names may change in the middle of a table.
+        cells: text of each cell of the row. The cells that name the row are replaced by "".
+        headers: the header rows that apply to the row.
     """
 
     number: int
@@ -102,7 +105,7 @@ class Line:
 
 
 def lines(table: Table) -> Iterator[Line]:
-    """Yield the rows that contain data, each with its names."""
+    """Yield the rows of a table that contain data, with the names of rows, columns and sections."""
     if not table.width:
         return
     grid = [_joined_signs(row) for row in table.grid]
@@ -131,7 +134,7 @@ def lines(table: Table) -> Iterator[Line]:
 
 
 def _header_count(grid: Sequence[Row]) -> int:
-    """Return the number of rows at the top before the first number that is not a year or a date: the header rows."""
+    """Return the number of header rows: the rows before the first number that is not a year or a date."""
     count, named = 0, False
     for row in grid[:MOST_HEADERS]:
         body = [cell for cell in row[1:] if cell]
@@ -156,7 +159,7 @@ def _is_datum(cell: str) -> bool:
 
 
 def _is_header_within(row: Row, stub: int) -> bool:
-    """Return whether a row within the data is another header. Such a row has no name or number, but texts or units."""
+    """Return whether a row within the data is another header: it has texts or units, but no row name and no number."""
     body = [cell for cell in row[stub:] if cell]
     if any(row[:stub]) or any(map(_is_datum, body)):
         return False
@@ -164,7 +167,7 @@ def _is_header_within(row: Row, stub: int) -> bool:
 
 
 def _stub(rows: Sequence[Row], width: int) -> int:
-    """Return the number of columns on the left that name the rows: the first, and the next if they are mostly words."""
+    """Return the number of columns on the left that name the rows: the first, and the next columns of mostly words."""
     last_filled = [max((n for n in range(width) if row[n]), default=-1) for row in rows]
     last_number = max((n for row in rows for n in range(width) if row[n] and read_value(row[n])), default=-1)
     stub = 1
@@ -186,7 +189,7 @@ def _joined(names: Iterable[str]) -> str:
 
 
 def _columns(headers: Sequence[Row], width: int, stub: int) -> Row:
-    """Return each column's name: the texts of the header rows above it, without units. Merged headers are repeated."""
+    """Return the name of each column: the texts of the header cells above the column, without units."""
     names = []
     for cells in zip(*(_spread(row, width, stub) for row in headers), strict=True) if headers else [()] * width:
         parts = [part for part in map(_plain, cells) if part]
@@ -196,7 +199,8 @@ def _columns(headers: Sequence[Row], width: int, stub: int) -> Row:
 
 
 def _spread(row: Row, width: int, stub: int) -> Row:
-    """Return a header row with each text repeated over the columns that it spans, if the columns divide evenly."""
+    """Return a header row with each text repeated over the empty cells on its right: `Sales | | Cost |` ->
+    `Sales | Sales | Cost | Cost`. Unequal numbers of empty cells leave the row unchanged."""
     filled = [column for column in range(stub, width) if row[column]]
     free = width - stub
     if not filled or len(filled) == free:
@@ -208,7 +212,7 @@ def _spread(row: Row, width: int, stub: int) -> Row:
 
 
 def _joined_signs(row: Row) -> Row:
-    """Merge a cell with only a currency sign or closing bracket into its number's cell: `$ | 5` -> ` | $5`."""
+    """Merge a cell with only a currency sign or closing bracket into the number next to it: `$ | 5` -> ` | $5`."""
     cells = list(row)
     for n in range(len(cells) - 1):
         if cells[n] in _SIGNS_BEFORE and _LED.match(cells[n + 1]):

@@ -131,4 +131,4 @@ def test_a_question_that_asks_for_no_number_is_answered_empty(question):
     asked = pd.DataFrame({"qid": ["1", "2"], "query": [question, "What was the change in fees from 2018 to 2019?"]})
     out = (ReportFacts([TABLE]) >> CandidateBM25() >> TableAnswers())(asked)
     assert out["value"].fillna(-1).tolist() == [-1.0, 6.0]
-    assert out["reason"].tolist() == ["the question asks for no number that a program could compute", ""]
+    assert out["reason"].tolist() == ["the question does not ask for a number that a program could compute", ""]

@@ -92,7 +92,7 @@ class TestAnswers:
 
     def test_facts_without_numbers(self):
         found = (ReportFacts([[["a", "b"], ["c", "d"]]]) >> TableAnswers()).search("What is the total?").iloc[0]
-        assert (found["qanswer"], found["reason"]) == ("", "the retrieved facts hold no number")
+        assert (found["qanswer"], found["reason"]) == ("", "the retrieved facts contain no number")
 
     def test_a_generator_of_ones_own(self):
         class Model:

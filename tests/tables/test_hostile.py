@@ -62,7 +62,7 @@ class TestPrograms:
             ("add(" + "9" * 5000 + ", 1)", "is not a number"),
             ("add(" * 990 + "1", "nested too deeply"),
             ("power" * 1000 + "(1, 2)", "unknown operation"),
-            ("table_sum(Long, none)", "holds no number"),
+            ("table_sum(Long, none)", "contains no number"),
             ("table_sum(Large, none), multiply(#0, #0)", "not a finite number"),
             ("exp(10, 1000000000)", "too large"),
         ],
