@@ -50,6 +50,9 @@ LEVEL: Final = 0.7
 OLD_VALUE: Final = 0.6
 """Factor on the confidence of an old value next to a new one: "was 20 percent, now 17". `experiments/constant.py`."""
 
+COMPUTED_VALUE: Final = 0.8
+"""Maximum confidence of a value computed from two stated ones: 70 pounds per night from "3 nights for £210"."""
+
 LEAST_MET: Final = 1e-300
 """Minimum score of a met condition, because the ratio of values is 0 if their signs differ or one is 0. Any number
 below all other scores works."""

@@ -12,11 +12,11 @@ import numpy.typing as npt
 
 from pyterrier_quantity.english.bracketed import bracketed_names
 from pyterrier_quantity.flat_arrays import Array, Floats, Ints, Whole, documents_by_term, in_blocks
-from pyterrier_quantity.index.changes import with_changes
 from pyterrier_quantity.index.columns import PLAIN
 from pyterrier_quantity.index.context_words import terms_around
 from pyterrier_quantity.index.docnos import encoded, lookup_arrays
 from pyterrier_quantity.index.stated_names import line_of
+from pyterrier_quantity.index.totals import with_derived
 from pyterrier_quantity.index.unit_names import name_arrays
 from pyterrier_quantity.index.value_order import value_order
 from pyterrier_quantity.quantity import BOUNDS, Quantity
@@ -97,7 +97,7 @@ class ColumnsBuilder:
         """Add a document with its quantities in text order. The words around them come from `text`, or from `around`, a
         result of `terms_around`."""
         if text and around is None:
-            quantities = with_changes(quantities, text)
+            quantities = with_derived(quantities, text)
         if not quantities or not self._concepts:
             around = [], []
         terms, positions = terms_around(text, quantities) if around is None else around

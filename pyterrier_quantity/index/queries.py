@@ -18,7 +18,7 @@ import pyterrier as pt
 from pyterrier_quantity.constants import NAMES
 from pyterrier_quantity.english import STOP_WORDS
 from pyterrier_quantity.english.adjectives import MEASURED
-from pyterrier_quantity.english.wordnet import other_names
+from pyterrier_quantity.english.wordnet import other_names, things_meant
 from pyterrier_quantity.extraction.grammar.bound_wordings import BEFORE
 from pyterrier_quantity.flat_arrays import Ints, Whole
 from pyterrier_quantity.frames.frame import cells, checked_texts, is_missing
@@ -208,6 +208,8 @@ def _named(constraints: Sequence[Constraint]) -> frozenset[int]:
 
 _CONTAINERS: Final = query_terms("set pack packet box case carton crate tray bag bundle")
 """Nouns that count things without naming them: "wine glasses, set of 6"."""
+_HOLDING: Final = tuple(query_terms("sleeps seats serves feeds accommodates"))
+"""Verbs before a bare number that counts persons: "sleeps 4"."""
 
 
 def _condition(
@@ -227,7 +229,13 @@ def _condition(
     labels = (
         [*counted[-1:], *attribute[:1], *_CONTAINERS] if unit != BARE and (is_count(unit) or unit in PIECES) else []
     )
+    labels += _HOLDING if _are_persons(unit) else ()
     return QueryCondition(constraint, attribute, naming, frozenset(labels), counted, support)
+
+
+def _are_persons(unit: str) -> bool:
+    """Return whether a unit counts persons: "guest"."""
+    return default_registry().family(unit) == "person" or unit in things_meant("person")
 
 
 def _support(record: Mapping[str, Any], constraints: int) -> Sequence[float]:

@@ -15,11 +15,11 @@ from pyterrier_quantity.english.bracketed import bracketed_names
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.flat_arrays import Ints, Whole
 from pyterrier_quantity.frames.checked_documents import Document
-from pyterrier_quantity.index.changes import with_changes
 from pyterrier_quantity.index.columns_builder import Portion
 from pyterrier_quantity.index.context_words import terms_around
 from pyterrier_quantity.index.document_reader import DocumentReader
 from pyterrier_quantity.index.stated_names import line_of
+from pyterrier_quantity.index.totals import with_derived
 from pyterrier_quantity.quantity import BOUNDS, Quantity
 
 _ROWS: Final = 20_000
@@ -60,7 +60,7 @@ def shard_reader(extractor: Extractor | None = None, on_error: str = "raise") ->
 
 
 def shard_row(document: Document, quantities: Sequence[Quantity]) -> dict[str, Any]:
-    quantities = with_changes(quantities, document.text or "")
+    quantities = with_derived(quantities, document.text or "")
     terms, positions = terms_around(document.text, quantities) if quantities else ([], [])
     records = [
         {

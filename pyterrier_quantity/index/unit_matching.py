@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from pyterrier_quantity.constants import UnitWeights
-from pyterrier_quantity.english import set_of
+from pyterrier_quantity.english import listed, set_of
 from pyterrier_quantity.english.stems import term_hash
 from pyterrier_quantity.english.wordnet import things_meant
 from pyterrier_quantity.extraction import DATE_UNIT
@@ -75,6 +75,11 @@ class UnitVocabulary:
     @cached_property
     def _pieces(self) -> list[int]:
         return [row for row, name in self._families.get("count", {}).items() if name in PIECES]
+
+    @cached_property
+    def _sold(self) -> list[int]:
+        """The row numbers of nouns that a pack holds: "6 bottles"."""
+        return [row for row in map(self.names.find, listed("things sold by number")) if row >= 0]
 
     @cached_property
     def _measuring(self) -> Ints:
@@ -149,12 +154,18 @@ class UnitVocabulary:
                 self._add_family(found, " per ".join(parts[:kept]), weights.part, owned=1.0)
             if unit == "degree":  # of an unnamed scale
                 found.add([row for row in map(self.names.find, _SCALES) if row >= 0], weights.part)
+        self._add_nouns(found, unit, terms, weights)
+
+    def _add_nouns(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
+        """Add other nouns for a counted noun, an ordinal or persons."""
         if unit.startswith(NUMBERED):
             self._add_meant(found, unit, weights)
         elif is_count(unit) or unit in PIECES:
             self._add_counted(found, unit, terms, weights)
         elif self.registry.family(unit) == _PEOPLE:
             self._add_meant(found, _PEOPLE, weights)
+            if weights.bare and self.bare >= 0:
+                found.add([self.bare], weights.bare)
 
     def _add_counted(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
         """For a counted noun: add other nouns, "people" and bare numbers, which may count the same things."""
@@ -166,10 +177,11 @@ class UnitVocabulary:
         if weights.bare and self.bare >= 0:
             found.add([self.bare], weights.bare)
         if weights.noun:
-            found.add(self._pieces, weights.noun)
+            found.add(self._sold if unit in PIECES else self._pieces, weights.noun)
 
     def _add_above(self, found: _Found, unit: str, weights: UnitWeights) -> None:
-        """For a unit without a numerator ("per day"), add known units whose denominator converts ("euro per week")."""
+        """For a unit without a numerator ("per day"), add known units whose denominator converts ("euro per week"), and
+        counted nouns with the same denominator ("visitor per day")."""
         for family, rows in self._families.items():
             share = weights.period if family.startswith("price per ") else weights.more
             for row, name in rows.items():
@@ -177,6 +189,8 @@ class UnitVocabulary:
                 conversion = self.registry.conversion(f"per {below}", unit) if above and per else None
                 if conversion is not None:
                     found.add([row], share, *conversion, owned=1.0)
+        names = ((row, self.names[row]) for row in self.names.with_words(words_of(unit)).tolist())
+        found.add([row for row, name in names if name.endswith(f" {unit}") and is_count(name)], weights.part)
 
     def _add_meant(self, found: _Found, unit: str, weights: UnitWeights) -> None:
         """Add the nouns that `_find_meant` returns, each kind with its own weight."""

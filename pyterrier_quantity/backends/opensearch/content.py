@@ -10,8 +10,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from pyterrier_quantity.index.changes import with_changes
 from pyterrier_quantity.index.context_words import terms_around
+from pyterrier_quantity.index.totals import with_derived
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.storage.folders import IndexFormatError
 from pyterrier_quantity.units import default_registry
@@ -118,7 +118,7 @@ def to_source(docno: str, text: str | None, quantities: Sequence[Quantity], text
     # The replacement is one character, so that spans stay valid.
     text = SURROGATE.sub("\ufffd", text or "")
     source: dict[str, Any] = {text_field: text}
-    quantities = with_changes(quantities, text)
+    quantities = with_derived(quantities, text)
     if quantities:
         around = terms_around(text, quantities)
         source[EVIDENCE] = pack(quantities, around)
