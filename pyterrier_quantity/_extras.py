@@ -1,4 +1,4 @@
-"""Import packages of the optional extras at their first use."""
+"""Import optional packages at their first use."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 
 
 def need(module: str, extra: str = "neural") -> Any:
-    """Import and return a module.
+    """Import and return the named module of an optional package.
 
     Raises:
-        ImportError: if the module is missing. The message names the extra to install.
+        ImportError: if the module is missing. The message names the extra of this package to install.
     """
     try:
         return importlib.import_module(module)

@@ -1,7 +1,7 @@
-"""Progress bars that are created only if they are shown.
+"""Progress bars of tqdm, created only if they are shown.
 
-tqdm shares a lock with forked processes. A process that is killed while it creates a bar never releases the lock, and
-every other process that creates one waits forever. tqdm is imported only to show a bar.
+tqdm shares a lock with forked processes. If a process is killed while it creates a bar, the lock is never released, and
+the other processes wait forever when they create a bar.
 """
 
 from __future__ import annotations
@@ -15,26 +15,24 @@ Item = TypeVar("Item")
 
 
 def shown(items: Iterable[Item], verbose: bool, **options: Any) -> Iterable[Item]:
-    """Return the items, wrapped in a progress bar if `verbose`.
+    """Return the items; if `verbose` is true, iterating over the items shows a progress bar.
 
     Args:
-        items: the items to iterate over.
-        verbose: whether to show a bar.
-        options: options of `tqdm`.
+        options: options of `tqdm`, such as `desc` and `total`.
     """
     return _tqdm(items, **options) if verbose else items
 
 
 _UNSEEN: Final = SimpleNamespace(update=lambda count=1: None)
-"""A stand-in for a bar that accepts the same calls and shows nothing."""
+"""An object with the method `update` of a progress bar that shows nothing."""
 
 
 def bar(verbose: bool, **options: Any) -> Any:
-    """Return a context manager with `update(count)`: a tqdm bar if `verbose`, otherwise one that shows nothing.
+    """Return a context manager that yields an object with the method `update(count)`.
 
     Args:
-        verbose: whether to show a bar.
-        options: options of `tqdm`.
+        verbose: whether the object is a tqdm progress bar. Otherwise, the object shows nothing.
+        options: options of `tqdm`, such as `desc` and `total`.
     """
     return _tqdm(**options) if verbose else nullcontext(_UNSEEN)
 

@@ -1,4 +1,4 @@
-"""Functions on flat NumPy arrays: runs of equal values, ragged ranges, distinct values, partial sorting."""
+"""Functions on one-dimensional NumPy arrays: runs of equal values, consecutive ranges, distinct values, sorting."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ Whole = npt.NDArray[np.integer[Any]]
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
-"""Arrays of any type, of integers of any size, of 64-bit integers, of floats and of booleans."""
+"""Types of arrays: of any type, of integers of any size, of 64-bit integers, of floats, and of booleans."""
 
 
 def run_starts(values: Any) -> Ints:
-    """Return the positions at which a value differs from the previous one, and position 0: [5, 5, 7] -> [0, 2].
+    """Return the first position of each run of equal values: [5, 5, 7] -> [0, 2].
 
     Args:
         values: a NumPy or pandas array without missing values.
@@ -28,7 +28,7 @@ def run_starts(values: Any) -> Ints:
 
 
 def run_lengths(starts: Ints, total: int) -> Ints:
-    """Return the lengths of the runs that begin at the positions `starts` in an array of `total` values."""
+    """Return the length of each run, given the runs' first positions and the array's length: [0, 2], 3 -> [2, 1]."""
     lengths = np.empty_like(starts)
     lengths[:-1] = starts[1:]
     lengths[-1:] = total
@@ -36,7 +36,7 @@ def run_lengths(starts: Ints, total: int) -> Ints:
 
 
 def distinct(ascending: Ints) -> Ints:
-    """Return the distinct values of an ascending array. This is several times as fast as `np.unique`, which hashes."""
+    """Return the distinct values of an ascending array, several times as fast as `np.unique`: [5, 5, 7] -> [5, 7]."""
     return ascending[run_starts(ascending)]
 
 
@@ -49,34 +49,43 @@ def ragged_ranges(start: Ints, count: Ints) -> Ints:
 
 
 def starts_of(lengths: Sequence[int] | Array) -> Ints:
-    """Return the start of each of several consecutive parts, and the end of the last: lengths [2, 3] -> [0, 2, 5]."""
+    """Return the starts of consecutive parts with the given lengths, and the end of the last: [2, 3] -> [0, 2, 5]."""
     return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
 
 
 BLOCK_BITS: Final = 6
-"""Binary logarithm of the number of parts in a block, see `in_blocks`."""
+"""The binary logarithm of the number of parts in a block of `in_blocks`."""
 
 
 def in_blocks(lengths: Whole) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32]]:
-    """Return `starts_of` in less space: the start of every 64th part, and the offset of each part from there."""
+    """Return `starts_of(lengths)` in less space, as two arrays: the start of every 64th part, which begins a block, and
+    for each part the distance of its start from the start of its block."""
     starts = starts_of(lengths)
     begin = starts[:: 1 << BLOCK_BITS]
     return begin.astype(np.uint64), (starts - begin[np.arange(len(starts)) >> BLOCK_BITS]).astype(np.uint32)
 
 
 def documents_by_term(document: Ints, terms: Whole) -> Ints:
-    """Return, for each of the 65,536 term codes, the number of documents that contain it.
+    """Return an array with the number of documents that contain each of the 65,536 term codes.
 
     Args:
-        document: the document of each term.
-        terms: the terms' codes.
+        document: the number of the document of each occurrence of a term.
+        terms: the term code of each occurrence, an array of the same length.
     """
     held = distinct(np.sort(document << 16 | terms.astype(np.int64)))
     return np.bincount(held & 0xFFFF, minlength=1 << 16)
 
 
 def bisected(ascending: Array, begin: Whole, end: Whole, sought: Array) -> Ints:
-    """Return `np.searchsorted` of many numbers, each within its own range, `begin` to `end`, of the array."""
+    """Search each of many numbers in its own slice of an array, like `np.searchsorted`.
+
+    Args:
+        ascending: an array whose slices ascending[begin[i]:end[i]] are sorted.
+        sought: the numbers; number i is searched in slice i.
+
+    Returns:
+        for each number, the first position of its slice whose value is not smaller, or the end of the slice.
+    """
     place, step = begin.astype(np.int64), 1 << int((end - begin).max(initial=0)).bit_length()
     while step := step >> 1:
         behind = place + step
@@ -86,8 +95,8 @@ def bisected(ascending: Array, begin: Whole, end: Whole, sought: Array) -> Ints:
 
 
 def first_places(keys: Sequence[Array], count: int) -> Ints:
-    """Return the positions, in any order, of the first `count` entries when sorted by `keys`, the most important key
-    first. This is several times as fast as `np.lexsort`, which sorts all entries."""
+    """Return the positions, in any order, of the `count` entries with the smallest keys. Later keys break the ties of
+    earlier keys. This is several times as fast as `np.lexsort`, which sorts all entries."""
     first = [np.empty(0, dtype=np.int64)]
     left = np.arange(len(keys[0]))
     for key in keys:

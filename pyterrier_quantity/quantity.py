@@ -1,7 +1,4 @@
-"""The two value objects: `Quantity`, found in a text, and `Constraint`, set by a query.
-
-This module imports no other module of the package.
-"""
+"""The two value objects of the package: `Quantity`, found in a text, and `Constraint`, a condition set by a query."""
 
 from __future__ import annotations
 
@@ -12,16 +9,16 @@ from typing import Final
 _LARGEST: Final = sys.float_info.max
 
 BARE: Final = "-"
-"""The unit of a number without a unit. In a constraint, it accepts any unit."""
+"""The `unit` of a number without a unit. A constraint with this unit accepts quantities in any unit."""
 
 OF_AGE: Final = " of age"
-"""The suffix of time units that measure an age: "year of age"."""
+"""The suffix of a time unit that measures an age: "year of age"."""
 
 BOUNDS: Final = ("=", "~", "<", "<=", ">", ">=", "up", "down")
 """The bounds that a quantity in a text can have. An index stores each bound as its position in this tuple."""
 
 SIDES: Final = frozenset((">", ">=", "<", "<="))
-"""One-sided bounds, in texts and queries."""
+"""The one-sided bounds among `BOUNDS` and `OPERATORS`."""
 
 OPERATORS: Final = ("=", "!=", "<", "<=", ">", ">=", "range", "~")
 """The operators of a constraint; `~` means "approximately"."""
@@ -32,12 +29,12 @@ class Quantity:
     """A quantity in a text: in "12 kg", `low` and `high` are 12.0, and `unit` is "kilogram".
 
     Args:
-        low, high: the value, with scale words multiplied out; equal for a single value, the two ends of a range.
+        low, high: the two ends of a range, or twice the same single value. "5 million" is 5000000.0.
         unit: the canonical unit name ("kilometre per hour", "dollar", "percentage"), the counted noun in the singular
             ("employee"), or "-" for a number without a unit.
-        bound: one of `BOUNDS`; "up" and "down" mark a change ("up 5 pct").
-        start, end: the character span in the text, including number and unit.
-        concept: the nouns that the quantity is about; empty if unknown.
+        bound: one of `BOUNDS`; "up" and "down" mean that the value is a change ("up 5 pct").
+        start, end: the character span of the number and its unit in the text.
+        concept: the nouns that name what the quantity measures; empty if unknown.
         confidence: the probability that the quantity was extracted correctly, in (0, 1].
 
     Raises:
@@ -69,15 +66,15 @@ class Constraint:
 
     Args:
         op: one of `OPERATORS`.
-        low, high: the value; the two ends of a "range", both included, or of a negated range.
+        low, high: twice the same single value, or the two ends of a range. A range includes both ends.
         unit: the canonical unit name; "-" accepts any unit.
         weight: the weight relative to the query's other constraints.
-        attribute: the query words that name what the number measures ("Reputation", "Academic"), those nearest to the
-            number first. Document numbers next to them are preferred. Ignored by `==`.
-        alternative: the number of a group of alternatives ("16 GB or 32 GB"), one of which is enough; 0 for no group.
-            Ignored by `==`.
-        certainty: the probability that the number is meant as a condition. Below 1, rankers reduce its weight unless
-            their results support it. Ignored by `==`.
+        attribute: the query words that name what the number measures ("Reputation", "Academic"). The word nearest to
+            the number is first. Numbers next to these words score higher in documents. Ignored by `==`.
+        alternative: a group number that alternatives share ("16 GB or 32 GB"): a document has to meet only one
+            constraint of the group. 0 for a constraint without alternatives. Ignored by `==`.
+        certainty: the probability that the number is meant as a condition. If it is below 1, rankers lower the weight
+            of the constraint, unless the retrieved documents state such quantities. Ignored by `==`.
 
     Raises:
         ValueError: if a value is not finite, low > high, the operator is unknown, the weight is negative, or the
@@ -107,8 +104,8 @@ class Constraint:
 
 
 def keeps_unit(one: Constraint, asked: Constraint) -> bool:
-    """Return whether a constraint names a unit that another one of its query, without a unit, cannot mean: the rooms of
-    "3 bedroom house under 300k" are not its price. Alternatives may mean the same unit."""
+    """Return whether the unit of constraint `one` is excluded for another constraint of the same query, `asked`, that
+    has no unit. In "3 bedroom house under 300k", 300k is not a number of bedrooms. Alternatives may share a unit."""
     return one.unit != BARE and not (asked.alternative and one.alternative == asked.alternative)
 
 
@@ -122,7 +119,7 @@ def _check_ends(item: Quantity | Constraint, what: str) -> None:
 
 
 def _shown(value: float) -> str:
-    """Format a value for an error message. Python refuses to print integers with thousands of digits."""
+    """Format a value for an error message: 5.0 -> "5.0", 10**5000 -> "an integer of 16610 bits"."""
     return f"an integer of {value.bit_length()} bits" if isinstance(value, int) else repr(value)
 
 

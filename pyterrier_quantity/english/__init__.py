@@ -1,8 +1,7 @@
-"""Loaders of the English words and phrases in `languages/en/`, a folder of tab-separated files.
+"""Load English words and phrases from the tab-separated files of `languages/en/`.
 
-This is the lowest layer: it does not import other parts of the package. In the files, `#` starts a comment line, and
-the first comment describes the file. Words of one kind share a row. `lists.tsv` contains the short lists by name;
-`verbs.py`, `nouns.py` and `adjectives.py` derive inflected forms.
+In these files, `#` starts a comment line, and the first comment describes the file. Each row of `lists.tsv` has the
+name of a list and its entries. `verbs.py`, `nouns.py` and `adjectives.py` derive inflected forms.
 """
 
 from __future__ import annotations
@@ -16,23 +15,23 @@ TABLES: Final = Path(__file__).parents[1] / "languages" / "en"
 
 
 def rows_of(name: str) -> list[list[str]]:
-    """Return the rows of a data file, split at tabs, without comments and empty lines."""
+    """Return the rows of the named file as lists of cells, without comments and empty lines."""
     text = (TABLES / name).read_text(encoding="utf-8")
     return [line.split("\t") for line in text.splitlines() if line.strip() and not line.startswith("#")]
 
 
 def words_of(name: str) -> frozenset[str]:
-    """Return the words of a data file that is a plain list of words, without columns."""
+    """Return the words of the named file, which has rows of words without columns."""
     return frozenset(word for row in rows_of(name) for word in row[0].split())
 
 
 def kinds_of(name: str) -> dict[str, str]:
-    """Return a dictionary from each word of a data file to its kind, which is the first column of its row."""
+    """Return a dictionary from each word of the named file to its kind, which is the first cell of the word's row."""
     return {word: kind for kind, words in rows_of(name) for word in words.split()}
 
 
 def meanings(place: str) -> dict[str, str]:
-    """Return the special meanings of words in a context: "as an adverb" -> {"daily": "day", "weekly": "week", ...}."""
+    """Return a dictionary from words to meanings in the named context: "as an adverb" -> {"daily": "day", ...}."""
     rows = (row for row in rows_of("unit_meanings.tsv") if row[0] == place)
     return {spelling: unit for _, unit, spellings in rows for spelling in spellings.split("|")}
 
@@ -43,34 +42,35 @@ def _lists() -> dict[str, str]:
 
 
 def words(text: str, around: str = "") -> tuple[str, ...]:
-    """Split a string into words and put `around` on both sides; "_" becomes a blank: "up_to or" -> ("up to", "or")."""
+    """Split a string into words, replace "_" by a blank, and add the string `around` at both ends of each word:
+    ("up_to or", "|") -> ("|up to|", "|or|")."""
     return tuple(f"{around}{word.replace('_', ' ')}{around}" for word in text.split())
 
 
 def set_of(text: str) -> frozenset[str]:
-    """Return the words of a string as a set; "_" becomes a blank."""
+    """Return the words of a string as a set: "up_to or" -> {"up to", "or"}."""
     return frozenset(words(text))
 
 
 def any_of(text: str) -> str:
-    """Return a regular expression that matches one of the words of a string; "_" becomes a blank."""
+    """Return a regular expression that matches one of the words of a string: "up_to or" -> "(?:up to|or)"."""
     return f"(?:{'|'.join(words(text))})"
 
 
 @cache
 def wordings(name: str, around: str = "") -> tuple[str, ...]:
-    """Return the entries of a list in `lists.tsv`, with `around` on both sides of each."""
+    """Return the entries of the named list in `lists.tsv`, each with the string `around` at both ends."""
     return words(_lists()[name], around)
 
 
 @cache
 def listed(name: str) -> frozenset[str]:
-    """Return the entries of a list in `lists.tsv` as a set."""
+    """Return the entries of the named list in `lists.tsv` as a set."""
     return frozenset(wordings(name))
 
 
 def one_of(*names: str) -> str:
-    """Return a regular expression that matches an entry of the named lists in `lists.tsv`, tried in their order."""
+    """Return a regular expression that matches one entry of the named lists in `lists.tsv`. Earlier entries win."""
     return f"(?:{'|'.join(word for name in names for word in wordings(name))})"
 
 
@@ -78,7 +78,7 @@ _LIST = re.compile(r"\{([a-z][a-z, ]+)\}")
 
 
 def filled(pattern: str) -> str:
-    """Replace the names of lists in a pattern, such as "{months}", by regular expressions for their entries."""
+    """Replace names of lists in a pattern by regular expressions: "in {months}" -> "in (?:january|february|...)"."""
     return _LIST.sub(lambda name: one_of(name[1]), pattern)
 
 
@@ -86,19 +86,19 @@ NUMBERS: Final = {form: int(n) for n, forms in rows_of("numbers.tsv") if n.isdig
 """Words for single numbers: "seven" -> 7, "twenty" -> 20."""
 
 SCALES_IN_WORDS: Final = {word: int(power) for power, words, *_ in rows_of("scales.tsv") for word in words.split()}
-"""Scale words after number words ("two million"), and their powers of ten."""
+"""Scale words that follow number words ("two million"), with their powers of ten: "million" -> 6."""
 
 SCALES: Final = SCALES_IN_WORDS | {
     word: int(power) for power, _, *rest in rows_of("scales.tsv") for word in " ".join(rest).split()
 }
-"""Scale words after digits ("5 mln"), and their powers of ten."""
+"""Scale words that follow digits ("5 mln"), with their powers of ten: "mln" -> 6."""
 
 SCALE: Final = f"(?:{'|'.join(SCALES)})"
-"""A regular expression for a scale word."""
+"""A regular expression that matches one of `SCALES`."""
 
 MONTHS: Final = listed("months")
 LABELS: Final = words_of("labels.tsv")
-"""Words after which a number is a name and not a quantity."""
+"""Words after which a number is part of a name ("Section 4") and not a quantity."""
 
 STOP_WORDS: Final = words_of("stop_words.tsv")
-"""Words that are never the concept of a quantity, including words that state conditions."""
+"""Words that never name what a quantity measures, such as "the", "under" and "than"."""

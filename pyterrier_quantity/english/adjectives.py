@@ -1,4 +1,4 @@
-"""Comparatives and superlatives, and the properties that adjectives measure."""
+"""English comparatives and superlatives, and the properties that adjectives describe ("deep": depth)."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ DEGREES: Final = {
     for plain, *irregular in (word.split("/") for word in words_of("degrees.tsv"))
     for form in (*irregular, *_degrees(plain))
 }
-"""Comparatives and superlatives with their plain form: "biggest" -> "big"."""
+"""A dictionary from comparatives and superlatives to the plain form: "biggest" -> "big"."""
 COMPARATIVES: Final = tuple(word for word in DEGREES if word.endswith("er"))
 
 
 class Measured(NamedTuple):
-    """The property that an adjective measures.
+    """The property that an adjective describes, such as depth for "deep".
 
     Args:
-        nouns: its names, such as "depth" for "deep".
-        families: for each dimension family of its units, whether more of the property means a larger value. For "fast"
-            it is True for speed and False for time.
+        nouns: the names of the property.
+        families: a dictionary from dimension family to whether a larger value means more of the property. "Fast" has
+            {"speed": True, "time": False}: a faster runner needs less time.
     """
 
     nouns: tuple[str, ...]
@@ -47,8 +47,8 @@ MEASURED: Final = {
     )
     for adjective, nouns, families, side in rows_of("measured_adjectives.tsv")
 }
-"""The property of each adjective, in its plain form."""
+"""A dictionary from the plain form of an adjective to its property."""
 SUPERLATIVES: Final = {_degrees(plain)[1]: plain for plain in MEASURED} | {
     form: plain for form, plain in DEGREES.items() if form.endswith("st") and plain in MEASURED
 }
-"""Superlatives of the adjectives in `MEASURED`, with their plain form."""
+"""A dictionary from superlatives of the adjectives in `MEASURED` to their plain form: "deepest" -> "deep"."""

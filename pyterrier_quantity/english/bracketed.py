@@ -1,4 +1,4 @@
-"""Alternative names in brackets: "glomerular filtration rate (GFR)", "doxorubicin (Adriamycin)"."""
+"""Find alternative names in brackets: "glomerular filtration rate (GFR)", "doxorubicin (Adriamycin)"."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from pyterrier_quantity.english import one_of
 
 _BRACKET: Final = re.compile(r"\(([^()]{2,40})\)|\[([^\[\]]{2,40})\]")
 _BEFORE: Final = 100
-"""The number of characters before a bracket in which the name is searched."""
+"""The number of characters before a bracket among which the name is searched."""
 _CLAUSE_END: Final = re.compile(r"[.,;:()\[\]]")
 _FIRST: Final = re.compile(
     rf"\s*([^\W_]\w{{1,9}}(?:[-/]\w{{1,9}})?)\s*(?:$|[,;:=<>≤≥]|\b{one_of('words of a choice')}\b|\d)"
 )
-"""The first word in a bracket, if it is the only one, or if a number or another name follows."""
+"""The first word in a bracket, provided that the bracket ends after it, or that a number or another name follows."""
 _WORD: Final = re.compile(r"[^\W\d_]{5,}")
 
 
 def bracketed_names(text: str) -> Iterator[tuple[str, str]]:
     """Yield pairs of a name and the alternative name in brackets after it, both in lower case.
 
-    An abbreviation qualifies if its letters occur in the words before the bracket. Any other word qualifies if it is
-    the only word in the bracket. Some of these words are not names but kinds or remarks, so callers must decide by
-    frequency. "European Sugar (France)" is one name, so its bracket is skipped.
+    An abbreviation is yielded if the words before the bracket contain its letters in order. Any other word is yielded
+    if it is the only word in the bracket. Such a word may be a remark and not a name, so callers should ignore rare
+    pairs. The bracket of "European Sugar (France)" is skipped, because its capital continues a name.
 
     Source: Schwartz and Hearst, A simple algorithm for identifying abbreviation definitions in biomedical text, 2003.
     """
@@ -45,7 +45,7 @@ def bracketed_names(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _spelt_out(short: str, before: str) -> str | None:
-    """Return the last words of a text whose letters, in order, spell an abbreviation, or None."""
+    """Return the last words of `before` that contain the letters of the abbreviation `short` in order, or None."""
     place = len(before)
     for number in reversed(range(len(short))):
         if not short[number].isalnum():

@@ -1,4 +1,4 @@
-"""Singular and plural of English nouns, for units and for counted things."""
+"""Return the singular or plural of English nouns."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from pyterrier_quantity.english import kinds_of, rows_of, words_of
 _SINGULAR: Final = {
     word: word.removesuffix(plural) + single for plural, single, words in rows_of("nouns.tsv") for word in words.split()
 }
-"""Irregular plurals, with their singular."""
+"""A dictionary from irregular plurals to their singular."""
 _PLURALS: Final = words_of("plurals.tsv")
 _NO_PLURALS: Final = kinds_of("singulars.tsv")
-"""Words that end like plurals, with their kind: "noun" for a singular noun, "word" for another word."""
+"""A dictionary from words that only look like plurals to "noun" for a singular noun or "word" for any other word."""
 _USE, _ES_AFTER = ("houses", "auses", "ouses", "cuses", "buses", "fuses"), ("sses", "shes", "ches", "xes", "zzes")
 _IRREGULAR = dict(pair.split("/") for pair in ("man/men", "foot/feet", "child/children"))
 _PLURAL = _IRREGULAR | dict(pair.split("/") for pair in ("woman/women", "inch/inches", "person/persons", "lux/lux"))
@@ -24,10 +24,10 @@ def singular(noun: str) -> str:
     """Return the singular of an English noun: "cigarettes" -> "cigarette", "children" -> "child".
 
     Args:
-        noun: a word or a phrase. Only the last word of a phrase changes. Case is kept if the ending allows it.
+        noun: a word or a phrase. Only the last word of a phrase changes, and capitals are kept.
 
     Returns:
-        The singular; a word that is singular already, or has no plural, is returned unchanged.
+        the singular. A word that is already singular, or that has no singular, is returned unchanged.
     """
     head, blank, last = noun.rpartition(" ")
     return head + blank + _singular_word(last) if blank else _singular_word(noun)

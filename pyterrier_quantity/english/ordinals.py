@@ -1,4 +1,4 @@
-"""English ordinals up to 99: "16th", "third", "twenty-first"."""
+"""Match English ordinals up to 99 and return their values: "16th", "third", "twenty-first"."""
 
 from __future__ import annotations
 
@@ -21,6 +21,6 @@ ORDINAL: Final = rf"(?:[1-9]\d?(?:st|nd|rd|th)|{'|'.join(sorted(_WORDS, key=len,
 
 
 def ordinal_value(ordinal: str) -> int:
-    """Return the value of a match of `ORDINAL` in lower case: "16th" -> 16."""
+    """Return the value of a lower-case ordinal that `ORDINAL` matches: "16th" -> 16."""
     digits = re.match(r"\d+", ordinal)
     return int(digits[0]) if digits else _WORDS[ordinal]

@@ -1,4 +1,4 @@
-"""English dates and periods: "3 May 2019", "the 1990s"; relative to a day: "last 6 months", "2 years ago"."""
+"""Find English dates and periods ("3 May 2019", "the 1990s"), and periods relative to today ("last 6 months")."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from pyterrier_quantity.english.ordinals import ORDINAL, ordinal_value
 
 
 class Period(NamedTuple):
-    """A period in a text: its span, its first and last day, and whether it counts back from the reference day."""
+    """A period in a text: its character span, its first and last day, and whether it is stated as time ago ("2 years
+    ago")."""
 
     start: int
     end: int
@@ -31,7 +32,7 @@ DATE: Final = re.compile(
     rf"(?:st|nd|rd|th)?,? {YEAR}|{one_of('months')}\.?,? {YEAR}|{YEAR}-[01]\d-[0-3]\d|\d{{1,2}}/\d{{1,2}}/"
     rf"{YEAR}|\d{{1,2}}\.\d{{1,2}}\.{YEAR}|(?:1[0-2]|0?[1-9])/{YEAR}|{YEAR})"
 ).pattern
-"""A regular expression of a day, month or year."""
+"""A regular expression that matches a day with its year ("3 May 2019"), a month with its year, or a year."""
 
 _DAY: Final = relativedelta(days=1)
 _STEPS: Final = {
@@ -92,7 +93,11 @@ _CALENDAR = words("0s 0's quarter half ties q1 q2 q3 q4 h1 h2 century")
 
 
 def find_periods(lower: str, today: date | None) -> Iterator[Period]:
-    """Yield the periods in a lower-case text. Relative periods come last and need a reference day (`today`)."""
+    """Yield the periods in a lower-case text: first "the 1990s" and the like, then periods relative to today.
+
+    Args:
+        today: the day from which relative periods ("last week") are counted. Without it, they are skipped.
+    """
     if any(hint in lower for hint in _CALENDAR):
         for found in _ABSOLUTE.finditer(lower):
             short = found["short"] or found["word"]
@@ -136,7 +141,7 @@ def _counted(found: re.Match[str], today: date) -> tuple[date, date]:
 
 
 def _current(found: re.Match[str], today: date) -> tuple[date, date]:
-    """Return the first and last day of a period: "last week" is a calendar week, "the past month" ends today."""
+    """Return the first and last day of a single period: "last week" is a calendar week, "the past month" ends today."""
     unit, which = found["unit"], found["which"]
     if which == "past" or (found["the"] and which in _LAST and unit != "quarter"):
         return today - _STEPS[unit], today
@@ -152,8 +157,8 @@ def _current(found: re.Match[str], today: date) -> tuple[date, date]:
 
 
 def _named(found: re.Match[str], today: date) -> tuple[date, date]:
-    """Return the first and last day of a named month or weekday. It is the last one that has begun ("since Monday", "in
-    March") or the next one ("by Friday", "next May")."""
+    """Return the first and last day of a named month or weekday. The word before the name decides between the most
+    recent such day or month ("since Monday", "in March") and the next one ("by Friday", "next May")."""
     name, cue = found["named"], found["cue"]
     is_month = name in _MONTHS
     step = _STEPS["year" if is_month else "week"]
@@ -189,7 +194,8 @@ _READERS: Final[dict[str, Callable[[re.Match[str], date], tuple[date, date]]]] =
 
 
 def year_of(written: str) -> float | None:
-    """Return a date as a decimal year, or None if the day does not exist or is ambiguous ("5/12/2019")."""
+    """Return a written date as a decimal year: "3 May 2019" -> 2019.334. Return None if the day does not exist, or if
+    day and month cannot be distinguished ("5/12/2019")."""
     if written.isdecimal():
         return float(written)
     first, slash, rest = written.partition("/")

@@ -1,4 +1,4 @@
-"""Proper names in a text: sequences of capitalised words and model numbers."""
+"""Find proper names in a text: sequences of capitalised words and model numbers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NAME: Final = re.compile(rf"(?<!\w){_PART}(?: {_PART})*(?!\w)")
 _LINKED: Final = re.compile(rf"(?<!\w){_PART}(?: (?:(?:of|the|de) ){{0,2}}{_PART})*(?!\w)")
 _STARTS: Final = re.compile(r"(?:\A|[.!?…:\n])[\s\"“‘'(]*\Z")
 _BEFORE: Final = 4
-"""The number of characters before a word that show whether it starts a sentence."""
+"""The number of characters before a word by which the start of a sentence is recognised."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +22,8 @@ class ProperName:
     """A proper name in a text.
 
     Args:
-        start, end: character span.
-        words: its words in lower case, without stop words.
+        start, end: the character span of the name.
+        words: the words of the name in lower case, without stop words.
     """
 
     start: int
@@ -34,8 +34,8 @@ class ProperName:
 def proper_names(text: str, linked: bool = False) -> Iterator[ProperName]:
     """Yield the proper names in a text, in order.
 
-    Stop words before a name do not belong to it ("The Mont Blanc"). Numbers without words, and a single capitalised
-    word at the start of a sentence, are not names.
+    A name does not begin with a stop word: "The Mont Blanc" -> "Mont Blanc". A number without words is not a name, and
+    neither is a single capitalised word at the start of a sentence.
 
     Args:
         text: the text as written.

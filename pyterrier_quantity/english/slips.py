@@ -1,4 +1,4 @@
-"""Correction of typing errors: a missing, extra or wrong letter, or two neighbouring letters swapped."""
+"""Correct typing errors: a missing, extra or wrong letter, or two neighbouring letters swapped."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Any, Final, Generic, TypeVar
 
 Value = TypeVar("Value")
 SHORTEST: Final = 5
-"""The least number of letters; shorter words often differ by only one letter."""
+"""The least number of letters of a corrected word. Many pairs of shorter words differ by only one letter."""
 
 
 class Slips(Generic[Value]):
-    """Corrects mistyped words to a given set of words.
+    """Look-up of values by mistyped words.
 
-    If two words differ by one error, removing a letter from each can give the same form (SymSpell). A set of these
-    forms rejects nearly all other words before the dictionary is loaded.
+    If two words differ by one error, they become equal after at most one letter is removed from each (SymSpell). A set
+    of the shortened words rejects nearly all inputs before the spelling dictionary is loaded.
 
     Args:
-        words: a value for each lower-case word. Words with fewer than `SHORTEST` letters, or with other characters, are
-            ignored.
+        words: a dictionary from lower-case words to values. Words that are shorter than `SHORTEST`, or that contain
+            other characters than letters, are ignored.
     """
 
     def __init__(self, words: Mapping[str, Value]) -> None:
@@ -27,8 +27,8 @@ class Slips(Generic[Value]):
         self._forms = frozenset(form for word in self._words for form in _shortened(word))
 
     def meant(self, word: str) -> Value | None:
-        """Return the value of the word that a mistyped lower-case word stands for, or None. Both words must have the
-        same first letter. A word of the English dictionary is not corrected."""
+        """Return the value of the word that differs from a lower-case word by one error, or None. Both words must have
+        the same first letter. A word of the English dictionary is not corrected."""
         if len(word) < SHORTEST or not word.isalpha() or word in self._words:
             return None
         if self._forms.isdisjoint(_shortened(word)):
@@ -41,7 +41,7 @@ class Slips(Generic[Value]):
 
 
 def _shortened(word: str) -> set[str]:
-    """Return a word and the variants that lack one letter other than the first."""
+    """Return a word and its variants without one letter, where the first letter stays: "cat" -> {"cat", "ct", "ca"}."""
     return {word, *(word[:at] + word[at + 1 :] for at in range(1, len(word)))}
 
 

@@ -1,4 +1,4 @@
-"""Words, stems and sentences of short texts, to compare questions with texts."""
+"""Split English texts into words, stems and sentences."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _END: Final = re.compile(
     | \.\.\.\s | \s[|•·]\s | \n""",
     re.VERBOSE,
 )
-"""The end of a sentence. In snippets, "...", bars and bullets also separate parts."""
+"""The end of a sentence. Search results are excerpts, in which "...", bars and bullets also separate sentences."""
 
 
 def _english() -> Any:
-    """Load snowballstemmer's English stemmer without its package, which would slowly load thirty languages."""
+    """Load only the English stemmer of snowballstemmer. Importing the package would slowly load thirty languages."""
     alone = ModuleType(f"{__name__}._snowball")
     found = find_spec("snowballstemmer")
     assert found is not None
@@ -41,17 +41,17 @@ STEMMER: Final = _english()
 
 @lru_cache(maxsize=1 << 17)
 def stem(word: str) -> str:
-    """Return the stem of a word, without its possessive ending."""
+    """Return the lower-case stem of a word without a possessive ending: "Runner's" -> "runner"."""
     return str(STEMMER.stemWord(re.sub(r"['’]s?$", "", word.lower())))
 
 
 MODIFIER: Final = 1
-"""The code that an index puts before a word that only modifies another one, see `index.modifiers`."""
+"""The code that an index puts before a word that only modifies another word: "monitor" in "monitor arm"."""
 
 
 @lru_cache(maxsize=1 << 18)
 def term_hash(word: str) -> int:
-    """Return a 16-bit hash of a word's stem, above `MODIFIER`, or 0 for stop words, numbers and punctuation."""
+    """Return a 16-bit hash of a word's stem, at least 2. Return 0 for stop words, numbers and punctuation."""
     word = word.lower()
     if word in STOP_WORDS or word.isnumeric() or not (word[:1].isalnum() or word[:1] == "_"):
         return 0
@@ -59,11 +59,11 @@ def term_hash(word: str) -> int:
 
 
 def stems(text: str) -> list[str]:
-    """Return the stems of a text's words, in order."""
+    """Return the stems of a text's words in order: "two running dogs" -> ["two", "run", "dog"]."""
     return [stem(word) for word in WORD.findall(text)]
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
-    """Return the spans of a text's sentences, which together cover the text."""
+    """Return the character spans of a text's sentences. Together, the spans cover the text."""
     ends = [match.end() for match in _END.finditer(text)]
     return list(zip([0, *ends], [*ends, len(text)], strict=True))

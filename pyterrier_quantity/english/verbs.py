@@ -1,4 +1,4 @@
-"""Verbs and their forms. `languages/en/verbs.tsv` lists irregular past forms after the base."""
+"""List English verbs with their inflected forms: "pay" -> pays, paid, paying."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ _DOUBLED = re.compile(r"[^aeiou][aeiou][bdgklmnprt]$")
 
 
 class Verb(NamedTuple):
-    """The forms of a verb: present (base and -s form), past, and -ing. Past and -ing include common misspellings."""
+    """The forms of a verb: `present` has the base and the -s form, `past` the past forms, `going` the -ing forms. The
+    last two include common misspellings."""
 
     present: tuple[str, ...]
     past: tuple[str, ...]
@@ -25,7 +26,7 @@ class Verb(NamedTuple):
 
 
 def inflected(base: str, *past: str) -> Verb:
-    """Return the forms of a verb; `past` are its irregular past forms, if any."""
+    """Return the forms of the verb with the given base and irregular past forms."""
     stem = base[:-1] if base.endswith("e") and not base.endswith(("ee", "ye")) else base
     doubled = base + base[-1] if _DOUBLED.search(base) else stem
     to_i = base.endswith("y") and base[-2] not in "aeou"
@@ -36,10 +37,10 @@ def inflected(base: str, *past: str) -> Verb:
 
 _KINDS: Final = {word.partition("/")[0]: (kind, word) for word, kind in kinds_of("verbs.tsv").items()}
 VERBS: Final = {base: inflected(*word.split("/")) for base, (_, word) in _KINDS.items()}
-"""The known verbs, by base."""
+"""A dictionary from the base of each known verb to its forms."""
 
 IRREGULAR: Final = frozenset(form for _, word in _KINDS.values() for form in word.split("/")[1:])
-"""Past forms that do not end in -ed."""
+"""Irregular past forms: "paid", "rose"."""
 
 HARDLY_NOUNS: Final = frozenset(base for base, (kind, _) in _KINDS.items() if kind == "verb")
 """Verbs whose base and -s form are rarely nouns."""

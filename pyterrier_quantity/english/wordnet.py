@@ -1,9 +1,8 @@
-"""Related names of words and phrases from WordNet: synonyms, kinds (hyponyms), and the nouns that define a word.
+"""Look up related words in WordNet: synonyms, kinds (hyponyms), and the nouns that define a word.
 
-`languages/en/wordnet.tsv.gz` has a row for each word or phrase of two words: the word, its synonyms and words of its
-family, its kinds ("metal": "copper", "tin"), and the nouns that define it ("humus": "matter", "soil"). Each list is
-separated by commas. `languages/en/kinds.tsv.gz` has a row for each noun that texts count: its synonyms, and its kinds.
-`experiments/wordnet_names.py` makes both; `counted.tsv` adds names of counted things that WordNet lacks.
+Each row of `languages/en/wordnet.tsv.gz` has a word or phrase of two words, its synonyms and derived words, its kinds
+("metal": "copper", "tin"), and the nouns of its definition ("humus": "matter", "soil"). Each row of `kinds.tsv.gz` has
+a countable noun, its synonyms, and its kinds. `counted.tsv` adds synonyms of countable nouns that WordNet lacks.
 """
 
 from __future__ import annotations
@@ -18,12 +17,13 @@ from pyterrier_quantity.english import TABLES, rows_of
 from pyterrier_quantity.english.nouns import singular
 
 _ENDINGS: Final = (("ing", ""), ("ing", "e"), ("ed", ""), ("ed", "e"), ("d", ""))
-"""Endings of verb forms, with the ending of the base that replaces each."""
+"""Pairs of an ending of a verb form and the ending of its base."""
 
 
 @lru_cache(maxsize=10_000)
 def other_names(phrase: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """Return the synonyms, kinds and defining nouns of a lower-case word or phrase; all empty if it is unknown."""
+    """Return the synonyms, the kinds and the defining nouns of a lower-case word or phrase, which may be inflected. For
+    an unknown word, all three tuples are empty."""
     bases = (phrase[: -len(ending)] + base for ending, base in _ENDINGS if phrase.endswith(ending))
     for form in dict.fromkeys((phrase, singular(phrase), *bases)):
         rows, sought = _rows(), f"{form}\t"
@@ -36,16 +36,17 @@ def other_names(phrase: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[st
 
 
 _NEARNESS: Final = (1.0, 0.8, 0.8)
-"""The nearness of synonyms, kinds and defining nouns of a word."""
+"""The nearness of a word to its synonyms, its kinds and its defining nouns."""
 _REVERSED: Final = 0.7
-"""The nearness of words that have this word as a synonym, kind or defining noun."""
+"""The nearness of a word to those words that have it as a synonym, kind or defining noun."""
 _FARTHER: Final = (0.5, 0.4, 0.3)
-"""The nearness of the synonyms, kinds and defining nouns of a related word."""
+"""The nearness of a word to the synonyms, the kinds and the defining nouns of its related words."""
 
 
 @lru_cache(maxsize=1_000)
 def near_names(word: str) -> dict[str, float]:
-    """Return words related to a lower-case word, directly or through a third word, with their nearness in (0, 1]."""
+    """Return a dictionary from each word related to a lower-case word to its nearness in (0, 1]. Related words of
+    related words are included."""
     found: dict[str, float] = {}
     near = other_names(word)
     listed = [(names, nearness) for names, nearness in zip(near, _NEARNESS, strict=True)]
@@ -60,7 +61,7 @@ def near_names(word: str) -> dict[str, float]:
 
 @lru_cache(maxsize=1)
 def _listing() -> dict[str, list[str]]:
-    """Return a dictionary from each name to the words whose rows contain it."""
+    """Return a dictionary from each word to all words that have it as a synonym, kind or defining noun."""
     found = defaultdict[str, list[str]](list)
     for row in _rows():
         word, *lists = row.split("\t")
@@ -70,21 +71,21 @@ def _listing() -> dict[str, list[str]]:
 
 
 def superset(word: str) -> str | None:
-    """Return the hypernym of a lower-case word: "sofa" -> "seat". None for an unknown word."""
+    """Return the more general word (hypernym) for a lower-case word: "sofa" -> "seat". None for an unknown word."""
     above = _above()
     return above.get(word) or above.get(singular(word))
 
 
 @lru_cache(maxsize=1)
 def _above() -> dict[str, str]:
-    """Return a dictionary from each kind to the first word of which it is a kind."""
+    """Return a dictionary from each word to the first word that has it as a kind: "sofa" -> "seat"."""
     rows = (row.split("\t") for row in reversed(_rows()))
     return {kind: word for word, _, kinds, _ in rows for kind in filter(None, kinds.split(","))}
 
 
 @lru_cache(maxsize=1_000)
 def things_meant(noun: str) -> frozenset[str]:
-    """Return the synonyms of a singular noun and all its kinds: "bird" -> "fowl", "sparrow", ..."""
+    """Return the synonyms and all direct and indirect kinds of a singular noun: "bird" -> {"fowl", "sparrow", ...}."""
     same, kinds = _counted()
     own = [noun, *same.get(noun, ())]
     found = dict.fromkeys((*own, *kinds.get(noun, ("", ""))[0].split(",")))
@@ -112,7 +113,8 @@ def _things() -> frozenset[str]:
 
 @lru_cache(maxsize=1)
 def _counted() -> tuple[dict[str, list[str]], dict[str, list[str]]]:
-    """Return two dictionaries by noun: the synonyms in `counted.tsv`, and the synonyms and kinds in `kinds.tsv.gz`."""
+    """Return two dictionaries from nouns: to their synonyms in `counted.tsv`, and to their synonyms and kinds, two
+    strings of words separated by commas, in `kinds.tsv.gz`."""
     same = defaultdict[str, list[str]](list)
     for words in (row[0].split() for row in rows_of("counted.tsv")):
         for word in words:
