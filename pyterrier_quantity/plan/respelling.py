@@ -58,7 +58,7 @@ class Respelled:
             return 0, 0
         places = self._places[start:end]
         kept = [place for place in places if place[1] == place[0] + 1]  # some change places: "2020-12" -> "12/2020"
-        return min(places[0], *kept)[0], max(places[-1][1], *(last for _, last in kept))
+        return min(first for first, _ in (places[0], *kept)), max(last for _, last in (places[-1], *kept))
 
     def replaced(self, pattern: re.Pattern[str], by: str) -> Respelled:
         """Replace all matches of a pattern. Characters of the pattern's groups keep their original spans."""
