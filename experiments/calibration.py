@@ -75,8 +75,8 @@ def main() -> None:
 
 
 HEADER = (
-    "# Weight of each piece of evidence in the log odds that a reading has the right value and unit.\n"
-    "# Learned by experiments/calibration.py; `reasons` in extraction/confidence.py gives the pieces of a reading."
+    "# The weight of each feature in the log odds that a quantity has the right value and unit. The command\n"
+    "# `experiments/calibration.py` fits the weights. `reasons` in extraction/confidence.py names the features."
 )
 
 

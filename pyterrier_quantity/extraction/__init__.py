@@ -12,7 +12,7 @@ where a `Mention` is a quantity under construction:
 | read_units | steps/measured.py | "5 mg/dL", "6 ft 2 in", "20 (kg)" |
 | drop_fragments | steps/fragments.py | "5-Fluorouracil", "4-Door", "second half" |
 | count_nouns | steps/counted.py | "3,500 production workers", "12 Boeing 737 jets" |
-| settle_signs | steps/numbers.py | "-5", "minus 5", "+3"; drops the number of "COVID-19" |
+| read_signs | steps/numbers.py | "-5", "minus 5", "+3"; drops the number of "COVID-19" |
 | read_ages | steps/labelled.py | "aged 18", "Maddon, 66," |
 | drop_labels | steps/named_numbers.py | "Day 1, 8 and 15", "Apollo 11", "press button 7" |
 | join_compounds | steps/joining.py | "3 lb 5 oz", "two hours and 30 minutes" |
@@ -26,8 +26,8 @@ where a `Mention` is a quantity under construction:
 | find_dates | steps/dates.py | "before 3 May 2019", "founded in 1954" (with `dates=True`) |
 | find_concepts | concepts/assignment.py | "iPhone prices fell by $100": iPhone prices |
 
-`RuleExtractor.trace(text)` shows the changes of each step. `grammar/` recognises numbers, counted nouns and bounds at
-one offset. `protocol.py` is the interface of extractors; `adapters.py` wraps others.
+`RuleExtractor.trace(text)` shows the changes of each step. `grammar/` recognises a number, counted noun or bound at a
+given offset. `protocol.py` is the interface of extractors; `adapters.py` adapts extractors of other libraries.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def _default() -> RuleExtractor:
 
 
 def extract(text: str) -> list[Quantity]:
-    """Extract the quantities of a text with the default `RuleExtractor`: "12 kg" -> 12 kilogram.
+    """Return the quantities of a text, found by the default `RuleExtractor`: "12 kg" -> [12 kilogram].
 
     Raises:
         TypeError: if text is not a string.

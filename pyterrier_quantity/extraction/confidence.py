@@ -1,4 +1,4 @@
-"""The confidence of an extracted quantity: the probability that it is right, given features of its context.
+"""The confidence of a quantity: the probability that its value and unit are right, given features of its context.
 
 The model is a logistic regression over categorical features. `experiments/calibration.py` fits its weights on annotated
 texts of many kinds and writes them to `data/confidence.tsv`.
@@ -21,14 +21,14 @@ _LEVELS: Final = ((0.97, "sure"), (0.94, "nearly sure"), (0.85, "likely"), (0.65
 
 
 def evidence(lower: str, mention: Mention) -> Evidence:
-    """Return the features of a mention. They include its confidence, so call this before `rate_readings` replaces it.
+    """Return the features of a mention. Call this before `rate_readings`, which replaces one of the features.
 
     Args:
         lower: the text in lower case, as returned by `clean`.
 
     Returns:
-        how the unit was found and with what confidence; the form of the number; the kind of the next character; the
-        bound; whether a phrase such as "more than" precedes the number; whether it is a range.
+        the source of the unit and the confidence of the step that found it; the form of the number; the kind of the
+        next character; the bound; whether a phrase such as "more than" is before the number; whether there is a range.
     """
     number, end = mention.number, mention.end
     if number.shape != "digits":
@@ -47,11 +47,11 @@ def evidence(lower: str, mention: Mention) -> Evidence:
 
 
 def reasons(shown: Evidence) -> list[str]:
-    """Return the names of the weights to add for these features. Units, nouns and bare numbers have their own."""
+    """Return the names of the weights of the given features: ["always", "unit, sure", "unit after digits"]."""
     source, stated, form, behind, bound, cue, spread = shown
     kind = {"": "bare", "noun": "noun"}.get(source, "unit")
     level = next(level for least, level in _LEVELS if stated >= least)
-    names = ["always", f"{source or kind}, {level}", f"{kind} behind {form}"]
+    names = ["always", f"{source or kind}, {level}", f"{kind} after {form}"]
     if not source or behind == "no blank":
         names.append(f"{kind} before {behind}")
     if bound != "=" or cue:
@@ -70,7 +70,7 @@ def rate_readings(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 @cache
 def _rate(shown: Evidence) -> float:
-    """Return the probability for these features. The cache stays small: at most a few thousand combinations occur."""
+    """Return the probability for the given features. The cache stays small: a few thousand combinations occur."""
     score = sum(_WEIGHTS.get(reason, 0.0) for reason in reasons(shown))
     return max(round(1 / (1 + math.exp(-score)), 2), 0.01)
 

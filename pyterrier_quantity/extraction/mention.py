@@ -25,14 +25,14 @@ class Mention:
     """A quantity under construction, with the spans of its parts as character offsets in the text.
 
     low, high: the value, or the two ends of a range.
-    number_start, number_end: the numeral with its sign; both numerals of a range.
-    unit_start, unit_end: the unit or the counted noun, before or after the number; equal if the number has no unit.
-    cue_start, cue_end: the phrase before the number that states the bound ("more than"); equal if no phrase does.
-    after_start, after_end: the phrase after the number that states the bound ("or more"); equal if no phrase does.
+    number_start, number_end: the span of the numeral with its sign, or of both numerals of a range.
+    unit_start, unit_end: the span of the unit or counted noun, before or after the number; empty without a unit.
+    cue_start, cue_end: the span of the phrase before the number that states the bound ("more than"), or empty.
+    after_start, after_end: the span of the phrase after the number that states the bound ("or more"), or empty.
     source: how the unit was found: "unit" (after the number), "currency" (before it), "noun" (a counted noun), "shared"
         (from a neighbour), "echo" (from an earlier quantity), "age", "date", "period", "ago", or "" (no unit).
-    confidence: the confidence of the step that found the unit; after the last step, the probability of being right.
-    others: other possible units, each with the factor from this value to its own ("12 kn": knots, or kilonewtons).
+    confidence: the confidence of the step that found the unit; `rate_readings` replaces it by a probability.
+    others: other meanings of the unit, as (unit, factor to convert the value). "12 kn" is in knots or kilonewtons.
     """
 
     __slots__ = (
@@ -89,7 +89,7 @@ class Mention:
         self.number_end = self.unit_start = self.unit_end = self.end = self.after_start = self.after_end = end
 
     def set_unit(self, name: str, start: int, end: int, source: str, confidence: float) -> None:
-        """Set the unit and extend the mention's span to include it."""
+        """Set the unit, its span, source and confidence. Extend the mention's span to include the unit."""
         self.unit, self.unit_start, self.unit_end, self.source = name, start, end, source
         self.confidence = confidence
         if start < self.start:
@@ -98,14 +98,14 @@ class Mention:
             self.end = end
 
     def take_unit(self, other: Mention, source: str = "", confidence: float = 0) -> None:
-        """Copy the unit of another mention, with its other possible units."""
+        """Copy the unit of another mention; also its source and confidence, unless they are given."""
         self.unit, self.others = other.unit, other.others
         self.source, self.confidence = source or other.source, confidence or other.confidence
         if not source and self.unit_start >= self.unit_end:
             self.unit_start, self.unit_end = other.unit_start, other.unit_end
 
     def end_with(self, other: Mention) -> None:
-        """Extend this mention to the end of a later one that is merged into it."""
+        """Extend this mention to the end of a later mention that is merged into this one."""
         self.number_end = other.number_end
         self.end = max(self.end, other.end)
         if self.unit_start >= self.unit_end:
@@ -113,7 +113,7 @@ class Mention:
         self.after_start = self.after_end = self.end
 
     def move(self, starts: list[int], ends: list[int]) -> None:
-        """Map every span to offsets in the source. `starts` and `ends` give the source's offsets for each character."""
+        """Change every span to offsets in the source. Character i is at source offsets `starts[i]` to `ends[i]`."""
         for first, last in _SPANS:
             start, end = getattr(self, first), getattr(self, last)
             setattr(self, first, starts[start])

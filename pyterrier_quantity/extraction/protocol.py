@@ -1,7 +1,7 @@
 """The interface of extractors, and extraction in several processes for any extractor that can be pickled.
 
-joblib starts the workers as new interpreters and keeps them for the next batch. They are not forked, so the caller's
-threads, JVM and GPU are unaffected. They do not import the caller's main module.
+joblib starts the worker processes as new interpreters and keeps the processes for the next batch. No worker is a fork
+or imports the caller's main module, so the caller's threads, JVM and GPU are unaffected.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ WORTH_IT: Final = 3_000_000
 
 _CHUNK: Final = 150_000
 _OWNER: Final = os.getpid()
-"""The process that started the workers; a forked child must not write into their pipes."""
+"""The id of the only process that may start workers. A forked child must not write into its parent's pipes."""
 
 
 @runtime_checkable
 class Extractor(Protocol):
-    """The interface of an extractor. Objects with these methods are accepted wherever an extractor is."""
+    """The interface of an extractor. Every object with `extract` and `extract_batch` is accepted as an extractor."""
 
     def extract(self, text: str) -> list[Quantity]:
         """Return the quantities of a text, ordered by position."""
@@ -43,7 +43,7 @@ class Extractor(Protocol):
 
 
 class Comparable:
-    """Base class of extractors that are compared and pickled by their settings."""
+    """Base class of extractors. Two extractors of a class are equal, and pickled alike, if their settings are equal."""
 
     _settings: tuple[Any, ...]
 
@@ -58,15 +58,15 @@ class Comparable:
 
 
 def check_text(text: object) -> str:
-    """Return the text; raise a TypeError that names its type if it is not a string."""
+    """Return the text if it is a string; otherwise raise a TypeError with the name of its type."""
     if not isinstance(text, str):
         raise TypeError(f"extract: text must be a string, got {type(text).__name__}")
     return text
 
 
 class uncollected:  # noqa: N801 - used as a statement
-    """Disable Python's garbage collection of reference cycles within a `with` block. Extraction creates no cycles, and
-    with 150,000 quantities in memory the collection took a seventh of the time."""
+    """A context manager that stops Python's garbage collector. Extraction creates no reference cycles, so the collector
+    would only cost time."""
 
     def __enter__(self) -> None:
         self._collecting = gc.isenabled()
@@ -83,15 +83,15 @@ def extract_all(
     """Return one list of quantities for each text, in the order of the texts.
 
     Args:
-        extractor: any object with `extract`. It runs only in this process if it cannot be pickled, or if another
-            interpreter cannot load it (a class of `__main__`).
+        extractor: any object with `extract`. An extractor that cannot be pickled, or that another interpreter cannot
+            load (a class of `__main__`), runs in this process.
         threads: the number of processes; default: all cores for large batches, one for small ones.
         verbose: show a progress bar.
 
     Raises:
         TypeError: if a text is not a string.
         ValueError: if threads is below 1.
-        RuntimeError: if a process ends early.
+        RuntimeError: if a worker process ends early.
     """
     texts = list(texts)
     for text in texts:
@@ -145,7 +145,7 @@ def _in_processes(
 
 
 def _rows(packed: bytes, texts: list[str]) -> bytes | None:
-    """Return the quantities of a batch of texts, marshalled; None if this process cannot load the extractor."""
+    """Return the marshalled quantities of a batch of texts, or None if this process cannot load the extractor."""
     try:
         extractor = _loaded(packed)
     except Exception:  # an extractor may raise any exception when loaded

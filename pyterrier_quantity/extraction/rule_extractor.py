@@ -1,4 +1,4 @@
-"""The rule-based extractor: a fixed sequence of steps."""
+"""`RuleExtractor` finds the quantities of a text by rules: a fixed sequence of steps, listed in `STEPS`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .steps.joining import join_bounds, join_compounds, join_ranges
 from .steps.labelled import read_ages, read_bracketed_units
 from .steps.measured import read_units
 from .steps.named_numbers import drop_labels
-from .steps.numbers import find_numbers, settle_signs
+from .steps.numbers import find_numbers, read_signs
 from .steps.ordinals import find_ordinals
 from .steps.references import drop_references
 from .steps.scales import group_thousands, read_money, scale_letters
@@ -43,7 +43,7 @@ STEPS: Final[tuple[Step, ...]] = (
     read_units,
     drop_fragments,
     count_nouns,
-    settle_signs,
+    read_signs,
     read_ages,
     drop_labels,
     join_compounds,
@@ -56,7 +56,7 @@ STEPS: Final[tuple[Step, ...]] = (
     join_bounds,
     rate_readings,
 )
-"""The steps for English texts. Dates and concepts follow, if they are wanted."""
+"""The steps for English texts, in order. `RuleExtractor` can add steps for ordinals, dates and concepts."""
 
 ELSEWHERE: Final[tuple[Step, ...]] = (
     find_quantities,
@@ -67,21 +67,21 @@ ELSEWHERE: Final[tuple[Step, ...]] = (
     join_bounds,
     rate_readings,
 )
-"""The steps for other languages. The language's tables give numbers, units and bounds, all found by the first step."""
+"""The steps for other languages. The first step finds numbers, units and bounds by the language's tables of words."""
 
 
 class RuleExtractor(Comparable):
-    """Extract quantities by rules and a registry of units, in the order of `STEPS`.
+    """An extractor that applies rules and a registry of units, in the order of `STEPS`.
 
     Args:
-        concepts: also find the concepts of quantities, by word lists and positions.
+        concepts: whether to find the concept of each quantity: the nouns that the quantity is about.
         registry: the registry of units; default: the package's own.
-        dates: also extract years and dates, as quantities in the unit "date" (2014, or 2019.34 for 3 May 2019).
-        html: whether the texts are HTML. Tags and entities are not part of the text; spans refer to the source.
-        today: with `dates`, the reference day of "last 6 months" and "2 years ago". Without it they are not extracted.
+        dates: whether to find years and dates too, as quantities in the unit "date" (2014, or 2019.34 for 3 May 2019).
+        html: whether the texts are HTML. Tags are removed before extraction; spans are offsets in the HTML source.
+        today: the day on which "last 6 months" and "2 years ago" were written. None: such phrases are not extracted.
         language: "en", the code of another language ("de"), the path to a folder of tables, or "auto". "auto" uses the
-            language that py3langid detects in each text, or English if the detection is unsure. Concepts are found only
-            in English texts.
+            language that py3langid detects in each text, or English if the detection is unsure. Quantities have
+            concepts only in English texts.
 
     Raises:
         TypeError: if `concepts` is not a bool, or `today` is not a date.
@@ -113,7 +113,7 @@ class RuleExtractor(Comparable):
         self._settings = (concepts, own, dates, html, today, self.language)
         if self.language == "auto":
             detector()
-        self.steps = self._chosen()
+        self.steps = self._chosen_steps()
 
     def __repr__(self) -> str:
         options = list(zip(signature(RuleExtractor).parameters.values(), self._settings, strict=True))
@@ -129,13 +129,13 @@ class RuleExtractor(Comparable):
         if code_of(code) == self.language:
             return self
         if code not in self._others:
-            self._others[code] = self._but(language=code)
+            self._others[code] = self._with(language=code)
         return self._others[code]
 
-    def _but(self, **changed: Any) -> RuleExtractor:
+    def _with(self, **changed: Any) -> RuleExtractor:
         return type(self)(**dict(zip(signature(RuleExtractor).parameters, self._settings, strict=True)) | changed)
 
-    def _chosen(self) -> tuple[Step, ...]:
+    def _chosen_steps(self) -> tuple[Step, ...]:
         if self._tools:
             return (*ELSEWHERE, add_dates) if self.dates else ELSEWHERE
         place = STEPS.index(read_bounds)
@@ -177,7 +177,7 @@ class RuleExtractor(Comparable):
         return self._read(check_text(text), None)
 
     def _read(self, given: str, trace: Trace | None) -> list[Mention]:
-        """Return the mentions of a text that may have markup. Their spans refer to the given text."""
+        """Return the mentions of a text that may have markup. Spans are offsets in the text with its markup."""
         shown = text_of_html(given) if self.html else text_of(given)
         text = shown.text if shown else given
         if self.language == "auto":
@@ -195,7 +195,7 @@ class RuleExtractor(Comparable):
         return mentions
 
     def located(self, text: str, trace: Trace | None = None, but: Step | None = None) -> tuple[Any, list[Mention]]:
-        """Return the normalised text and the mentions, whose spans refer to it. `but` is a step to skip."""
+        """Return the normalised text, and mentions with spans in the normalised text. The step `but` is skipped."""
         source = LanguageText(text, self.registry, self._tools) if self._tools else Text(text, self.registry)
         steps: Sequence[Step] = self.steps
         if but or trace:
@@ -217,21 +217,21 @@ class RuleExtractor(Comparable):
 
 
 def _finite(mentions: list[Mention]) -> list[Mention]:
-    """Return the mentions without values that a unit's factor makes infinite: "9e307 MEUR"."""
+    """Return the mentions with finite values. A unit's factor can make a value infinite: "9e307 MEUR"."""
     return [one for one in mentions if isfinite(one.high - one.low)]
 
 
 def extract_each(
     extractor: Extractor, texts: Sequence[str], languages: Sequence[object], threads: int | None = 1
 ) -> list[list[Quantity]]:
-    """Return one list of quantities for each text, in the language given for it. Only a `RuleExtractor` can change its
-    language; other extractors ignore the languages.
+    """Return one list of quantities for each text, extracted with the rules of the text's language. Only a
+    `RuleExtractor` has rules for several languages; other extractors ignore the argument `languages`.
 
     Args:
-        extractor: the extractor. It is used unchanged for texts without a language.
+        extractor: the extractor. Texts without a language are extracted in the language of the extractor.
         texts: the texts.
-        languages: the code of each text's language. A value that `code_in_data` rejects is treated as missing.
-        threads: the number of processes of a `RuleExtractor`.
+        languages: the code of each text's language. None or an unknown code: the text has no language.
+        threads: the number of processes, if the extractor is a `RuleExtractor`.
     """
     if not isinstance(extractor, RuleExtractor):
         return extractor.extract_batch(texts) if texts else []
@@ -247,7 +247,8 @@ def extract_each(
 
 
 def read(text: str, extractor: Extractor) -> list[Mention]:
-    """Return the mentions that an extractor finds. If it is not a rule extractor, `read_bounds` finds their bounds."""
+    """Return the mentions that an extractor finds. The step `read_bounds` adds the bounds to mentions of an extractor
+    that is not a `RuleExtractor`."""
     if isinstance(extractor, RuleExtractor) and type(extractor).extract is RuleExtractor.extract:
         return extractor.read(text)
     mentions = [Mention.of(quantity) for quantity in extractor.extract(text)]

@@ -25,14 +25,14 @@ _MARKS: Final = re.compile(
     rf"|(?P<tag>{_TAG}[^<>]*>)"
 )
 _NUMERIC: Final = re.compile(r"\$[\d.,+\-−–^×{}() ]+\$|.*[\\^_~].*", re.DOTALL)
-"""LaTeX mathematics between two dollar signs, as opposed to the text between two prices."""
+"""Matches LaTeX mathematics between two dollar signs, but not the text between two prices."""
 _LATEX: Final = re.compile(r"\\([A-Za-z]+|.)|\^\{?\\circ\}?|[{}$~]")
 _COMMANDS: Final = {
     "times": "×", "cdot": "·", "pm": "±", "sim": "~", "approx": "~", "simeq": "~", "leq": "≤", "le": "≤", "geq": "≥",
     "ge": "≥", "lt": "<", "gt": ">", "mu": "µ", "Omega": "Ω", "circ": "°", "degree": "°", "AA": "Å", "%": "%", "$": "$",
     "&": "&", ",": " ", ";": " ", ":": " ", "!": "", " ": " ", "~": " ", "quad": " ", "euro": "€", "pounds": "£",
 }  # fmt: skip
-"""The output of LaTeX commands. Commands that choose a font have no output."""
+"""A dictionary from LaTeX command to printed character. Commands that choose a font print no character."""
 
 _PIECE: Final = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});|<[/!]?[A-Za-z!-][^<>]*>")
 _INLINE: Final = re.compile(_TAG, re.IGNORECASE)
@@ -42,7 +42,7 @@ _SCRIPTS: Final = re.compile(r"<(script|style)\b.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->
 
 
 class SourceText(NamedTuple):
-    """A text without markup. `starts` and `ends` map each of its characters, and its end, to offsets in the source."""
+    """A text without markup. Character i of `text` is at offsets `starts[i]` to `ends[i]` of the source."""
 
     text: str
     starts: list[int]
@@ -69,7 +69,7 @@ def text_of(source: str) -> SourceText | None:
 
 
 def _meaning(found: re.Match[str]) -> Iterator[tuple[int, int, str]]:
-    """Yield (start, end, replacement) for a match of markup."""
+    """Yield (start, end, replacement) for each part of matched markup that changes."""
     written = found.group()
     kind = found.lastgroup
     if kind == "mathematics":
@@ -99,7 +99,7 @@ def _html_meaning(piece: str) -> str:
 
 
 def _replaced(source: str, pieces: Iterator[tuple[int, int, str]]) -> SourceText:
-    """Replace parts of a source, given as (start, end, replacement) pieces in order."""
+    """Return the source with each of its `pieces` replaced: (start, end, replacement), in order of position."""
     parts: list[str] = []
     starts: list[int] = []
     ends: list[int] = []

@@ -1,4 +1,4 @@
-"""The text that the steps work on. Normalisation replaces each character by exactly one, so offsets stay the same."""
+"""The text that the steps work on. Normalisation replaces a character by one character, so offsets stay the same."""
 
 from __future__ import annotations
 
@@ -58,10 +58,10 @@ def clean(text: str) -> tuple[str, str]:
 
 
 class Text:
-    """A text to extract from.
+    """The text that the extraction steps read, in three forms of the same length.
 
     given: the user's text; plain: the same with plain digits, dashes, blanks and quotes; lower: `plain` in lower case.
-        All three have the same length. A regex search with a negative start offset, as in `start - 40`, begins at 0.
+        A regex search with a negative start offset, as in `start - 40`, begins at 0.
     registry: the registry of units.
     named: the sorted end offsets of dates, clock times and references, whose numbers the first steps have dropped.
     """
@@ -86,10 +86,10 @@ class Text:
         return self.lower[max(first.end, first.after_end) : min(second.start, second.cue_start)]
 
     def put_back(self, mentions: list[Mention]) -> None:
-        """Map mentions to offsets in the given text. Subclasses that remove characters override this."""
+        """Change spans to offsets in the given text. A subclass that removes characters overrides this method."""
 
     def is_money(self, unit: str) -> bool:
-        """Return whether a unit is a currency, also one with a denominator ("dollar per barrel")."""
+        """Return whether a unit is a currency, with or without a denominator ("dollar per barrel")."""
         return self.registry.is_money(unit)
 
     def number_after(self, at: int) -> bool:
@@ -97,7 +97,7 @@ class Text:
         return self.lower[at : at + 2] in NEXT_DIGIT
 
     def unit_after(self, at: int) -> UnitMatch | None:
-        """Return the unit at an offset, or None. If none matches, try again with only the rest of the line."""
+        """Return the unit at an offset, or None. If no unit matches, try again without the text after the line."""
         if self.lower[at : at + 1] in _NO_UNIT:
             return None
         unit = self.registry.match_after(self.plain, at)
@@ -108,13 +108,13 @@ class Text:
         return unit
 
     def token_end(self, at: int) -> int:
-        """Return the end of the letters, digits and hyphens that begin at an offset."""
+        """Return the end offset of the letters, digits and hyphens that begin at an offset."""
         found = _REST_OF_TOKEN.match(self.lower, at)
         return found.end() if found else at
 
     def keep(self, mentions: list[Mention], keeps: Callable[[Mention, list[Mention]], bool]) -> list[Mention]:
         """Return the mentions for which `keeps(mention, kept)` is true, where `kept` are the mentions kept so far.
-        If a mention is rejected, later ones in the same token are rejected too."""
+        If a mention is rejected, later mentions in the same token are rejected too."""
         kept: list[Mention] = []
         end = 0
         for mention in mentions:
@@ -125,7 +125,7 @@ class Text:
         return kept
 
     def word_before(self, at: int) -> str:
-        """Return the word before an offset, without opening brackets or quotes; skip a "+" or "-" after it."""
+        """Return the word before an offset, without opening brackets or quotes. A sign after the word is skipped."""
         words = self.lower[at - 24 if at > 24 else 0 : at].rsplit(None, 1)
         if not words:
             return ""
@@ -138,7 +138,8 @@ class Text:
         return (unit, at) if per is None else (per.unit, per.end)
 
     def starts_measure(self, number: Number, least: float = 0.9) -> bool:
-        """Return whether a number begins a range or a value with a tolerance, in a unit of confidence >= `least`."""
+        """Return whether a number begins a range or a value with a tolerance ("5-10 mg", "5 ± 2 mg"). The confidence of
+        the unit must be at least `least`."""
         begins = number.start == 0 or self.lower[number.start - 1] in " (\n"
         high = _RANGE_END.match(self.lower, number.end) if begins else None
         falls = high is not None and not high["spread"] and float(high["high"]) < number.value

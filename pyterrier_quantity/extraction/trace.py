@@ -1,4 +1,4 @@
-"""A trace of an extraction: its tokens and the changes of each step. It shows which step caused an error."""
+"""`Trace`: the tokens of a text and the changes made by each extraction step, to find the step that made an error."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from .mention import Mention
 from .text import Text
 
 PRODUCTIONS: Final[dict[str, str]] = {
-    "number": "find_numbers scale_letters settle_signs group_thousands",
+    "number": "find_numbers scale_letters read_signs group_thousands",
     "amount": "find_quantities read_money read_units count_nouns read_ages read_bracketed_units",
     "compound": "join_compounds",
     "range or list": "join_ranges share_units share_beside join_bounds",
     "bound": "read_bounds",
     "context": "drop_references drop_fragments drop_labels take_back_units rate_readings",
 }
-"""The kinds of elements, each with the steps that produce it, from tokens up. The "context" steps reject elements."""
+"""A dictionary from a kind of element to the steps that make it. The steps of "context" reject or rate elements."""
 _MADE: Final = {step: made for made, steps in PRODUCTIONS.items() for step in steps.split()}
 
 
 class Change(NamedTuple):
     """The change of one mention by one step.
 
-    step, module: the name of the step's function and its module.
-    before, after: the mention before and after the step; "" if it did not exist.
+    step, module: the names of the step's function and of its module.
+    before, after: the mention before and after the step, as text; "" if there was none.
     """
 
     step: str
@@ -42,7 +42,7 @@ class Change(NamedTuple):
 
 
 class TracedToken(NamedTuple):
-    """A number, unit or bound found before the steps combine them: its span, its text, and its kind."""
+    """A number, unit or bound of a text: its span, its text, and its kind, such as "number"."""
 
     start: int
     end: int
@@ -51,7 +51,7 @@ class TracedToken(NamedTuple):
 
 
 class Trace:
-    """The tokens of a text and the changes of each step, in order. `str` formats them as a table."""
+    """The tokens of a text and the changes of each step, in order. `str(trace)` is a table of both."""
 
     def __init__(self) -> None:
         self.text = ""
@@ -61,7 +61,7 @@ class Trace:
         self._seen: list[Mention] = []  # keeps the mentions alive, so that no id is used twice
 
     def noting(self, step: Callable[..., list[Mention]]) -> Callable[..., list[Mention]]:
-        """Return a step that also records its changes."""
+        """Return a step that does the same as `step` and records its changes in this trace."""
 
         def noted(text: Text, mentions: list[Mention]) -> list[Mention]:
             changed = step(text, mentions)
@@ -71,7 +71,7 @@ class Trace:
         return noted
 
     def note(self, text: Text, step: Callable[..., object], mentions: list[Mention]) -> None:
-        """Record the changes since the previous step."""
+        """Record how a step changed the mentions, compared with the previous call."""
         self.text = text.given
         if step.__name__ == "find_numbers":
             self.tokens = _tokens(text, mentions)

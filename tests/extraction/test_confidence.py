@@ -8,13 +8,13 @@ from pyterrier_quantity.extraction import STEPS, RuleExtractor, confidence, extr
 from pyterrier_quantity.extraction.text import clean
 
 SHOWN = [
-    ("it weighs 5 kilograms", ["always", "unit, sure", "unit behind one digit"]),
-    ("it weighs more than 2.5 kg in all", ["always", "unit, sure", "unit behind decimals", "unit with a bound"]),
-    ("from 15 to 18 dollars", ["always", "unit, sure", "unit behind digits", "range"]),
-    ("they sold 3,500 cars", ["always", "noun, likely", "noun behind groups"]),
-    ("a score of 5.", ["always", "bare, doubtful", "bare behind one digit", "bare before a stop"]),
-    ("scored twelve in it", ["always", "bare, doubtful", "bare behind words", "bare before a word"]),
-    ("a pH = 7.4", ["always", "bare, doubtful", "bare behind decimals", "bare before the end", "bare with a cue"]),
+    ("it weighs 5 kilograms", ["always", "unit, sure", "unit after one digit"]),
+    ("it weighs more than 2.5 kg in all", ["always", "unit, sure", "unit after decimals", "unit with a bound"]),
+    ("from 15 to 18 dollars", ["always", "unit, sure", "unit after digits", "range"]),
+    ("they sold 3,500 cars", ["always", "noun, likely", "noun after groups"]),
+    ("a score of 5.", ["always", "bare, doubtful", "bare after one digit", "bare before a stop"]),
+    ("scored twelve in it", ["always", "bare, doubtful", "bare after words", "bare before a word"]),
+    ("a pH = 7.4", ["always", "bare, doubtful", "bare after decimals", "bare before the end", "bare with a cue"]),
 ]
 
 

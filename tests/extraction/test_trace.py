@@ -22,7 +22,7 @@ CASES = [
     ("in the second half", "drop_fragments", "'half' 0.5", "(dropped)"),
     ("3,500 production workers", "count_nouns", "'3,500' 3,500", "'3,500 production workers' 3,500 production worker"),
     ("one of them came", "count_nouns", "'one' 1", "(dropped)"),
-    ("it was at -5", "settle_signs", "'5' 5", "'-5' -5"),
+    ("it was at -5", "read_signs", "'5' 5", "'-5' -5"),
     ("Maddon, 66, has left", "read_ages", "'66' 66", "'66' 66 year of age"),
     ("see Section 4 (b)", "drop_references", "'4' 4", "(dropped)"),
     ("its gene (OMIM: 611524) is", "drop_references", "'611524' 611,524", "(dropped)"),
