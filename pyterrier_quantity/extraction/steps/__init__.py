@@ -1,2 +1,2 @@
-"""The steps of an extraction. Each takes the text and its mentions and returns the changed mentions. "Uses ..." and
-"sets ..." name fields of `Mention`."""
+"""The steps of an extraction. Each step takes the text and its mentions, and returns the changed mentions. A mention
+is a quantity under construction."""

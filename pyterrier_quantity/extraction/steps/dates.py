@@ -17,7 +17,7 @@ from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.quantity import BARE
 
 DATE_UNIT = "date"
-"""The unit of dates, counted in years of the calendar: 3 May 2019 is 2019.334."""
+"""The unit of dates. A date's value is in years of the calendar: 3 May 2019 is 2019.334."""
 
 _FOUND = re.compile(
     rf"(?<![\w.,/$€£¥#+-])(?P<low>{DATE})(?:(?P<to> to | and |-| - | until | through )(?P<high>{DATE}))?"
@@ -26,9 +26,9 @@ _FOUND = re.compile(
 _HAS_YEAR = re.compile(YEAR)
 """A quick test for dates; most texts have no year."""
 _CUES = {wording: (bound, kind) for bound, kind, wordings in rows_of("dates.tsv") for wording in wordings.split("|")}
-"""The phrases before a date, each with its bound and its kind."""
+"""A dictionary from a phrase before a date to its bound and kind: "before" -> ("<", "time")."""
 _OF_TIME = tuple(wording for wording, (_, kind) in _CUES.items() if kind == "time")
-"""Phrases of time, such as "before". A number after one does not take its unit from another number."""
+"""Phrases of time, such as "before". A number after such a phrase takes no unit from another number."""
 _CUE = re.compile(
     r"(?:(?P<between>\bbetween )|\b(?P<cue>"
     rf"{'|'.join(sorted(map(re.escape, _CUES), key=len, reverse=True))}) (?:the )?(?:year |start of"
@@ -51,24 +51,24 @@ _EARLY = re.compile(
     r"|around|between) (?:the )?(?:year )?)?(?P<low>[1-9]\d\d|1[0-4]\d\d)(?:(?P<to> to | and |-)"
     r"(?P<high>[1-9]\d\d|1\d{3}))?(?![\w%°$€£+]|[.,/]\d|-\d)"
 )
-"""A year before 1500 after a word such as "founded"; without one, it is an ordinary number."""
+"""A year before 1500 after a word such as "founded". Without the word, the number is an ordinary number."""
 _JOINED = re.compile("(?: and|(?P<to> to| until| through| ?-)) ?(?:the )?")
 """The text that joins two periods into one."""
 _TO = frozenset(("-", " - ", *wordings("words of a goal", " ")))
 _MAY_BE_EARLY = re.compile(r" (?:[1-9]\d\d|1[0-4]\d\d)(?!\d)")
-"""A quick test for numbers that may be early years; most texts have none."""
+"""A quick test for numbers that may be early years; most texts have no such number."""
 
 _SINCE = {">": "<", ">=": "<=", "<": ">", "<=": ">="}
-"""The bound on a day, given the bound on the time since it: "more than 2 years ago" is before that day."""
+"""A dictionary from the bound on the time since a day (">" in "more than 2 years ago") to the bound on the day."""
 _MOST = 8
 """The largest number of mentions within one date."""
 
 
 def find_dates(text: Text, mentions: list[Mention], today: date | None = None) -> list[Mention]:
-    """Add a mention for each date and period. It replaces numbers without a unit, but no other quantities.
+    """Add a mention for each date and period of the text. A date replaces the numbers that are part of the date.
 
     Args:
-        today: the reference day of "last year" and "2 years ago". Without it they are not extracted.
+        today: the day on which "last year" and "2 years ago" were written. None: such phrases are not extracted.
     """
     found: list[Mention] = []
     kept: list[Mention] = []
@@ -91,7 +91,7 @@ def find_dates(text: Text, mentions: list[Mention], today: date | None = None) -
 
 
 def _gives_way(other: Mention, when: Mention, timed: bool) -> bool:
-    """Return whether a date replaces a mention that overlaps it. It does if the mention is only a part of the date."""
+    """Return whether an overlapping mention is only a part of a date, so that the date replaces the mention."""
     if when.source == "date":
         return other.unit == BARE or (timed and other.source in ("shared", "echo"))
     return when.start <= other.start and other.end <= when.end
@@ -108,7 +108,7 @@ def _all_dates(lower: str, today: date | None) -> Iterator[Mention]:
 
 
 def _in_periods(lower: str, periods: list[Period]) -> Iterator[Mention]:
-    """Yield the mentions of periods; two periods may form a range."""
+    """Yield a mention for each period ("last May"), or one for two periods that form a range."""
     for place, period in enumerate(periods):
         cue = _CUE.search(lower, period.start - 40, period.start)
         for following in periods[place + 1 : place + 2]:

@@ -15,7 +15,7 @@ _ARGUMENT = re.compile(r"\)|, ?\d")
 _SECOND = re.compile(r"[^\W\d_]\([\d.]+, \Z")
 _NAME_ABOVE = re.compile(r"(?<![\w-])(?=[^\W\d_])(?![a-z]+/)[\w-]+/\Z")
 _SYMBOL_BELOW = re.compile(r"/(?:[A-ZΑ-Ω]|[a-zα-ω](?!\w))")
-_BEHIND_FORMULA = frozenset((")", "/"))
+_AFTER_FORMULA = frozenset((")", "/"))
 _NAMED = re.compile(r"-(?:[A-Z]|(?:for-|based|series|type|style|compatible|class|powered)\b)")
 _SHARE = re.compile("(?:(?:an? |one[ -])?(?:half|third|quarter)|(?:two|three)[ -](?:third|quarter|fifth)s)").pattern
 _AND_SHARE = re.compile(rf" and {_SHARE}\b")
@@ -31,14 +31,14 @@ _ENDS = re.compile(rf"\Z|[.,;:)]| {_AFTER_SHARE}\b")
 _HALF, _HALF_OF = ("half", "halves"), (" a ", " its ", " their ", " our ", " his ", " her ")
 _INTEREST = (" interest",)
 _DO = words("_were_ _are_ _have_ _do_ _did_ _say_ _said_ _of_ _the_")
-"""Words after a fraction of something named before: "half were red"."""
+"""Words after a fraction of things that the text named before: "half were red"."""
 _COUNTED_PART = re.compile(rf"{one_of('digits in words')}[ -]{{1,3}}[a-z]+")
 _PERIOD = re.compile(r"\b(?:first|second|latter|last|early|final|next) \Z")
 
 
 def drop_fragments(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Drop the numbers without a unit that are parts of words or formulas: "747-400ER", "Pt(111)". Uses `number` and
-    `source`; sets the confidence of fractions such as "a third"."""
+    """Drop the numbers without a unit that are parts of words or formulas: "747-400ER", "Pt(111)". The step
+    reads numbers and sources. It sets the confidence of fractions such as "a third"."""
     kept: list[Mention] = []
     for mention, behind in zip(mentions, [*mentions[1:], None], strict=False):
         side = behind and not mention.source and text.lower[mention.end : behind.start].strip() in _BETWEEN_SIDES
@@ -51,13 +51,14 @@ def _is_fragment(text: Text, mention: Mention, kept: list[Mention]) -> bool:
     """Return whether a number is only part of something else, such as a formula or a name.
 
     Args:
-        kept: the earlier mentions. A number right after the unit of the last one restates its value: "400m/330-1300ft".
+        kept: the earlier mentions. A number right after the unit of the last mention restates the value and is not a
+            fragment: "400m/330-1300ft".
     """
     number = mention.number
     follower = text.plain[number.end : number.end + 1]
     if follower.isalnum() or follower == "_":
         return True
-    glued = follower in _BEHIND_FORMULA or text.plain[number.start - 1 : number.start] != " "
+    glued = follower in _AFTER_FORMULA or text.plain[number.start - 1 : number.start] != " "
     restates = kept and kept[-1].source and kept[-1].end == number.start - 1
     if glued and not restates and _is_in_formula(text.plain, number.start, number.end):
         return True
@@ -67,7 +68,7 @@ def _is_fragment(text: Text, mention: Mention, kept: list[Mention]) -> bool:
 
 
 def _is_in_formula(plain: str, start: int, end: int) -> bool:
-    """Return whether the text attached to a number makes both part of a formula: "Mg(ClO4)2", "Pt(111)", "E1/2"."""
+    """Return whether a number and the text attached to it are part of a formula: "Mg(ClO4)2", "Pt(111)", "E1/2"."""
     glue = plain[start - 1 : start]
     if glue == "(" and plain[start - 2 : start - 1].isalpha():
         return _ARGUMENT.match(plain, end) is not None
@@ -77,7 +78,7 @@ def _is_in_formula(plain: str, start: int, end: int) -> bool:
 
 
 def _is_share(lower: str, mention: Mention) -> bool:
-    """Return whether "a third" or "half" is a quantity: its whole, another fraction or a comparison must be nearby."""
+    """Return whether a fraction is a quantity. A whole, another fraction or a comparison must be near "a third"."""
     start, end = mention.number.start, mention.number.end
     mention.confidence = 0.5
     before = lower[max(0, start - 30) : start]

@@ -1,5 +1,5 @@
-"""Numbers in digits or words. Dates, clock times, identifiers and digits inside words are skipped. A later step decides
-whether a dash or plus before a number is a sign ("-5", "minus 5"), a change ("+3") or neither ("60-80", "COVID-19")."""
+"""Numbers in digits or words, and their signs. Dates, clock times, identifiers and digits inside words are skipped. The
+step `read_signs` decides whether a dash or plus before a number is a sign ("-5"), a change ("+3") or none ("60-80")."""
 
 from __future__ import annotations
 
@@ -24,11 +24,12 @@ _IDLE_ONE = re.compile(
     r"|point|end)\b"
 )
 _COUPLE = ("couple", "a couple")
-_NO_QUANTITY_BEHIND = _IDENTIFIED | MONTHS | formats.ERAS | _LEADS_TO_HOURS
+_NO_QUANTITY_AFTER = _IDENTIFIED | MONTHS | formats.ERAS | _LEADS_TO_HOURS
 
 
 def find_numbers(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Add a mention for each number ("2.5 mln", "twenty-five"). Add the end of each skipped date to `text.named`."""
+    """Add a mention for each number in the text ("2.5 mln", "twenty-five"). The step also adds the end offset of each
+    skipped date to `text.named`."""
     found = list(mentions)
     lower = text.lower
     position = 0
@@ -45,7 +46,7 @@ def find_numbers(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _digits(text: Text, start: int, stop: int, found: list[Mention]) -> tuple[Mention | None, int]:
-    """Return the mention of a number in digits, or None, and the offset at which to continue."""
+    """Return the mention of a number in digits, or None, and the offset after which to search on."""
     lower = text.lower
     glue = lower[start - 1] if start else " "
     skipped = formats.skipped(lower, start)
@@ -101,7 +102,7 @@ def _number(text: Text, start: int, stop: int) -> tuple[Mention | None, int]:
         return None, stop
     number.before = before = text.word_before(start) if start else ""
     number.apart = before.isalpha() and lower[start - 1] == " "
-    if (before if before.isalpha() else before.rstrip(".,:")) in _NO_QUANTITY_BEHIND:
+    if (before if before.isalpha() else before.rstrip(".,:")) in _NO_QUANTITY_AFTER:
         if before.rstrip(":") in _IDENTIFIED:
             return None, text.token_end(number.end)
         past = lower.endswith(("half past ", "quarter past "), 0, start)
@@ -119,7 +120,7 @@ def _number(text: Text, start: int, stop: int) -> tuple[Mention | None, int]:
 
 
 def _is_grouped(text: Text, start: int, stop: int) -> bool:
-    """Return whether three digits after a blank may continue the number ("28 650"). In a name they do not."""
+    """Return whether three digits after a blank may continue a number: in "28 650", but not in "Boeing 737 800"."""
     lower = text.lower
     behind = lower[stop + 1 : stop + 5]
     if not behind[:3].isdigit() or behind[3:].isdigit():
@@ -132,7 +133,7 @@ def _is_grouped(text: Text, start: int, stop: int) -> bool:
 
 
 def _measured_share(text: Text, number: numerals.Number) -> None:
-    """Extend a fraction of one unit or thing by the article, so that the unit follows: "half an hour"."""
+    """Extend a fraction by the article between it and a unit or noun: "half" -> "half an" in "half an hour"."""
     article = _ARTICLE.match(text.lower, number.end)
     if article is None:
         return
@@ -149,13 +150,13 @@ _BESIDE = (" below ", " above ")
 _BELOW_ZERO = re.compile(r" (?:below|(?P<above>above)) (?:zero|freezing)\b")
 
 
-def settle_signs(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Decide whether a dash, plus or "minus" before digits is a sign. Drop a number that a dash joins to a word. Uses
-    `number`; sets the value, the span and, for "+3", the bound "up"."""
-    return text.keep(mentions, partial(_settle, text))
+def read_signs(text: Text, mentions: list[Mention]) -> list[Mention]:
+    """Decide whether a dash, plus or "minus" before digits is a sign. Drop a number that a dash joins to a word. The step
+    reads the text around each number. It changes the value and span and, for "+3", sets the bound "up"."""
+    return text.keep(mentions, partial(_read_sign, text))
 
 
-def _settle(text: Text, mention: Mention, kept: list[Mention]) -> bool:
+def _read_sign(text: Text, mention: Mention, kept: list[Mention]) -> bool:
     lower = text.lower
     start, word = mention.number.start, mention.number.before
     beside = lower.startswith(_BESIDE, mention.end)
@@ -180,10 +181,10 @@ def _settle(text: Text, mention: Mention, kept: list[Mention]) -> bool:
         return True
     if word.rstrip("-") in {"covid", "sars"}:
         return False
-    return _plus(lower, mention, kept) if glue == "+" else _dash(lower, mention, kept)
+    return _read_plus(lower, mention, kept) if glue == "+" else _read_dash(lower, mention, kept)
 
 
-def _plus(lower: str, mention: Mention, kept: list[Mention]) -> bool:
+def _read_plus(lower: str, mention: Mention, kept: list[Mention]) -> bool:
     start = mention.number.start
     left = lower[start - 2] if start > 1 else " "
     if left in _LEFT:
@@ -192,7 +193,7 @@ def _plus(lower: str, mention: Mention, kept: list[Mention]) -> bool:
     return _touches(mention, kept) or not left.isalpha()  # not "UTC+2"
 
 
-def _dash(lower: str, mention: Mention, kept: list[Mention]) -> bool:
+def _read_dash(lower: str, mention: Mention, kept: list[Mention]) -> bool:
     start = mention.number.start
     if _touches(mention, kept):
         return True

@@ -12,7 +12,7 @@ from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 
 NUMBERED = "numbered "
-"""The beginning of the unit of an ordinal."""
+"""The first word of the unit of every ordinal: "numbered floor"."""
 _NOUN = re.compile(rf"\b{one_of('things numbered by ordinals')}\b")
 _ORDINALS = re.compile(
     rf"\b(?:(?P<between>between the )?(?P<first>{ORDINAL})(?:(?P<to> to(?: the)? | ?- ?)|,? (?:or|and)(?: the)? ))?"
@@ -21,7 +21,7 @@ _ORDINALS = re.compile(
 
 
 def find_ordinals(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Add a mention for each ordinal of a thing that is numbered: "third floor", "1st or 2nd floor"."""
+    """Add a mention for each ordinal ("third floor", "1st or 2nd floor"), in place of the mentions that overlap it."""
     if not _NOUN.search(text.lower):
         return mentions
     found = [mention for match in _ORDINALS.finditer(text.lower) for mention in _mentions(match)]
@@ -30,7 +30,7 @@ def find_ordinals(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _mentions(match: re.Match[str]) -> Iterator[Mention]:
-    """Yield the mentions of one noun: one with the values of a range, or one for each ordinal."""
+    """Yield one mention for a range ("1st to 3rd floor"), else one for each ordinal before the noun."""
     ranged = match["first"] and (match["between"] or match["to"])
     for name in ("first", "last") if match["first"] and not ranged else ("last",):
         start, end = match.span(name)

@@ -20,7 +20,7 @@ _PLACES = re.compile(
 )
 """Citations, sets, crystal directions, points, web addresses: "[14]", "{1, 2}", "<110>", "(0, 1/2)", "2020, 3, 988"."""
 _LISTING = frozenset("0123456789,")
-"""Characters before the later numbers of a list, which have no word such as "Fig." before them."""
+"""The last character of an earlier number in a list: in "Figs. 2, 3", no word such as "Figs." precedes 3."""
 _LISTED = re.compile(r"\d, -?\d")
 _NUMBER = r"[A-Za-z]{0,2}\d{1,4}(?:\.\d{1,3}){0,4}(?: ?\([A-Za-z]{1,4}\)|[A-Za-z](?![\w%]))?"
 _AFTER_REFERENCE = any_of("""
@@ -34,7 +34,7 @@ _CHAIN = re.compile(rf"{_NUMBER}(?:(?: ?(?:,|;|-|&)|,? and|,? or| to| through) ?
 _MOVE = re.compile(r"\.{1,3} ?[KQRBN]?[a-h]?x?[a-h][1-8](?!\w)")
 """The text after the number of a chess move: "23.Rxd5"."""
 _MARK = re.compile(r"\.\)|[.):](?![\d.])")
-_MARKS, _NEVER_BEHIND = frozenset(".):"), frozenset("(.):")
+_MARKS, _NEVER_AFTER = frozenset(".):"), frozenset("(.):")
 _APART = 300
 """The largest distance, in characters, between the labels of one list."""
 _LETTER = re.compile(r"\d{1,4}(?: ?-? ?\d)?\([a-z]\)")
@@ -52,8 +52,8 @@ _HEADING = re.compile(
 
 
 def drop_references(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Drop the numbers of citations, figures and headings: "[14]", "Fig. 3", "2. Methods". Uses `number`; adds to
-    `text.named` the end of each reference that another number may follow ("Articles 5 and 6")."""
+    """Drop the numbers of citations, figures and headings: "[14]", "Fig. 3", "2. Methods". The step reads the text
+    around each number. It adds to `text.named` the end offset of a reference before "and" ("Articles 5 and 6")."""
     lower = text.lower
     listed = len(mentions) > 1 and ", " in lower and _LISTED.search(lower) is not None
     opened = "[" in lower or "{" in lower or "<" in lower or "www." in lower or "://" in lower
@@ -67,7 +67,7 @@ def drop_references(text: Text, mentions: list[Mention]) -> list[Mention]:
             end = max(end, places[at][1])
             at += 1
         number = mention.number
-        if number.apart and not _REFERS[number.before] and lower[number.end : number.end + 1] not in _NEVER_BEHIND:
+        if number.apart and not _REFERS[number.before] and lower[number.end : number.end + 1] not in _NEVER_AFTER:
             kept += [mention] * (start >= end)  # no reference
             continue
         if start >= end and _names_part(text.plain, mention.number) and not _is_measured(text, mention.number):
@@ -99,7 +99,7 @@ _REFERS = Remembered(lambda word: word in _REFERRING or word.endswith(_GLUED))
 
 
 def _names_part(plain: str, number: Number) -> bool:
-    """Return whether the word before a number makes it the number of a figure, section or the like ("seeTable 2")."""
+    """Return whether the word before a number refers to a figure, section or the like: "Fig. 3", "seeTable 2"."""
     if plain[number.start - 2 : number.start - 1] in _LISTING:
         return False
     word = number.before.rstrip(".(")
@@ -118,7 +118,7 @@ def _is_measured(text: Text, number: Number) -> bool:
 
 
 def _refers(text: Text, number: Number) -> bool:
-    """Return whether a number is a reference, by the text attached to it ("et al.32") or as the start of a line."""
+    """Return whether a number is a reference because of the text attached ("et al.32"), or begins a heading."""
     lower, plain, start = text.lower, text.plain, number.start
     behind = lower[number.end : number.end + 1]
     if (behind == "(" and _LETTER.match(lower, start)) or (behind == "." and _MOVE.match(plain, number.end)):
@@ -138,7 +138,8 @@ def _refers(text: Text, number: Number) -> bool:
 
 
 def _is_listed(lower: str, number: Number) -> bool:
-    """Return whether the previous or next number of a list is nearby: "bring: 1. a towel 2. a cup"."""
+    """Return whether a number marks an entry of a list ("bring: 1. a towel 2. a cup"): the next lower or higher number
+    must be nearby."""
     mark = _MARK.match(lower, number.end)
     if mark is None:
         return False
