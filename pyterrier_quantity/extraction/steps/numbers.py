@@ -151,8 +151,8 @@ _BELOW_ZERO = re.compile(r" (?:below|(?P<above>above)) (?:zero|freezing)\b")
 
 
 def read_signs(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Decide whether a dash, plus or "minus" before digits is a sign. Drop a number that a dash joins to a word. The step
-    reads the text around each number. It changes the value and span and, for "+3", sets the bound "up"."""
+    """Decide whether a dash, plus or "minus" before digits is a sign. Drop a number that a dash joins to a word. The
+    step reads the text around each number. It changes the value and span and, for "+3", sets the bound "up"."""
     return text.keep(mentions, partial(_read_sign, text))
 
 
