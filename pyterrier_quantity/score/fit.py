@@ -133,8 +133,15 @@ def _count_nouns(
                 nearness[at, claims] = np.maximum(nearness[at, claims], unit[claims])
 
 
-def held_share(columns: Columns, document: Ints, query: IndexQuery) -> Floats:
-    """Return, for each document, the share of the query's word weight that it contains, including synonyms."""
+def held_share(columns: Columns, document: Ints, query: IndexQuery, modifier: float = 1.0) -> Floats:
+    """Return, for each document, the share of the query's word weight that it contains, including synonyms.
+
+    Args:
+        columns: the columns of the index.
+        document: the row of each document.
+        query: the query.
+        modifier: the factor on words that only modify other words in the document, as "tent" in "tent pegs".
+    """
     weights = term_weights(query, columns) if columns.has_terms else {}
     if not (len(document) and any(weights.values())):
         return np.ones(len(document))
@@ -144,7 +151,9 @@ def held_share(columns: Columns, document: Ints, query: IndexQuery) -> Floats:
     for place, terms in enumerate(held):
         own = frozenset(terms.tolist())
         said = {code for name in query.names if own.issuperset(name.other) for code in name.said}
-        found[place] = sum(weight for code, weight in weights.items() if code in own or code in said)
+        whole = said.union(query.modifiers, terms[np.append(0, terms)[:-1] != MODIFIER].tolist())
+        shares = {code: 1.0 if code in whole else modifier for code in weights.keys() & (own | said)}
+        found[place] = sum(weights[code] * share for code, share in shares.items())
     return found
 
 

@@ -26,9 +26,6 @@ from pyterrier_quantity.units import default_registry
 
 _FITTING: Final = 0.9
 """Minimum share of the query's word weight in a sorted document, relative to the best document."""
-_OTHER: Final = 12.0
-"""A value this many times below the median belongs to another thing: a "bike helmet" of 300 g is not the lightest
-bike."""
 _NEXT: Final = 0.5
 """Minimum nearness of the attribute's words at which a value is taken as the attribute's."""
 _MANY_NAMED: Final = frozenset(("length", "time", "ratio", "temperature", BARE))
@@ -58,14 +55,12 @@ def ordered(documents: Documents, document: Ints, met: Bools, query: IndexQuery,
         query: the query.
         order: the order that the query asks for.
     """
-    coverage = held_share(documents.columns, document, query)
+    coverage = held_share(documents.columns, document, query, WordWeights().modifier)
     known = np.flatnonzero(met & (document >= 0) & (coverage > 0))
     value, coverage = _values(documents, document[known], coverage[known], order), coverage[known]
     fits = np.flatnonzero(~np.isnan(value))
     fits = fits[coverage[fits] >= _FITTING * coverage[fits].max(initial=0.0)]
-    middle = np.median(value[fits]) if len(fits) else 0.0
-    other = (value[fits] > 0) & (value[fits] * _OTHER < middle)
-    return Ordered(known[fits[np.lexsort((value[fits], other))]], len(fits))
+    return Ordered(known[fits[np.argsort(value[fits], kind="stable")]], len(fits))
 
 
 def _values(documents: Documents, document: Ints, coverage: Floats, order: Order) -> Floats:
