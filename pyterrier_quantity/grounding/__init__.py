@@ -1,6 +1,7 @@
-"""Verification of the numbers in answers against evidence. `check` returns a verdict for each number of one answer.
-`CheckNumbers` is a transformer for answers in pyterrier_rag's frames. `SupportedNumbers` is an evaluation measure: the
-share of supported numbers."""
+"""Check the numbers in answers against evidence, such as the texts of retrieved documents.
+
+`check` returns a verdict for each number of one answer. `CheckNumbers` is a transformer that checks a frame of answers.
+`SupportedNumbers` is an evaluation measure: the share of the numbers in an answer that the evidence supports."""
 
 from __future__ import annotations
 
@@ -19,17 +20,18 @@ __all__ = ["CONTRADICTED", "NOT_FOUND", "SUPPORTED", "CheckNumbers", "SupportedN
 
 
 class CheckNumbers(Configured):
-    """Transformer, answers -> Q, that checks the numbers of each `qanswer` against the query's documents.
+    """Transformer that checks the numbers in the answer of each query against the query's documents.
 
     Args:
-        documents: Q -> R that returns the documents of a query. None: the frame contains them, as rows with `text`, or
-            in the column `evidence` (of `ptq.answers`) or `qcontext` (of pyterrier_rag's `Concatenator`).
+        documents: a retriever that returns the documents of a query. If None, the input contains the documents: as rows
+            with `text`, or in the column `evidence` (of `ptq.answers`) or `qcontext` (of pyterrier_rag).
         text_field: the column with a document's text.
 
-    Columns in: `qid`, `qanswer`, and the question in `query`, or in `query_0` if a reader replaced `query` by a prompt.
+    Columns in: `qid`, the answer in `qanswer`, and the question in `query`. If `query_0` exists, the question is read
+    from `query_0`.
 
-    Columns out: one row per query, with `checked` (a `Check`), and the numbers of findings with each verdict in
-    `supported`, `contradicted` and `not_found`.
+    Columns out: one row per query, with the result of `check` in `checked`, and the number of the answer's numbers that
+    have each verdict in `supported`, `contradicted` and `not_found`.
     """
 
     def __init__(self, documents: pt.Transformer | None = None, text_field: str = "text") -> None:
@@ -62,7 +64,6 @@ class CheckNumbers(Configured):
 
 
 def _shares(qrels: pd.DataFrame, run: pd.DataFrame) -> Iterator[tuple[Any, float]]:
-    """Yield the share of supported numbers of each answer. Qids are those of the qrels, which may be integers."""
     if "checked" not in run:
         raise ValueError(f"the answers have no column 'checked', only {sorted(map(str, run))}: add >> CheckNumbers()")
     judged = {str(qid): qid for qid in qrels["query_id"]}
@@ -74,4 +75,4 @@ def _shares(qrels: pd.DataFrame, run: pd.DataFrame) -> Iterator[tuple[Any, float
 SupportedNumbers: Final = ir_measures.define(
     _shares, name="SupportedNumbers", support_cutoff=False, run_inputs=["checked"]
 )
-"""Share of the numbers in an answer that the evidence supports; 1 for an answer without numbers."""
+"""Evaluation measure: the share of the numbers in an answer that the evidence supports; 1 if there are no numbers."""

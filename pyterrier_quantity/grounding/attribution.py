@@ -1,5 +1,6 @@
-"""Attribution: whether a quantity in the evidence belongs to the thing, table row and property named in a sentence of
-the answer, called a claim."""
+"""Decide whether a quantity in the evidence belongs to the thing, table row and property that a claim names.
+
+A claim is a sentence of the answer whose numbers are checked."""
 
 from __future__ import annotations
 
@@ -28,9 +29,19 @@ _MEASURED: Final = {stem(adjective): words_of(" ".join(found.nouns)) for adjecti
 
 
 class Claim(NamedTuple):
-    """A sentence of an answer: the stems of its words and names, its years, and its statements about a number. `forms`
-    are the calculations that its wording suggests, `moves` the directions of its verbs. `thing` is the common noun it
-    begins with, perhaps with words before it, if the evidence must state it near the number, or a word of its kind."""
+    """A sentence of an answer whose numbers are checked.
+
+    Args:
+        words: the stems of the sentence's words.
+        names: the stems of the proper names in the sentence.
+        thing: the noun phrase at the start of the sentence, if the evidence must mention it near the number; else "".
+        moves: the directions of change in the sentence: "up", "down".
+        years: the years in the sentence.
+        forms: the calculations that the sentence suggests: "on average" -> "average".
+        denied: whether the sentence negates the number.
+        exact: whether the number is called exact, as in "exactly 5".
+        led: "from" or "to" if this word stands directly before the number; else "".
+    """
 
     words: frozenset[str] = frozenset()
     names: frozenset[str] = frozenset()
@@ -44,21 +55,25 @@ class Claim(NamedTuple):
 
 
 def is_of(one: Stated, said: Claim, apart: bool) -> bool:
-    """Return whether a claim's years and names occur with a quantity. If `apart`, one of the names is enough; if not, a
-    quantity of a report needs no name."""
+    """Return whether the context of a quantity contains the years and names of a claim (a sentence of the answer).
+
+    Args:
+        apart: True: one of the names must occur. False: all names must occur, except with quantities of a report.
+    """
     named = said.names & one.words if apart else one.of_report or not said.names - one.words - LEFT_OUT
     return bool(named and (not (said.years and one.years) or said.years & one.years))
 
 
 def of_rows(stated: Sequence[Stated], alike: list[Stated], said: Claim) -> bool:
-    """Return whether one of the quantities is in a table row that the claim names, or the claim names no row."""
+    """Return whether a claim (a sentence of the answer) names no table row, or a row of one of the quantities given."""
     rows = {one.row for one in alike if one.row - _ANY_ROW and one.row <= said.words}
     of = [one.row in rows if one.row else one.cell or any(row & one.words for row in rows) for one in stated]
     return not rows or any(of)
 
 
 def _of_another(one: Stated, alike: list[Stated], said: Claim) -> bool:
-    """Return whether a claim fits another number of the sentence: "protein" in "9 g of fat and 14 g of protein"."""
+    """Return whether a claim (a sentence of the answer) is about another number of the evidence's sentence: a claim
+    about protein is not about the 9 g in "9 g of fat and 14 g of protein"."""
     place, first, pairs = (one.sentence, one.quantity.unit), one.phrase.split()[:1], []
     for other in alike[:MOST]:
         if (other.sentence, other.quantity.unit) == place:
@@ -69,12 +84,19 @@ def _of_another(one: Stated, alike: list[Stated], said: Claim) -> bool:
 
 
 def _properties(words: frozenset[str]) -> frozenset[str]:
-    """Return the mutually exclusive properties, as depth and height, that words name: "deep" or "depth" -> "depth"."""
+    """Return the properties, such as depth and height, that words name: {"deep", "lake"} -> {"depth"}."""
     return _EXCLUDED & words.union(*(nouns for adjective, nouns in _MEASURED.items() if adjective in words))
 
 
 def is_said(one: Stated, alike: list[Stated], number: Quantity, span: tuple[float, float], said: Claim) -> bool:
-    """Return whether a quantity in the evidence states a claim's number: the same value, about the same thing."""
+    """Return whether a quantity in the evidence and a number of the answer have the same value and the same subject.
+
+    Args:
+        one: the quantity in the evidence.
+        alike: the quantities in the evidence whose unit can be converted to the number's unit.
+        number, span: the number, and the lowest and highest value that round to the number.
+        said: the claim, which is the answer's sentence with the number.
+    """
     same = one.says(number, span, "end" in said.forms) and not (said.exact and one.quantity.bound in SIDES)
     if not same or len({said.led, one.led} - {""}) > 1 or _of_another(one, alike, said):
         return False
@@ -86,13 +108,13 @@ def is_said(one: Stated, alike: list[Stated], number: Quantity, span: tuple[floa
 
 @lru_cache(maxsize=10_000)
 def moves_of(text: str) -> frozenset[str]:
-    """Return the directions ("up", "down") of the words of change in a text."""
+    """Return the directions of change that a text states: "sales rose" -> {"up"}."""
     return frozenset(DIRECTIONS[word] for word in WORD.findall(text.lower()) if word in DIRECTIONS)
 
 
 def _is_elsewhere(one: Stated, thing: str) -> bool:
-    """Return whether a claim's thing is not near a quantity, nor a word of its kind: "vehicle" for "bus". "Front tyre"
-    is another thing than "rear tyre", but "tyre" may be the same."""
+    """Return whether the text near a quantity mentions neither a thing nor a synonym or kind of the thing: "vehicle"
+    for "bus". "Front tyre" is no mention of "rear tyre", but "tyre" is."""
     if words_of(thing) - _ANY_ROW <= one.near | one.before:
         return False
     words, head = WORD.findall(one.sentence.lower()), singular(thing.split()[-1])
@@ -103,12 +125,11 @@ def _is_elsewhere(one: Stated, thing: str) -> bool:
 
 
 def _are_kin(first: str, second: str) -> bool:
-    """Return whether one of two nouns is a synonym or a kind of the other: "vehicle" and "bus"."""
     return first == second or first in things_meant(second) or second in things_meant(first)
 
 
 def _is_change(one: Stated, number: Quantity, said: Claim) -> bool:
-    """Return whether a quantity is a change but a claim's number is a level: "rose by 5", "hired 5 new people"."""
+    """Return whether a quantity states a change ("rose by 5", "hired 5 new people") but the claim's number does not."""
     noun = noun_of(one.quantity.unit).split()
     if noun and any(f"{word} {noun[-1]}" in one.sentence and not words_of(word) & said.words for word in _ADDED):
         return True
@@ -117,19 +138,21 @@ def _is_change(one: Stated, number: Quantity, said: Claim) -> bool:
 
 
 def _is_none(one: Stated, number: Quantity) -> bool:
-    """Return whether a quantity is the zero of "no staff", which is neither a price nor a size."""
+    # "No staff" states zero with an empty span. It states no measurement and no amount of money.
     return one.quantity.start == one.quantity.end and number.unit != BARE and not noun_of(number.unit)
 
 
 def _is_rather(other: Stated, one: Stated, said: Claim) -> bool:
-    """Return whether the claim's names are near the quantity `other` but not near `one`, which has another subject."""
+    """Return whether the names in a claim (a sentence of the answer) are near the quantity `other`, but not near the
+    quantity `one`, whose sentence is about something else."""
     elsewhere = one.name - said.words and one.cell is other.cell and one.sentence != other.sentence
     return bool(elsewhere and said.names - one.near and said.names <= other.near)
 
 
 def is_another(one: Stated, alike: list[Stated], number: Quantity, said: Claim) -> bool:
-    """Return whether a quantity has another property than a claim's number (height, not depth), or counts something
-    else (floors, not engines). Managers count as workers, unless the evidence also counts workers."""
+    """Return whether a quantity in the evidence is about another property than the claim's number (height, not depth),
+    or counts other things (floors, not engines). Managers count as workers, unless the evidence also counts workers.
+    The arguments are those of `is_said`."""
     if one.cell is None and (_is_elsewhere(one, said.thing) or _is_change(one, number, said) or _is_none(one, number)):
         return True
     ours, beside, near = (_properties(words) for words in (said.words, one.label | words_of(one.phrase), one.near))

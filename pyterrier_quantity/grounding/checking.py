@@ -1,4 +1,4 @@
-"""`check()` compares the numbers in an answer with the numbers in its evidence."""
+"""Check the numbers in an answer against the numbers in the evidence for the answer."""
 
 from __future__ import annotations
 
@@ -52,18 +52,18 @@ SUPPORTED: Final = "supported"
 CONTRADICTED: Final = "contradicted"
 NOT_FOUND: Final = "not found"
 
-_SHORT: Final = 2  # a sentence with at most two words hardly describes the subject of its numbers
+_SHORT: Final = 2  # a sentence with at most two words is read together with the question
 _NAMES: Final = re.compile(rf" {one_of('nouns that a bare number measures')}\b[^;:]* (?:is|was|are|were) ")
-"""Continuation of a name that begins with a number: "the 400 m time of ... is 50.8 s"."""
+"""Text after a number that is part of a name: "m time of ... is " in "the 400 m time of ... is 50.8 s"."""
 COLOURS: Final = {SUPPORTED: "#cfc", CONTRADICTED: "#fbb", NOT_FOUND: "#fea"}
 _NAME: Final = re.compile(r"(?<![.?!] )\b[A-Z][\w-]*(?: (?:[A-Z][\w-]*|\d+)\b)*")
 _SUBJECT: Final = re.compile(r"\bof (?:the |an? )?([\w -]+?) (?:is|was|are|were|has|had)\b")  # "the dose of X is"
-_NEAR: Final = 0.4  # minimum fit, relative to the best, of quantities that may support a number
-_SAME_THING: Final = 0.5  # minimum fit of a quantity with another value to contradict a number
+_NEAR: Final = 0.4  # a quantity may support a number if its fit is at least 0.4 times the best fit
+_SAME_THING: Final = 0.5  # a quantity with another value contradicts a number only if its fit is at least 0.5
 _BRACKETED: Final = re.compile(rf"\) ({'|'.join(SCALES_IN_WORDS)})\b")
 _EXACT: Final = re.compile(rf"\b{one_of('words of exactness')} \Z")
 _BASES: Final = frozenset(verb.present[0] for verb in VERBS.values() if verb.present[0] not in verb.past)
-_EACH: Final = 6  # maximum number of cells, and of quantities in texts, that are combined in calculations
+_EACH: Final = 6  # calculations combine at most 6 cells of tables with at most 6 quantities in texts
 
 
 @dataclass(frozen=True)
@@ -72,11 +72,12 @@ class Finding:
 
     Args:
         verdict: "supported", "contradicted" (the evidence has another value for the same thing) or "not found".
-        quantity: the number; its span refers to the answer.
+        quantity: the number, with its span in the answer.
         written: the number's text in the answer.
         sentence: the answer's sentence that contains the number.
         how: the kind of support ("stated", "counted", "computed: subtract", ...); "" if not supported.
-        stated: quantities in the evidence (`quantity`, `sentence`, `docno`) that support or contradict the number.
+        stated: the quantities in the evidence that support or contradict the number, each with `quantity`, `sentence`
+            and `docno`.
     """
 
     verdict: str
@@ -94,7 +95,13 @@ class Finding:
 
 @dataclass(frozen=True)
 class Check:
-    """The findings on an answer's numbers, in order. `note` warns if evidence is missing, or is not in English."""
+    """The verdicts on all numbers of an answer.
+
+    Args:
+        answer: the text of the answer.
+        findings: a `Finding` for each number, in the order of the answer.
+        note: a warning if there is no evidence, or if the evidence is not in English; else "".
+    """
 
     answer: str
     findings: tuple[Finding, ...]
@@ -107,7 +114,7 @@ class Check:
         return len(self.findings)
 
     def count(self, verdict: str = SUPPORTED) -> int:
-        """Return the number of findings with this verdict."""
+        """Return the number of findings with the given verdict."""
         return sum(one.verdict == verdict for one in self.findings)
 
     @property
@@ -127,13 +134,15 @@ class Check:
 
 
 def check(answer: str, evidence: Any, question: str = "") -> Check:
-    """Check whether the evidence states each number of an answer (perhaps converted or rounded), or implies it.
+    """Check for each number of an answer whether the evidence states the number, or values from which it follows.
+
+    Numbers may be converted or rounded: "1.5 km" in the evidence supports "1,500 m" in the answer.
 
     Args:
-        answer: the text to check; its years and dates are also checked.
-        evidence: a text; a document with `text` (and `docno`, `quantities` if extracted); a frame of documents; a
-            table, as for `ptq.tables.facts`; or several of these.
-        question: the question, whose words describe the subject of a short answer ("530 MW").
+        answer: the text to check. Years and dates are also checked.
+        evidence: a text; a dictionary with `text` (and perhaps `docno` and `quantities`); a DataFrame of documents; a
+            table, as for `ptq.tables.facts`; or a list of such texts, dictionaries, frames and tables.
+        question: the question that the answer replies to. A short answer such as "530 MW" needs it as context.
 
     Raises:
         TypeError: if the answer is not a string, or the evidence has another type.
@@ -144,7 +153,7 @@ def check(answer: str, evidence: Any, question: str = "") -> Check:
     numbers = RuleExtractor(dates=True).extract(answer)
     for begin, end in sentences_of(answer, numbers):
         sentence, own = answer[begin:end], [one for one in numbers if begin <= one.start < end]
-        # Measures do not describe the subject; counted things and dates do.
+        # The words of a measurement ("5 kg") are removed from the claim; counted things and dates are kept.
         measures = [one for one in own if not _is_date(one, answer[one.start : one.end]) and not counted_noun(one.unit)]
         spans = [(one.start - begin, one.end - begin, one) for one in measures]
         plain = "".join(text for text, one in pieces(sentence, spans) if one is None).strip()
@@ -159,14 +168,14 @@ def check(answer: str, evidence: Any, question: str = "") -> Check:
             named = one is not own[-1] and _NAMES.match(answer, one.end, end)
             known = one.low == 1 or answer[: one.start].lower().endswith("the ")  # "within a week", "the two stores"
             told = verdict != NOT_FOUND or not known or any(map(str.isdigit, written))
-            if told and not named and "?" not in answer[one.end : end]:  # a question is not a claim
+            if told and not named and "?" not in answer[one.end : end]:  # numbers of questions are not checked
                 findings.append(Finding(verdict, one, written, sentence.strip(), how, stated))
         question = plain
     return Check(answer, tuple(findings), ground.note)
 
 
 def _claim(text: str, sentence: str) -> Claim:
-    """Return the claim of a sentence. `text` is the sentence without its measurements."""
+    """Return a sentence of the answer as a `Claim`. `text` is the sentence without its measurements ("5 kg")."""
     words, subject, years = words_of(text), _SUBJECT.search(text), years_of(text)
     forms = forms_of(f"{text} {sentence}")
     begin = 0 if _is_name(*f"{text} . .".split()[:2]) else text.find(" ")
@@ -177,27 +186,28 @@ def _claim(text: str, sentence: str) -> Claim:
 
 
 def _thing(text: str) -> str:
-    """Return the common noun that a sentence begins with, and the words before it: "The rear tyres need 2 bar"."""
+    """Return the noun phrase at the start of a sentence: "The rear tyres need 2 bar" -> "rear tyres". Return "" if the
+    phrase does not end with a common noun."""
     words = [*dropwhile(STOPS.__contains__, text.lower().split())]
     size = next((place for place, pair in enumerate(pairwise(words), 1) if _ends_noun(*pair)), 0)
     return " ".join(words[:size]) if size and is_thing(words[size - 1]) else ""
 
 
 def _ends_noun(before: str, word: str) -> bool:
-    """Return whether a word ends the noun phrase before it: "tyres need", "lake holds", but not "speed limit"."""
+    """Return whether a noun phrase ends between two words: True for "tyres need", False for "speed limit"."""
     return word in STOPS or (word in VERB_FORMS and (word not in _BASES or is_plural(before)))
 
 
 def _is_name(first: str, second: str) -> bool:
-    """Return whether a sentence's first word is a name: "Dell's", "Petrova ran", or in WordNet the only one of its kind
-    ("Sweden")."""
+    """Return whether the first of a sentence's two first words is a proper name: "Petrova ran", "Sweden has"."""
     same, kinds, defining = other_names(first.lower())
     named = not (same or kinds) and bool(defining or second in VERB_FORMS)
     return first[:1].isupper() and (named or first.endswith("'s"))
 
 
 def _scaled(number: Quantity, answer: str) -> Quantity:
-    """Multiply a negative number in brackets by the scale word after them: "(168) million"."""
+    """Return a number, multiplied by a scale word that follows the number's brackets: "(168) million" -> -168,000,000.
+    Return any other number unchanged."""
     scale = _BRACKETED.match(answer, number.end)
     if scale is None or answer[number.start - 1 : number.start] != "(":
         return number
@@ -206,19 +216,18 @@ def _scaled(number: Quantity, answer: str) -> Quantity:
 
 
 def _is_date(number: Quantity, written: str) -> bool:
-    """Return whether a number of an answer is a date or a year."""
     is_year = YEAR.search(written) and (number.unit in (BARE, "year") or written.isdecimal())
     return number.unit == DATE_UNIT or bool(is_year)
 
 
 class _View(NamedTuple):
-    """Quantities in the evidence that may support one claim, for numbers in one unit.
+    """Quantities in the evidence that may support numbers in one unit of one claim (a sentence of the answer).
 
     Args:
-        able: quantities with the things and years that the claim names, best fit first.
+        able: the quantities with the things and years that the claim names, best fit first.
         alike: the quantities of `able` whose unit can be converted to the number's unit.
         near: the quantities of `alike` that fit the claim almost as well as the best.
-        values: absolute values of `near`, sorted, each with its index in `near`.
+        values: pairs of a quantity's absolute value and the quantity's index in `near`, sorted.
         pools: lists of quantities that a calculation may combine.
     """
 
@@ -229,7 +238,7 @@ class _View(NamedTuple):
     pools: list[list[Stated]]
 
     def valued(self, number: Quantity, span: tuple[float, float]) -> list[Stated]:
-        """Return at most `MOST` quantities of `near`. If the number is not a bound, their values are in the span."""
+        """Return the first quantities of `near` whose values are in the span, or of any value for a bound."""
         if number.bound in SIDES:
             return self.near[:MOST]
         first, last = bisect_left(self.values, (span[0], 0)), bisect_right(self.values, (span[1], len(self.near)))
@@ -237,7 +246,7 @@ class _View(NamedTuple):
 
 
 class _Ground:
-    """The evidence as quantities and word weights. If it is not in English (see `note`), only values are compared."""
+    """The quantities and word weights of the evidence. If the evidence is not in English, only values are compared."""
 
     def __init__(self, evidence: Any) -> None:
         self.stated, self.text, self.note = read_evidence(evidence)
@@ -249,7 +258,8 @@ class _Ground:
         self._views: dict[str, _View] = {}
 
     def find(self, number: Quantity, written: str, said: Claim) -> tuple[str, str, tuple[Stated, ...]]:
-        """Return the verdict on a number, how it is supported, and the quantities that support or contradict it."""
+        """Return the `verdict`, `how` and `stated` of the `Finding` for a number. `written` is the number's text in the
+        answer, and `said` is the claim: the sentence of the answer that contains the number."""
         if _is_date(number, written):
             return (SUPPORTED, "stated", ()) if self._has_date(number, written) else (NOT_FOUND, "", ())
         said = said._replace(words=frozenset(), names=frozenset(), years=frozenset(), thing="") if self.note else said
@@ -271,7 +281,8 @@ class _Ground:
     def _follows(
         self, number: Quantity, written: str, said: Claim, view: _View
     ) -> tuple[str, tuple[Stated, ...]] | None:
-        """Return the calculation or count by which a number follows from the evidence, and the quantities used."""
+        """Return the calculation or count that gives a number ("computed: sum", "counted") and the quantities that the
+        calculation used. Return None if the number does not follow from the evidence."""
         for pool in view.pools:
             derived = derivation(number, written, pool, said.forms)
             told = frozenset().union(*(one.words for one in derived[1])) if derived and not view.able else said.names
@@ -281,7 +292,7 @@ class _Ground:
         return ("counted", tuple(view.able[:1])) if counted else None
 
     def _view(self, said: Claim, unit: str) -> _View:
-        """Return the quantities for a claim and a unit. They are cached until the next claim."""
+        """Return the quantities that may support a claim's numbers in a unit, cached until the next claim."""
         key = (said.words, said.names, said.years, said.forms)
         if self._key != key:
             self._key, self._views = key, {}
@@ -295,8 +306,8 @@ class _Ground:
         return self._views[unit]
 
     def _able(self, said: Claim, unit: str, apart: bool = False) -> list[Stated]:
-        """Return the quantities to which a claim may refer, best fit first; for `apart` see `is_of`. Bare numbers are
-        left out if the claim is about money and the evidence has only other currencies."""
+        """Return the quantities that a claim (a sentence of the answer) may be about, best fit first. Numbers without a
+        unit are left out if the claim is about money and the evidence states only other currencies."""
         foreign = self._currencies and is_money(unit) and unit.partition(" per ")[0] not in self._currencies
         able = [one for one in self.stated if is_of(one, said, apart) and not (foreign and one.quantity.unit == BARE)]
         weights = {word: self._weight.get(word, 0.0) * (1 + (word in said.names)) for word in said.words}
@@ -304,7 +315,7 @@ class _Ground:
         return sorted((one._replace(fit=self._fit(weights, total, one)) for one in able), key=lambda one: -one.fit)
 
     def _has_date(self, number: Quantity, written: str) -> bool:
-        """Return whether the evidence contains the year of a date, or the exact day if the answer states one."""
+        """Return whether the evidence contains a date: the same day if the answer states a day, else the same year."""
         if number.low == number.high and len(re.findall(r"\d+", written)) == 2 and written not in self.text:
             return _day(number.low) in self._days
         return f"{int(number.low)}" in self.text
@@ -314,7 +325,8 @@ class _Ground:
         return frozenset(_day(one.low) for one in RuleExtractor(dates=True).extract(self.text) if one.unit == DATE_UNIT)
 
     def _counts(self, unit: str, years: frozenset[str], best: list[Stated]) -> set[int]:
-        """Return the number of a claim's years, their differences, and the number of cells in the rows of `best`."""
+        """Return the counts that a claim's number may state: how many years the claim names, how many years are between
+        two of them, and how many cells the table rows of `best` have. For measuring units the set is empty."""
         if unit != "year" and not is_count(unit):
             return set()
         apart = {abs(int(one) - int(other)) for one, other in combinations(years, 2) if unit == "year"}
@@ -323,8 +335,8 @@ class _Ground:
         return {len(years), *apart, beside} - {0}
 
     def _fit(self, weights: Mapping[str, float], total: float, one: Stated) -> float:
-        """Return how well a quantity fits a claim's words, in [0, 1]; names have double weight. Words of the quantity's
-        table row that are not in the claim lower the fit by up to a half."""
+        """Return the weighted share of a claim's words that occur with a quantity, from 0 to 1. Words of the quantity's
+        table row that the claim (a sentence of the answer) lacks lower the result by up to a half."""
         fit = fsum(weights[word] for word in weights.keys() & one.words) / total if total else 1.0
         if not one.cell or not one.name:
             return fit
@@ -333,14 +345,15 @@ class _Ground:
 
 
 def _near(found: list[Stated], said: Claim) -> list[Stated]:
-    """Return the cells in rows that the claim names, and other quantities that fit almost as well as the best."""
+    """Return the quantities in table rows that a claim names, and those that fit almost as well as the best."""
     best = {one.cell is None: one.fit for one in reversed(found)}
     return [one for one in found if one.name_in(said.words) or one.fit >= _NEAR * best[one.cell is None]]
 
 
 def _pools(able: list[Stated], said: Claim) -> Iterator[list[Stated]]:
-    """Yield lists of quantities to calculate with: the cells that `_near` returns, then the best of these with the best
-    sentences, then the row of the best cell. If the claim does not name this row, the cell's column is used."""
+    """Yield three lists of quantities that a calculation may combine: the table cells that fit the claim best; the
+    first of these cells and the first quantities in texts; and all cells in the row of the best cell. If the claim does
+    not name this row, the third list has the cells of the column instead."""
     near = _near(able, said)
     cells, texts = [one for one in near if one.cell], [one for one in near if not one.cell]
     if any(one.name_in(said.words - {"total"}) for one in cells):
@@ -353,6 +366,6 @@ def _pools(able: list[Stated], said: Claim) -> Iterator[list[Stated]]:
 
 
 def _day(date: float) -> tuple[int, int]:
-    """Return the year and the day of the year of a date, which is given as a fractional year."""
+    """Return the year and the day of the year (from 0) of a date in decimal years: 2019.334 -> (2019, 122)."""
     year = int(date)
     return year, round((date - year) * (366 if isleap(year) else 365))

@@ -1,5 +1,5 @@
-"""Quantities in the evidence with their context, and their comparison with the numbers of an answer. A number may equal
-a quantity after conversion or rounding, or result from a calculation."""
+"""Extract the quantities in the evidence with their context, and compare them with the numbers of an answer. A number
+may equal a quantity after conversion or rounding, or may result from a calculation."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _NEGATED: Final = re.compile(
     r"\b(?:not|never|cannot|[a-z]+n't)(?! (?:only|just|merely)\b)(?: (?!(?:and|but|or|than)\b)[\w'-]+){0,5} ?\Z"
 )
 _SUBJECT: Final = re.compile(r"(?:The|An?)((?: [A-Z][\w-]*)+)|[A-Z][\w-]*(?: [A-Z][\w-]*)+")
-"""Name at the start of a sentence, taken as the subject of this sentence and the next ones."""
+"""A name at the start of a sentence, which is the subject until another sentence starts with a name."""
 PERSONS: Final = listed("words that stand for persons")
 _DETERMINERS: Final = listed("determiners")
 _BEFORE: Final = 80  # characters before a number that are searched for a negation
@@ -45,9 +45,9 @@ MOVES: Final = {"up": 1, "down": -1}
 _FARTHEST: Final = 0.05  # maximum relative error of a rounded whole number
 _DIGITS: Final = re.compile(r"\d[\d,]*(?:\.(\d+))?")
 _RATIOS: Final = {"percentage": 100.0, BARE: 1.0, "proportion": 1.0}
-_MOST: Final = 16  # maximum number of operands to combine
-_FEW: Final = 6  # cells among which two may be a share of a third
-_LONG: Final = 4  # with four significant digits, a result is accepted although the answer does not name the calculation
+_MOST: Final = 16  # maximum number of operands that calculations combine
+_FEW: Final = 6  # maximum number of table cells that are tried as (a + b) / c
+_LONG: Final = 4  # a number with four significant digits may be any calculation's result; others need a word for it
 _FORMS: Final = [(re.compile(wording, re.I), forms.split("|")) for wording, forms in rows_of("calculation_forms.tsv")]
 _GIVES: Final[dict[str, Callable[..., float]]] = {
     "subtract": operator.sub,
@@ -65,17 +65,17 @@ class Stated(NamedTuple):
     """A quantity in the evidence, with its context.
 
     Args:
-        words: stems of the document, or of the names of the cell's row and column.
-        years: the years that it belongs to; empty if unknown.
-        of_report: whether it comes from a table or from the text around one.
-        phrase: the text between it and the end of its clause.
-        label: stems between the start of its clause and the number, without those common to the sentence's numbers.
-        name: stems of the cell's row name, or of the name that the sentence is about.
-        near: stems of the sentence and `name`, or of the previous sentence if this one begins with "it".
-        before: stems of the previous sentence if this one begins with "the" or another determiner.
-        negated: whether the sentence negates it.
-        led: the word "from" or "to" directly before it, else "".
-        fit: how well it fits a claim's words, in [0, 1].
+        words: the stems of the document, or of the names of the table cell's row and column.
+        years: the years that the quantity belongs to; empty if unknown.
+        of_report: whether the quantity is in a table or in the text around a table.
+        phrase: the text from the quantity to the end of the clause.
+        label: the stems from the start of the clause to the quantity, without words before the first number.
+        name: the stems of the table row's name, or of the name that the sentence is about.
+        near: the stems of the sentence and its name, or also of the previous sentence after "it" and the like.
+        before: the stems of the previous sentence if this sentence begins with "the" or another determiner.
+        negated: whether the sentence negates the quantity.
+        led: the word "from" or "to" directly before the quantity, else "".
+        fit: how well the quantity fits a claim (a sentence of the answer), from 0 to 1 (best).
     """
 
     quantity: Quantity
@@ -95,21 +95,22 @@ class Stated(NamedTuple):
     fit: float = 0.0
 
     def name_in(self, words: frozenset[str]) -> bool:
-        """Return whether `words` contain all words of the cell's row name."""
+        """Return whether the given words contain the whole name of the quantity's table row."""
         return self.cell is not None and bool(self.name) and self.name <= words
 
     def is_like(self, unit: str) -> bool:
-        """Return whether the quantity's unit can be converted to this one, or both are currencies."""
+        """Return whether the quantity's unit can be converted to the given unit, or both units are currencies."""
         return _conversion(self.quantity.unit, unit) is not None or (is_money(self.quantity.unit) and is_money(unit))
 
     def values(self, unit: str) -> tuple[float, ...]:
-        """Return both ends in a unit, multiplied by each possible scale; () if the unit cannot be converted."""
+        """Return the quantity's lower end in a unit, times each of `scales`, then its upper end; () if it has none."""
         pair = _conversion(self.quantity.unit, unit)
         ends = (rescaled(value, *pair) for value in (self.quantity.low, self.quantity.high)) if pair else ()
         return tuple(value * by for value in ends for by in self.scales)
 
     def says(self, number: Quantity, span: tuple[float, float], end: bool) -> bool:
-        """Return whether this quantity agrees with a number whose rounding allows `span` (with `end`: at one end)."""
+        """Return whether this quantity agrees with a number of the answer. `span` has the lowest and highest value that
+        round to the number. `end`: whether one end of the quantity's range may agree alone."""
         values = self.values(number.unit)
         if not values or not self._goes_with(number):
             return False
@@ -127,8 +128,8 @@ class Stated(NamedTuple):
         return False
 
     def _goes_with(self, number: Quantity) -> bool:
-        """Return whether bound, direction and sign agree with those of a number. "up" and "down" are treated as signs.
-        Signs in tables are ignored, because a text may state the negative value of a loss as a positive number."""
+        """Return whether the quantity's bound, direction ("up", "down") and sign are compatible with a number's. Signs
+        of table cells are ignored: a text may call the cell -5 "a loss of 5"."""
         one, other = self.quantity, number
         if _SIDES.get(one.bound, 0) * _SIDES.get(other.bound, 0) < 0 or (self.led and other.bound in MOVES):
             return False
@@ -139,12 +140,12 @@ class Stated(NamedTuple):
 
     @property
     def row(self) -> frozenset[str]:
-        """Stems of the cell's row name; empty for texts."""
+        """The stems of the table row's name; empty for a quantity in a text."""
         return words_of(self.cell.row) if self.cell else frozenset()
 
     @property
     def scales(self) -> tuple[float, ...]:
-        """Possible factors between a number in a table and in an answer, because either may leave out "in millions"."""
+        """The factors by which a number in an answer may differ from a table cell whose heading says "in millions"."""
         told = (self.cell and self.cell.measure.scale) or 1.0
         if told != 1.0:
             return 1.0, 1 / told
@@ -153,7 +154,7 @@ class Stated(NamedTuple):
 
 
 def _documents(evidence: Any) -> Iterator[Mapping[str, Any]]:
-    """Yield the documents in any form of evidence that `check` accepts; raise a TypeError for other types."""
+    """Yield evidence of any type that `check` accepts as dictionaries with `text`."""
     if isinstance(evidence, pd.DataFrame):
         evidence = evidence.to_dict("records")
     if isinstance(evidence, str):
@@ -169,7 +170,7 @@ def _documents(evidence: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def read_evidence(evidence: Any) -> tuple[list[Stated], str, str]:
-    """Return the quantities in evidence, its text, and a note if the evidence is empty or not in English."""
+    """Return the evidence's quantities, its text, and a warning if the evidence is empty or not in English, else ""."""
     read = list(_documents(evidence))
     note = "" if read else "there is no evidence"
     if read and _is_foreign(" ".join(one["text"] for one in read if not one.get("cells"))):
@@ -178,7 +179,7 @@ def read_evidence(evidence: Any) -> tuple[list[Stated], str, str]:
 
 
 def _stated(read: Iterable[Mapping[str, Any]]) -> Iterator[Stated]:
-    """Yield the quantities of all documents; a text with `quantities` is not extracted again."""
+    """Yield the quantities of all documents, from `quantities` or, if this field is missing, from `text`."""
     extractor = RuleExtractor(dates=True)
     for number, document in enumerate(read):
         text, ready, docno = document["text"], document.get("quantities"), str(document.get("docno", number))
@@ -190,7 +191,7 @@ def _stated(read: Iterable[Mapping[str, Any]]) -> Iterator[Stated]:
 
 
 def _is_foreign(text: str) -> bool:
-    """Return whether a text is not in English, judged by its alphabet and function words."""
+    """Return whether a text is not in English, judged by its letters and by short words such as "the"."""
     words = [word for word in WORD.findall(text.lower()) if word.isalpha()]
     small, other = (sum(word in listed(f"small words of {kind}") for word in words) for kind in ("English", "others"))
     return 2 * sum(map(str.isascii, words)) < len(words) or other > 2 + 2 * small
@@ -198,13 +199,13 @@ def _is_foreign(text: str) -> bool:
 
 @lru_cache(maxsize=10_000)
 def words_of(text: str) -> frozenset[str]:
-    """Return the stems of a text's words. Numbers and footnote marks ("year1") are removed, ligatures expanded."""
+    """Return the stems of a text's words, without numbers and footnote digits: "revenue2 in 2019" -> {"revenu"}."""
     plain = _FOOTNOTE.sub("", unicodedata.normalize("NFKC", text))
     return frozenset(word for word in content(plain) if not word[0].isdigit())
 
 
 def years_of(text: str) -> frozenset[str]:
-    """Return the years in a text, including those between the ends of a range."""
+    """Return the years in a text: "from 2017 to 2019" -> {"2017", "2018", "2019"}."""
     return frozenset((*YEAR.findall(text), *filter(str.isdecimal, read_question(text).periods)))
 
 
@@ -235,28 +236,28 @@ def _of_text(text: str, quantities: list[Quantity], docno: str, of_report: bool)
             label = words_of(led_by[-1]) - start or label
             dated = _years_beside(one, own, text, end, years)
             known = (words, dated, of_report, phrase, label, name, near, before, *said_before(one, text, begin))
-            # 2 grams per 100 grams are also 2 grams.
+            # "2 grams per 100 grams" is yielded as a rate and as 2 grams.
             for unit in dict.fromkeys([one.unit, one.unit.partition(" per ")[0]]):
                 yield Stated(replace(one, unit=unit), sentence, docno, *known)
 
 
 def said_before(number: Quantity, text: str, begin: int) -> tuple[bool, str]:
-    """Return whether the words before a number negate it, and a "from" or "to" directly before it, or "". "Not more
-    than 5" is a bound and not a negation."""
+    """Return whether the words before a number negate the number, and the word "from" or "to" directly before the
+    number, or "". "Not more than 5" is a bound and not a negation."""
     before = text[max(begin, number.start - _BEFORE) : number.start]
     led = _LED.search(before)
     return number.bound not in SIDES and _NEGATED.search(before) is not None, led[1] if led else ""
 
 
 def sentences_of(text: str, numbers: Iterable[Quantity]) -> list[tuple[int, int]]:
-    """Return the spans of a text's sentences. A sentence may end with a unit and its stop: "It is 5 m. It is old."."""
+    """Return the spans of a text's sentences. The stop after a unit ends a sentence: "It is 5 m. It is old."."""
     ends = {one.end + 1 for one in numbers if _GOES_ON.match(text, one.end)} | {end for _, end in sentences(text)}
     return list(pairwise(sorted({0, *ends})))
 
 
 def _years_beside(number: Quantity, own: list[Quantity], text: str, end: int, years: list[str]) -> frozenset[str]:
-    """Return the years in a sentence that a number may belong to; usually all. If there are as many years as numbers in
-    its unit, they are paired in order, provided that the year follows its number, or "respectively" does."""
+    """Return the years that a number may belong to, from all `years` of its sentence. Numbers and years are paired in
+    order if the sentence has as many of both, and each number is followed by its year or by "respectively"."""
     alike = [one for one in own if one.unit == number.unit]
     if not len(alike) == len(years) == len({*years}) > 1:
         return frozenset(years)
@@ -267,7 +268,7 @@ def _years_beside(number: Quantity, own: list[Quantity], text: str, end: int, ye
 
 
 class Operand(NamedTuple):
-    """Operand of a calculation: a value, converted to the answer's unit if possible."""
+    """A value of a calculation, in the unit of the answer's number if it can be converted."""
 
     value: float
     unit: str
@@ -275,7 +276,7 @@ class Operand(NamedTuple):
 
 
 def forms_of(text: str) -> frozenset[str]:
-    """Return the calculations that a text's wording suggests: "on average" -> "average"."""
+    """Return the calculations that a text's words suggest: "on average" -> {"average"}."""
     told = f"{calculation(text)}: {text}"
     return frozenset(form for wording, forms in _FORMS if wording.search(told) for form in forms)
 
@@ -283,11 +284,12 @@ def forms_of(text: str) -> frozenset[str]:
 def derivation(
     number: Quantity, written: str, pool: Sequence[Stated], told: Collection[str]
 ) -> tuple[str, tuple[Stated, ...]] | None:
-    """Return a calculation whose result is the number, with its operands, or None.
+    """Return the name of a calculation whose result is the number, and the quantities used; None if there is none.
 
     Args:
-        pool: quantities to calculate with, best fit first.
-        told: calculations that the answer's wording suggests, see `forms_of`.
+        number, written: a number of the answer, and the number's text.
+        pool: the quantities that the calculation may use, best fit first.
+        told: the calculations that the answer's words suggest, from `forms_of`.
     """
     exact = len(re.sub(r"\D", "", written).strip("0")) >= _LONG
     stated = (_operand(one, number.unit) for one in pool if one.quantity.low == one.quantity.high)
@@ -310,14 +312,14 @@ def derivation(
 
 
 def _factors(form: str, wanted: str, of: Sequence[Operand]) -> tuple[float, ...]:
-    """Return the possible factors from a calculation's result to the wanted unit; () if the units do not fit."""
+    """Return the factors that may convert a calculation's result to the wanted unit; () if the units do not fit."""
     unit = of[0].unit
     if form == "multiply":
         return of[0].stated.scales
     if not all(one.unit == unit or BARE in (one.unit, unit) for one in of):
         return ()
     if form == "subtract" and unit == "percentage" and wanted in _RATIOS | {"percentage point": 1.0}:
-        # In texts the difference of percentages is in points; tables and their questions say "percent".
+        # The difference of two percentages is in percentage points. Only tables call the difference "percent".
         return (1.0,) if wanted == "percentage point" or of[0].stated.cell else ()
     if form in ("percentage change", "divide"):
         return (_RATIOS[wanted],) if wanted in _RATIOS else ()
@@ -330,8 +332,8 @@ def _sign(number: Quantity) -> int:
 
 
 def _goes_together(form: str, of: Sequence[Stated]) -> bool:
-    """Return whether a calculation may combine these operands. Sums and averages do not combine cells with texts.
-    Within a row, cells of years ("2019") are not combined with other cells ("Change")."""
+    """Return whether a calculation may combine the given operands. Sums and averages do not combine table cells with
+    numbers in texts. In a table row, cells of years ("2019") are not combined with other cells ("Change")."""
     cells, years = [one.cell for one in of if one.cell], [min(one.years) for one in of if len(one.years) == 1]
     if form in CHANGES and ((len(years) == 2 and years[0] < years[1]) or [one.led for one in of] == ["from", "to"]):
         return False
@@ -343,14 +345,14 @@ def _goes_together(form: str, of: Sequence[Stated]) -> bool:
 
 
 def _shares(operands: Sequence[Operand]) -> Iterator[tuple[Operand, ...]]:
-    """Yield the operands of shares: pairs, and three cells of a column, as in "(12 + 89) / 4,073"."""
+    """Yield the operands of divisions: (a, b) for a / b, and three cells of a column (a, b, c) for (a + b) / c."""
     columns = [(one.stated.cell.place[1], one) for one in operands if one.stated.cell][:_FEW]
     threes = ((a, b, c) for (x, a), (y, b), (z, c) in permutations(columns, 3) if x == y == z and a.value < b.value)
     return chain(permutations(operands, 2), threes)
 
 
 def _summands(operands: Sequence[Operand]) -> Iterator[tuple[Operand, ...]]:
-    """Yield the operands of sums: pairs, and the first three or more of each row, column (no total) and sentence."""
+    """Yield the operands of sums: all pairs, and the first three or more of each table row, column and sentence."""
     lines: dict[object, list[Operand]] = {}
     for one in operands:
         stated = one.stated
@@ -369,7 +371,6 @@ def _operand(one: Stated, wanted: str) -> Operand:
 
 @lru_cache(maxsize=10_000)
 def _conversion(unit: str, other: str) -> Any:
-    """Return factor and offset between two units, or None. Bare numbers fit any unit; a count fits any other count."""
     if BARE in (unit, other) or (noun_of(unit) and noun_of(other)):
         return 1.0, 0.0
     return default_registry().conversion(unit, other)
@@ -388,7 +389,7 @@ def is_money(unit: str) -> bool:
 
 
 def span_of(number: Quantity, written: str) -> tuple[float, float]:
-    """Return the range of absolute values that round to a number as written: "12.5" -> (12.45, 12.55)."""
+    """Return the lowest and highest absolute value that round to a number as written: "12.5" -> (12.45, 12.55)."""
     low, high = sorted((abs(number.low), abs(number.high)))
     found, room = _DIGITS.search(written), _FARTHEST * high
     plain = found[0].replace(",", "") if found else ""
