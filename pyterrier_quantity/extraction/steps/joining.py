@@ -19,11 +19,13 @@ _LISTED = frozenset(("week", "day", "year"))
 _MEASURES = ("time", "length", "mass", "currency:")
 _SENTENCE_END = re.compile(r" ?(?:[.!?](?: |\Z)|[,;] (?!\d)|\Z)")
 _LESSER = {"foot": (12, 0), "stone": (14, 0), "metre": (100, 2), "kilogram": (1000, 3)}
-"""The factor to a smaller unit that people leave out, and its number of digits (0: any): "six foot four", "1 m 81"."""
+"""Units after which people leave out a smaller unit ("six foot four", "1 m 81"). The values are the factor to the
+smaller unit, and the number of digits (0: any)."""
 
 
 def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Add up two mentions that state one quantity ("6 ft 2 in") in the first one, and drop the second."""
+    """Join two mentions that state one quantity, "6 ft 2 in". The first mention gets the sum of both values and both
+    spans; the second mention is dropped. The step reads values, units and sources."""
     joined = mentions[:1]
     for mention in mentions[1:]:
         last = joined[-1]
@@ -42,7 +44,8 @@ def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _goes_on(text: Text, first: Mention, gap: str, second: Mention) -> float:
-    """Return how many units of the second mention make one of the first (12 for "6 ft 2 in"); 0 if they are apart."""
+    """Return how many units of the second mention make one unit of the first: 12 for "6 ft 2 in". Return 0 if the
+    mentions are separate quantities."""
     lower = text.lower
     if gap not in _GAPS or (gap[:1] == "," and first.unit in _LISTED):
         return 0
@@ -108,7 +111,7 @@ _COUNTED, _RATINGS = set_of("people person patient household birth share"), set_
 _GIVE_OR_TAKE = frozenset(
     (*" ± |±| ±| +- |+-| +/- |+/-| (±| (± | (+/-| (+/- ".split("|"), *wordings("words of a tolerance", " "))
 )
-_UNIT_BEHIND = _GIVE_OR_TAKE | _OUT_OF
+_UNIT_AFTER = _GIVE_OR_TAKE | _OUT_OF
 _RANGING = re.compile(r"\b(?:rang|var)(?:e|es|y|ies|ed|ied|ing|ying) from \Z")
 _AT_ONE_END = re.compile(r" (?:in|on|at|for|near|along) [a-z -]{2,20} to \Z")
 """The text after the first end of a range with places: "ranges from 400 mm in the north to 1,800 mm"."""
@@ -127,13 +130,14 @@ def _link(gap: str) -> str:
     return first if first[:1].isalpha() else first[:1]
 
 
-_JOINING = {_link(gap) for gap in (*_TO, *_UP_TO, *_LEADS_TO, *_RATIO, *_UNIT_BEHIND, *wordings("words of addition"))}
+_JOINING = {_link(gap) for gap in (*_TO, *_UP_TO, *_LEADS_TO, *_RATIO, *_UNIT_AFTER, *wordings("words of addition"))}
 _LINKS = frozenset(_JOINING.union("in on at for near along < ≤ ⩽".split()))
-"""How the text between two numbers that are one quantity begins."""
+"""The words and signs with which the text between two numbers of one quantity can begin."""
 
 
 def join_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Join a lower and an upper bound into a range: "more than 5 and less than 10 km"."""
+    """Join a lower and an upper bound into a range: "more than 5 and less than 10 km". The first mention gets both ends
+    and the bound "="; the second mention is dropped. The step reads bounds, values and units."""
     joined = mentions[:1]
     for mention in mentions[1:]:
         last = joined[-1]
@@ -169,7 +173,8 @@ def _in_unit_of(text: Text, first: Mention, second: Mention) -> Mention:
 
 
 def join_ranges(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Join the ends of a range, the numbers of a ratio, or a value and its tolerance: "5 to 10 mg", "5 ± 2 mg"."""
+    """Join the ends of a range ("5 to 10 mg"), the numbers of a ratio ("1 in 10,000"), or a value and its tolerance
+    ("5 ± 2 mg"). The step changes values, units and spans of the first mention and drops the second."""
     joined: list[Mention] = []
     for mention in mentions:
         gap = text.between(joined[-1], mention) if joined else "\n"
@@ -179,7 +184,8 @@ def join_ranges(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _join(text: Text, joined: list[Mention], gap: str, mention: Mention) -> bool:
-    """Merge the next mention into the last one, or drop both if they form a name. Return False if both remain."""
+    """Merge a mention into the last of `joined`, or drop both if they form a name ("747-400"). Return False if both
+    remain."""
     lower, last = text.lower, joined[-1]
     about = None if gap in _TO else bound_wordings.before(lower, mention.start)
     gap = lower[last.end : about.start] if about is not None and about.bound == "~" else gap
@@ -195,7 +201,7 @@ def _join(text: Text, joined: list[Mention], gap: str, mention: Mention) -> bool
         return False
     elif _is_range(lower, last, gap, end):
         make_range(last, end)
-    elif gap in _UNIT_BEHIND and _has_unit_behind(last, gap, mention):
+    elif gap in _UNIT_AFTER and _shares_unit_after(last, gap, mention):
         _take_unit(last, mention)
     elif gap in _RATIO and _is_ratio(last, gap, mention):
         _divide(last, mention)
@@ -238,7 +244,7 @@ def _same_unit(first: Mention, second: Mention) -> bool:
 
 
 def _is_span(lower: str, first: Mention, second: Mention) -> bool:
-    """Return whether "x to y" is a range. In "rose 64 points to 4577", the second number is a new value instead."""
+    """Return whether two numbers joined by "to" are a range. In "rose 64 points to 4577", 4577 is a new value."""
     part = first.number.shape == "share"  # "rose by a quarter to £3 million"
     if not (first.source or part) and (second.source or first.low > second.low):
         return bool(second.source)
@@ -252,7 +258,7 @@ def _is_span(lower: str, first: Mention, second: Mention) -> bool:
 
 
 def make_range(first: Mention, second: Mention) -> None:
-    """Make the first mention a range of both. A scale or unit may be stated only once: "$20 - 30 per night"."""
+    """Change the first mention to a range of both values. A scale or unit may be stated once: "$20 - 30 per night"."""
     lower, high = first.low, second.high
     number = second.number
     if not second.source and first.source == "currency" and first.number.value and first.high > first.number.value:
@@ -267,8 +273,8 @@ def make_range(first: Mention, second: Mention) -> None:
     first.end_with(second)
 
 
-def _has_unit_behind(first: Mention, gap: str, second: Mention) -> bool:
-    """Return whether the unit of the second number applies to both: "4.5 out of 5 stars", "5 ± 2 mg"."""
+def _shares_unit_after(first: Mention, gap: str, second: Mention) -> bool:
+    """Return whether the unit after the second number is also that of the first: "4.5 out of 5 stars", "5 ± 2 mg"."""
     rated = gap in _OUT_OF and second.unit in _RATINGS
     return rated or (gap in _GIVE_OR_TAKE and (first.unit in (BARE, second.unit) or not second.source))
 

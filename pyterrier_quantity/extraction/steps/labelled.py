@@ -31,7 +31,7 @@ _IS_OLD = re.compile(
 )
 """The text before the age of a person: "who was 94", "turned 30"."""
 _OLD_ENDS = words("s_ m_ _now_ _just_ _only_ _nearly_ _almost_ turn_ turned_ turning_")
-"""The possible ends of a match of `_IS_OLD`, as a quick test."""
+"""A quick test: every match of `_IS_OLD` ends with one of these strings."""
 _AGE, _EXPECTANCY = ("age", "expectancy")
 _OF = listed("words of belonging")
 _AFTER_AGE = any_of("when and but so when in on at now then today tomorrow this next last year years")
@@ -53,7 +53,8 @@ _SAYING = listed("auxiliary verbs").union(
 
 
 def read_ages(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Give a number without a unit the unit "year of age" if nearby words state an age. Sets the source "age"."""
+    """Give a number without a unit the unit "year of age" and the source "age" if nearby words state an age. The step
+    reads sources and values, and also sets the confidence of the mention."""
     for mention in mentions:
         if not mention.source and not mention.number.power and 0 <= mention.number.value < 120:
             confidence = _stated_age(text, mention)
@@ -105,7 +106,8 @@ _LABEL_ENDS, _LABEL_REACH = re.compile(r"[)\]:=]"), 80
 
 
 def read_bracketed_units(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Give a number without a unit the unit in its label, with source "shared": "Weight (kg): 75", "time in s: 5"."""
+    """Give a number without a unit the unit in the label before the number: "Weight (kg): 75", "time in s: 5". The step
+    reads units; it sets the unit, its confidence and source, and multiplies the value by the unit's scale."""
     lower = text.lower
     marked = any(map(lower.__contains__, "([:="))
     for mention in mentions if marked else ():

@@ -24,7 +24,7 @@ _TO = re.compile(r" to (?:(?:just|only) ){0,2}(?:an? (?:high|low|maximum|minimum
 _FROM = re.compile(r"\bfrom (?:[a-z]+ ){0,3}\Z")
 _OPENED = re.compile(rf" ?[(\[](?:{one_of('labels of a spread')}[ :=]{{0,2}})?")
 _CLOSED = re.compile(r"(?: [a-z]{2,12}){0,2}\)(?= [a-z])")
-"""The rest of a bracket before the counted thing: "6 (1/4 inch| thick)| slices"."""
+"""The text between a measure in brackets and the counted noun: " thick)" in "6 (1/4 inch thick) slices"."""
 _OF = re.compile(r" of (?:the |its |their |all |a total (?:of )?|these |those )?\Z")
 _FOLLOWED = re.compile(
     rf"[,;:)]?(?: (?:{'|'.join(map(re.escape, wordings('words after a number without its unit')))})"
@@ -52,14 +52,14 @@ _AFTER_LATER = any_of("""
     after before now today tonight yesterday coming_back going_back coming_home going_home on_the_way
     """)
 _MORE_OR_LATER = re.compile(rf"{_MORE.pattern}| {_AFTER_LATER}\b")
-"""The text after a number of an earlier one's kind: "26 more", or after a comma "4.1 mmol/l, 11.6 after toast"."""
+"""The text after a number that repeats an earlier unit: "26 more", or after a comma "4 mmol/l, 11.6 after toast"."""
 _STATING = set_of("is was at to")
 _LED = re.compile(f" {one_of('prepositions of place, time and purpose')} ")
 _ELLIPTIC = re.compile(r"(?:[,;] |\b(?:and|but|while) )(?:(?:and|but|the|those) )*(?:[a-z]+ )?(?:[a-z]+ly |well )?\Z")
 _HOLDING = listed("words before a bare number that is asked for")
 _PASSED = set_of("only just like him her it them up down back now")
 _NEXT, _ENDS = re.compile(r" ([a-z']+)"), (*".,;!?)", "")
-_BEHIND = counted_nouns.STOPS | set_of("whenever otherwise")
+_AFTER = counted_nouns.STOPS | set_of("whenever otherwise")
 _GIVERS = frozenset(("unit", "currency", "noun", "shared", "echo"))
 _PH = re.compile(r"\bph(?: (?:(?:of|is|was|at|to|adjusted|kept|held|between|value)|[<>=≤≥~]))* ?\Z")
 _NAME = re.compile(r"(?<![\w-])(?P<word>[^\W\d_][\w-]*)[\])]?(?: (?:is|are|was|were))?(?: of)? ?\Z")
@@ -67,9 +67,9 @@ _NO_NAMES = listed("words that begin another statement") | STOP_WORDS | listed("
 _QUANTIFIERS = ("more ", "fewer ", "less ", "at ", "no ", "up ", "not ", ">", "<", "≥", "≤")
 """The beginnings of bounds on counted things: "more than 5 and fewer than 10 employees"."""
 _OF_THINGS = (" for $", " for €", " for £", " of them", " of us")
-"""The text after a number of things: "$6, or three for $15", "5 km, and 12 of them won"."""
+"""The text after a number that counts things: "$6, or three for $15", "5 km, and 12 of them won"."""
 _OF_THEM = tuple(f" of {word}" for word in ("them", "these", "it"))
-"""The text after a number of some of the counted things: "88 keys, 52 of them white"."""
+"""The text after a number that counts some of the things named before: "88 keys, 52 of them white"."""
 _OF_WHICH = re.compile(r"\bof (?:which|whom|these) (?:[a-z]+ ){0,2}\Z")
 _OF_ALL = re.compile(r"(?:\A|[.!?;] )of (?:the|these|those|all|our|its|their) (?:[a-z]+ )?\Z")
 """The text before a total whose parts follow: "Of the 96 guests, 81 came"."""
@@ -90,8 +90,9 @@ _EARLIER = 4
 
 
 def share_units(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Give numbers without a unit the unit of a neighbour ("5, 10 and 20 mg") or of an earlier number. Uses units and
-    sources; sets the unit and the source "shared" (neighbour) or "echo" (earlier number)."""
+    """Give numbers without a unit the unit of a neighbour ("5, 10 and 20 mg") or of an earlier number. The step reads
+    units and sources. It sets the unit and the source: "shared" (from a neighbour) or "echo" (from an earlier number).
+    """
     share_beside(text, mentions)
     if not all(mention.source for mention in mentions):
         _repeat(text, mentions)
@@ -102,7 +103,7 @@ def share_units(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def share_beside(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Give numbers without a unit the unit of a neighbouring number, in any language: "5 or 10 mg"."""
+    """Give numbers without a unit the unit of the next or previous number: "5 or 10 mg". Works for every language."""
     if all(mention.source for mention in mentions):
         return mentions
     for here, follower in zip(reversed(mentions[:-1]), reversed(mentions), strict=False):
@@ -118,8 +119,8 @@ def share_beside(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def take_back_units(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Remove a shared unit if an attribute precedes the number's bound: in "a score below 51 and over 90 votes", 51 has
-    the attribute "score", so it is not in votes. Uses bounds and sources; sets unit, source and confidence."""
+    """Remove the shared unit of a number with a bound and an attribute. In "a score below 51 and over 90 votes", 51 is
+    a score and not a number of votes. The step reads bounds and sources; it resets unit, source and confidence."""
     lower = text.lower
     for place, here in enumerate(mentions):
         worded = here.bound in SIDES and here.cue_start < here.cue_end
@@ -133,7 +134,7 @@ def take_back_units(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _is_named(lower: str, mention: Mention) -> bool:
-    """Return whether a name precedes the phrase of the bound: "a score below 51"; but not in "with more than 5"."""
+    """Return whether an attribute's name precedes a bound: "a score below 51", but not "with more than 5"."""
     name = _NAME.search(lower, mention.cue_start - _NEAR, mention.cue_start)
     return name is not None and name["word"] not in _NO_NAMES
 
@@ -181,7 +182,7 @@ def _are_two_bounds(lower: str, here: Mention, follower: Mention) -> bool:
 
 
 def _goes_up(text: Text, here: Mention, follower: Mention) -> bool:
-    """Return whether two numbers separated by a comma end an ascending list: "5, 10, 20 mg", "two, three hours"."""
+    """Return whether two numbers with a comma between end an ascending list: "5, 10, 20 mg", "two, three hours"."""
     lower = text.lower
     if _are_two_bounds(lower, here, follower):
         return True  # "min. 40, max. 60 kg"
@@ -252,7 +253,7 @@ _AGED = ("older than ", "younger than ")
 
 
 def _repeat(text: Text, mentions: list[Mention]) -> None:
-    """Give numbers the unit of an earlier one: "fell to 4.8 trillion cubic feet at year-end from 5.2 trillion"."""
+    """Give numbers the unit of an earlier number: "fell to 4.8 trillion cubic feet at year-end from 5.2 trillion"."""
     given = -_EARLIER  # the place of the last mention with a unit
     for index, here in enumerate(mentions):
         if here.source:
@@ -285,7 +286,7 @@ def _compares(words: list[str]) -> bool:
 
 
 def _is_part(lower: str, last: Mention | None, here: Mention) -> bool:
-    """Return whether a number is a part of the total stated before: "Of the 96 guests, 81"."""
+    """Return whether a number is a part of a total stated before: 81 in "Of the 96 guests, 81 came"."""
     if lower.startswith(_OF_THEM, here.end) or _OF_WHICH.search(lower, here.start - 30, here.start):
         return True
     all_of_them = _OF_ALL.search(lower, last.start - 24, last.start) if last else None
@@ -331,11 +332,11 @@ def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
 
 
 def _is_led(text: Text, here: Mention) -> bool:
-    """Return whether a number without a unit follows a verb and ends its statement: "lasts 30 hours, I get 11 if I'm
-    lucky", "35 ms, spikes to 300 at night". Then the earlier unit applies."""
+    """Return whether a number takes an earlier unit because the number follows a verb and ends the statement: "lasts 30
+    hours, I get 11 if I'm lucky", "35 ms, spikes to 300 at night"."""
     lower = text.lower
     behind = _NEXT.match(lower, here.end)
-    if lower[here.end : here.end + 1] not in _ENDS if behind is None else behind[1] not in _BEHIND:
+    if lower[here.end : here.end + 1] not in _ENDS if behind is None else behind[1] not in _AFTER:
         return False
     cue = bound_wordings.before(lower, here.start)
     if cue is not None and lower[cue.start : cue.end].split()[0] in _LEADING:
@@ -348,15 +349,15 @@ def _is_led(text: Text, here: Mention) -> bool:
 
 
 def _goes_on(earlier: Mention, here: Mention, gap: str, size: float) -> bool:
-    """Return whether a number after a verb may be of the same kind as an earlier one. Its size must be similar, and no
-    other attribute may be named between them ("5 mg, and its pH became 7")."""
+    """Return whether a number after a verb may be in the unit of an earlier number. Both must be of similar size, and
+    the text between the numbers must not name another attribute ("5 mg, and its pH became 7")."""
     named = not formats.MEASURED.isdisjoint(re.findall(r"[a-z]+?(?=s?\b)", gap))
     alike = size < 1.5 and here.low % 1 == 0 if earlier.source == "noun" else 0.05 < size < 20
     return alike and not named and len(gap) <= _REACH
 
 
 def _is_elliptic(lower: str, here: Mention) -> bool:
-    """Return whether a clause has only a name before the number's bound or range: "..., men above 13.5"."""
+    """Return whether a clause has no verb, only a name before a number's bound or range: "..., men above 13.5"."""
     cue = bound_wordings.before(lower, here.start)
     between = here.low < here.high and lower.endswith(" between ", 0, here.start)
     if not between and (cue is None or cue.bound not in SIDES):
