@@ -32,7 +32,7 @@ def test_steps_change_nothing_after_words_that_they_do_not_read(monkeypatch: pyt
     texts, extractor = [text for _, text, _ in ROWS], RuleExtractor()
     quick = [extractor.extract(text) for text in texts]
     monkeypatch.setattr(Number, "apart", property(lambda number: False, lambda number, apart: None))
-    monkeypatch.setattr(bounds, "_is_told", lambda lower, at: True)
+    monkeypatch.setattr(bounds, "_may_follow_bound", lambda lower, at: True)
     assert [extractor.extract(text) for text in texts] == quick
 
 

@@ -1,4 +1,4 @@
-"""Concepts without a parser: the noun phrase next to a quantity and the subject of its clause."""
+"""Assignment of a concept to each quantity: the noun phrase next to the quantity and the subject of its clause."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.quantity import BARE
 
-from .noun_phrases import GOVERNS, OF, Subject, before, behind, find_subject
+from .noun_phrases import GOVERNS, OF, Subject, after, before, find_subject
 from .tagger import ADVERB, CONJUNCTION, DETERMINER, MARK, PREPOSITION, QUANTITY, Sentence, tag
 
 _SENTENCE = re.compile(r"[.!?\n](?:(?<=\n)\n*|(?<!\n)[.!?]*[\"')]*\s+(?=[A-Z\"'(\d]))")
 _JOINED = re.compile(",? and (?:the )?|, (?:the )?")
 _LISTING = listed("words of addition") | {"", ","}
-"""The words of a series: "" for a quantity, commas, and words such as "and"."""
+"""The words of a series of quantities: "" (the word of a quantity), commas, and words such as "and"."""
 _JOINING = frozenset((CONJUNCTION, MARK, PREPOSITION, ADVERB, DETERMINER))
 _LEFT, _RIGHT, _AHEAD = 320, 160, 80
 
 
 def find_concepts(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Set the concept of every mention, sentence by sentence."""
+    """Set the concept of every mention: the words that name what its value is about. The step reads units, bounds and
+    spans: "iPhone prices fell by $100" -> ("iPhone", "prices")."""
     spans = [span_of(mention) for mention in mentions]
     window: _Window | None = None
     for index, mention in enumerate(mentions):
@@ -40,10 +41,10 @@ def find_concepts(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 class _Window(NamedTuple):
-    """A tagged part of a text around a mention: the sentence, or a part of a long one.
+    """A part of a text around a mention, with tagged words: the sentence, or a part of a long sentence.
 
-    sure: the offset up to which quantities have enough context; end: the end offset of the part.
-    first: the index of the first mention in it.
+    sure: a quantity that ends after this offset needs another window, with more text after it.
+    end, first: the offset at which the part ends, and the index of its first mention.
     """
 
     sure: int
@@ -53,7 +54,8 @@ class _Window(NamedTuple):
 
 
 def _window(text: Text, mention: Mention, spans: list[tuple[int, int]], index: int, seen: int) -> _Window:
-    """Tag the sentence around the mention at `index`. No sentence boundary is searched before offset `seen`."""
+    """Return the tagged window around the mention with the given index. `seen` is the end of the previous sentence, or
+    0 if unknown."""
     start, sure, end = _limits(text.plain, mention, seen)
     last = first = index
     while first and spans[first - 1][1] > start:
@@ -73,8 +75,8 @@ def assign(
     previous: Mention | None,
     subject: Subject = find_subject,
 ) -> None:
-    """Set the concept of the mention at word index `at` of the sentence. A mention without a noun phrase takes
-    the concept of the previous mention, if only words of a list ("and", commas) are between.
+    """Set the concept of the mention at word index `at` of a sentence. A mention without a noun phrase takes the
+    concept of the previous mention if only words of a list ("and", commas) are between the two mentions.
 
     Args:
         subject: a function that finds the subject of the verb at an index of the sentence.
@@ -82,14 +84,15 @@ def assign(
     words = _concept(sentence, at, mention, subject)
     if words:
         if len(words) > 1 and mention.source != "noun":
-            words = _own(plain, sentence, at, words)
+            words = _phrase_in_series(plain, sentence, at, words)
         mention.concept = tuple([_bare(plain[sentence.start(word) : sentence.ends[word]]) for word in words])
     elif previous and next((tag for tag in reversed(sentence.tags[:at]) if tag not in _JOINING), "") == QUANTITY:
         mention.concept = previous.concept  # only words that join two quantities are between
 
 
-def _own(plain: str, sentence: Sentence, at: int, words: list[int]) -> list[int]:
-    """Return the quantity's noun phrase if several precede several quantities: "mass and radius are 3 kg and 2 m"."""
+def _phrase_in_series(plain: str, sentence: Sentence, at: int, words: list[int]) -> list[int]:
+    """Return the phrase of one quantity if the words are as many phrases as there are quantities in the series. In
+    "mass and radius are 3 kg and 2 m", 3 kg has the concept "mass"."""
     names = [words[:1]]
     for word, other in pairwise(words):
         end, start = sentence.ends[word], sentence.start(other)
@@ -103,7 +106,8 @@ def _own(plain: str, sentence: Sentence, at: int, words: list[int]) -> list[int]
 
 
 def _in_row(sentence: Sentence, at: int, step: int, most: int) -> int:
-    """Count the quantities before or after `at` (`step` -1 or 1) that only commas and "and" separate, up to `most`."""
+    """Return the number of quantities in the series before the quantity at `at` (step -1) or after it (step 1). Stop at
+    `most`."""
     count = 0
     index = at + step
     while 0 <= index < len(sentence.words) and count < most and sentence.words[index] in _LISTING:
@@ -113,7 +117,8 @@ def _in_row(sentence: Sentence, at: int, step: int, most: int) -> int:
 
 
 def span_of(mention: Mention) -> tuple[int, int]:
-    """Return the span that the tagger treats as one word. It excludes verbs of change, which have a subject."""
+    """Return the span of a quantity that the tagger treats as one word. A verb of change is not part of the span,
+    because the subject of the verb is the concept."""
     if mention.bound in ("up", "down"):
         return mention.start, mention.end
     start = mention.start if mention.bound == "=" or mention.has_name else min(mention.cue_start, mention.start)
@@ -127,7 +132,7 @@ def _bare(word: str) -> str:
 
 
 def _limits(plain: str, mention: Mention, seen: int) -> tuple[int, int, int]:
-    """Return the start of a sentence, the offset up to which quantities have enough context, and the sentence's end."""
+    """Return the start of the window around a mention, and the offsets `sure` and `end` of `_Window`."""
     floor = max(0, mention.start - _LEFT)
     start = _begin(plain, seen, mention.start) if seen > floor else 0
     start = start or _begin(plain, floor, mention.start) or floor
@@ -144,16 +149,16 @@ def _begin(plain: str, floor: int, stop: int) -> int:
 
 
 def _is_alone(sentence: Sentence, at: int, first: int, mention: Mention) -> bool:
-    """Return whether the phrase after the quantity is the whole concept: "5 mg of iron", "a 3 m table". It is not if a
-    mark, "of" or "for" links the quantity to a phrase before it: "depths of 3 m water"."""
+    """Return whether the phrase after a quantity is the whole concept: "5 mg of iron", "a 3 m table". The phrase is
+    only a part if a mark, "of" or "for" links the quantity to a phrase before it: "depths of 3 m water"."""
     linked = at and (sentence.tags[at - 1] == MARK or sentence.words[at - 1] in GOVERNS)
     measures = first == at + 1 and mention.unit != BARE and mention.source != "noun"
     return sentence.words[at + 1] in OF or (measures and not linked)
 
 
 def _concept(sentence: Sentence, at: int, mention: Mention, subject: Subject) -> list[int]:
-    """Return the distinct words of the concept of the quantity at an index."""
-    right = behind(sentence, at)
+    """Return the word indexes of a quantity's concept, without repeated words."""
+    right = after(sentence, at)
     if mention.number.shape == "share" or (right and _is_alone(sentence, at, right[0], mention)):
         return right
     if mention.source == "noun" and mention.high == 1 and not right:

@@ -1,4 +1,4 @@
-"""Noun phrases of a tagged sentence: before and after a quantity, and subjects of verbs.
+"""Noun phrases of a tagged sentence: before and after a quantity, and the subjects of verbs.
 
 All functions take and return the indexes of words in the sentence.
 """
@@ -36,7 +36,7 @@ _FAR = 40
 
 
 def before(sentence: Sentence, at: int, has_right: bool, mention: Mention, subject: Subject) -> list[int]:
-    """Return the noun phrase before the quantity at an index, and the subject of its verb.
+    """Return the subject of a quantity's verb, then the noun phrase between the verb and the quantity at index `at`.
 
     Args:
         has_right: whether a noun ("640 hp engine") or "of" follows the quantity.
@@ -74,7 +74,8 @@ def before(sentence: Sentence, at: int, has_right: bool, mention: Mention, subje
 
 
 def _ends_phrase(sentence: Sentence, index: int, at: int) -> bool:
-    """Return whether a noun phrase can end with this word. Some adjectives end one only after a noun or an article."""
+    """Return whether a noun phrase can end with the word at `index`. An adjective such as "high" ends a phrase only
+    after a noun or an article."""
     word, previous = sentence.words[index], sentence.tags[index - 1] if index else part.MARK
     if index == at - 1 and (word.endswith("-") or (word in _COUNTING and previous != part.NOUN)):
         return False  # "a record 32 goals", "the top three", "sub-300"
@@ -89,7 +90,8 @@ def _governor(sentence: Sentence, at: int) -> int:
 
 
 def _with_subject(sentence: Sentence, at: int, verb: int, beside: list[int], subject: Subject) -> list[int]:
-    """Return the subject of the verb and the given phrase; after a form of "to be", only the subject if it has one."""
+    """Return the subject of a verb and the phrase `beside`. If the verb is a form of "to be", return only the subject,
+    or only the phrase if there is no subject."""
     states = sentence.tags[verb] == part.AUX and sentence.words[verb] in _IS
     if states and sentence.words[at - 1] in OF and beside and at - 2 == beside[-1]:
         return beside
@@ -97,8 +99,8 @@ def _with_subject(sentence: Sentence, at: int, verb: int, beside: list[int], sub
     return found or beside if states else found + beside
 
 
-def behind(sentence: Sentence, at: int) -> list[int]:
-    """Return the nouns after the quantity ("640 hp engine") and after "of" ("5 mg of aspirin")."""
+def after(sentence: Sentence, at: int) -> list[int]:
+    """Return the nouns after a quantity: "640 hp engine" -> engine, "5 mg of aspirin" -> aspirin."""
     index = _after_row(sentence, at)
     if index >= len(sentence.tags):
         return []
@@ -110,12 +112,12 @@ def behind(sentence: Sentence, at: int) -> list[int]:
 
 
 def _past(sentence: Sentence, index: int, tags: str) -> int:
-    """Return the index after a sequence of words with these tags."""
+    """Return the index after the words that begin at `index` and have one of the tags."""
     return len(sentence.tags) - len(sentence.tags[index:].lstrip(tags))
 
 
 def _after_row(sentence: Sentence, at: int) -> int:
-    """Return the index after the quantity, or after a series that shares a noun: "a 7- or 8-inch screen"."""
+    """Return the index after a quantity, or after a series of quantities that share a noun: "a 7- or 8-inch screen"."""
     words, tags = sentence.words, sentence.tags
     index = at + 1
     while index < len(tags) and (tags[index] in (part.QUANTITY, part.MARK) or words[index] in _OR):
@@ -129,7 +131,7 @@ def _after_row(sentence: Sentence, at: int) -> int:
 
 
 def _chain(sentence: Sentence, index: int) -> list[int]:
-    """Return the nouns of the prepositional phrases that follow: "of freshly prepared 80% ethanol in water"."""
+    """Return the nouns of the prepositional phrases from `index` on: "of 80% ethanol in water" -> ethanol, water."""
     words, tags = sentence.words, sentence.tags
     found: list[int] = []
     for _ in range(4):
@@ -158,8 +160,8 @@ def _skip_modifiers(sentence: Sentence, index: int, measured: bool) -> int:
 
 
 def phrase_before(sentence: Sentence, index: int, chained: bool = True) -> tuple[list[int], int]:
-    """Return the noun phrase that ends at `index`, and the index of the word before it. If `chained`, the phrase
-    includes prepositional phrases. Brackets inside are skipped: "surface roughness (RMS) of the film"."""
+    """Return the noun phrase that ends at `index`, and the index of the word before the phrase. If `chained`, the
+    phrase includes prepositional phrases. Words in brackets are skipped: "surface roughness (RMS) of the film"."""
     words, tags = sentence.words, sentence.tags
     found: list[int] = []
     while index >= 0:
@@ -186,8 +188,8 @@ def phrase_before(sentence: Sentence, index: int, chained: bool = True) -> tuple
 
 
 def _aside(sentence: Sentence, index: int) -> int:
-    """Return the index of the bracket or comma that the one at `index` closes: "the weight, w, is". It is 0 if that
-    one is far away or does not follow a noun."""
+    """Return the index of the opening mark for the closing bracket or comma at `index`: "the weight, w, is". Return 0
+    if the opening mark is far away or does not follow a noun."""
     opening = "(" if sentence.words[index] == ")" else ","
     for start in range(index - 1, max(0, index - _ASIDE), -1):
         if sentence.words[start] == opening:
@@ -219,8 +221,8 @@ def find_subject(sentence: Sentence, index: int) -> list[int]:
 
 
 def _before_verb(sentence: Sentence, index: int) -> int:
-    """Return the index at which the subject of the verb at `index` may end, or -1. Skips the verb's auxiliaries and
-    adverbs, and prepositional phrases and numbers before them."""
+    """Return the index at which the subject of the verb at `index` may end, or -1. The verb's auxiliaries and adverbs
+    are skipped, and so are times, prepositions and numbers before the verb."""
     words, tags = sentence.words, sentence.tags
     index = len(tags[: index + 1].rstrip(_VERBAL)) - 1
     if index >= 0 and not words[index + 1].endswith("ing") and words[index] not in _NO_SUBJECT:

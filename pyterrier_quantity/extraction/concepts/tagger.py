@@ -1,4 +1,4 @@
-"""A small part-of-speech tagger by word lists and neighbours, sufficient to find clauses and noun phrases."""
+"""A small part-of-speech tagger for clauses and noun phrases. Word lists and neighbouring words decide the tags."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pyterrier_quantity.units.model import Remembered
 NOUN, VERB, AUX, PREPOSITION, DETERMINER, PRONOUN = "N", "V", "A", "P", "D", "O"
 RELATIVE, CONJUNCTION, ADVERB, TIME, QUANTITY, MARK, NUMBER = "W", "C", "R", "T", "Q", "X", "M"
 FORM, BOTH = "F", "B"
-"""Preliminary tags, until the neighbours decide: verb forms that are rarely nouns, and those that often are."""
+"""Preliminary tags of verb forms. A FORM is rarely a noun ("raised"), a BOTH is often a noun ("cost")."""
 
 _TOKEN = re.compile(
     r"([^\W\d_][\w&/'’-]*(?:\.(?:[A-Za-z]\.?(?:\.[A-Za-z]\.?)*|(?:(?<=\b(?:co|dr|mr|ms|st|jr|sr)\.)"
@@ -40,7 +40,7 @@ _LISTED = {form: BOTH for verb in VERBS.values() for form in verb.present}
 _LISTED |= {form: FORM for base, verb in VERBS.items() for form in verb.past + verb.going if form != base}
 _LISTED |= {form: FORM for base in HARDLY_NOUNS for form in VERBS[base].present}
 _LISTED |= CLAUSE | {"&": CONJUNCTION, "": QUANTITY}
-"""The tags of listed words. Verb forms that are rarely nouns (past, -ing) have a separate tag."""
+"""A dictionary from word to tag. Verb forms that are rarely nouns (past, -ing) have the tag FORM, others BOTH."""
 
 
 def _kind(word: str) -> str:
@@ -71,23 +71,23 @@ _KINDS = Remembered(_kind)
 class Sentence:
     """A part of a text, split into words; each quantity is one word.
 
-    words: in lower case; "" for a quantity.
+    words: the words in lower case. The word of a quantity is "".
     tags: a letter for each word. A lower-case letter is provisional: `tag` replaces it, depending on the neighbours.
-    ends: the end of each word in the text.
+    ends: the end offset of each word in the text.
     quantities: the indexes of the words that are quantities.
     """
 
     __slots__ = ("ends", "quantities", "tags", "words")
 
     def __init__(self, lower: str, start: int, end: int, spans: list[tuple[int, int]]) -> None:
-        """Split lower[start:end]; `spans` are the sorted spans of its quantities."""
+        """Split lower[start:end] into words. `spans` are the sorted spans of the quantities in this part."""
         words: list[str] = []
         ends: list[int] = []
         split = (_ASCII_TOKEN if lower.isascii() else _TOKEN).split
         self.quantities: list[int] = []
         for first, last in [*spans, (end, end)]:
             if start < first:
-                pieces = split(lower[start : min(first, end)])  # every second one is a word
+                pieces = split(lower[start : min(first, end)])  # every second piece is a word
                 words += pieces[1::2]
                 ends += [*accumulate(map(len, pieces), initial=start)][2::2]
             self.quantities.append(len(words))
@@ -105,25 +105,25 @@ class Sentence:
 
 
 def tag(plain: str, lower: str, start: int, end: int, quantities: list[tuple[int, int]]) -> Sentence:
-    """Return the words of text[start:end] with final tags. Each quantity (sorted spans) is one word."""
+    """Return the words of plain[start:end] with final tags. Each span in `quantities` (sorted) becomes one word."""
     sentence = Sentence(lower, start, end, quantities)
     tags = list(sentence.tags)
     for index in [found.start() for found in _PROVISIONAL.finditer(sentence.tags)]:
         before = tags[index - 1] if index else MARK
         following = tags[index + 1].upper() if index + 1 < len(tags) else MARK
         if tags[index] == "f" or tags[index] == "b":
-            settle = _settle_form if tags[index] == "f" else _settle_both
-            tags[index] = settle(sentence.words, index, before, following)
+            choose = _noun_or_verb_of_form if tags[index] == "f" else _noun_or_verb_of_both
+            tags[index] = choose(sentence.words, index, before, following)
             if tags[index] == VERB and before not in (MARK, QUANTITY) and plain[sentence.start(index)].isupper():
                 tags[index] = VERB if plain[:200].isupper() else NOUN  # "Reynolds Building" in mixed-case text
         else:
-            tags[index] = _settle_word(plain, sentence, index, before, following)
+            tags[index] = _tag_shifting(plain, sentence, index, before, following)
     sentence.tags = "".join(tags)
     return sentence
 
 
-def _settle_word(plain: str, sentence: Sentence, index: int, before: str, following: str) -> str:
-    """Return the final tag of a word that depends on the next word ("daily limit") or on capitals ("US")."""
+def _tag_shifting(plain: str, sentence: Sentence, index: int, before: str, following: str) -> str:
+    """Return the final tag of a word whose tag depends on the next word ("daily limit") or on capitals ("US")."""
     word, tag = sentence.words[index], sentence.tags[index].upper()
     if before == AUX and tag == NOUN and word.endswith("ing") and following in "DQ":
         return VERB
@@ -140,8 +140,8 @@ def _settle_word(plain: str, sentence: Sentence, index: int, before: str, follow
     return tag
 
 
-def _settle_form(words: list[str], index: int, before: str, following: str) -> str:
-    """Return the tag, noun or verb, of a word that is rarely a noun."""
+def _noun_or_verb_of_form(words: list[str], index: int, before: str, following: str) -> str:
+    """Return NOUN or VERB for a word with the preliminary tag FORM."""
     if index and words[index - 1] in _TO:
         return VERB
     if before == DETERMINER or (before in (PREPOSITION, QUANTITY) and following in (NOUN, BOTH)):
@@ -151,8 +151,8 @@ def _settle_form(words: list[str], index: int, before: str, following: str) -> s
     return VERB
 
 
-def _settle_both(words: list[str], index: int, before: str, following: str) -> str:
-    """Return the tag, noun or verb, of a word that is often either."""
+def _noun_or_verb_of_both(words: list[str], index: int, before: str, following: str) -> str:
+    """Return NOUN or VERB for a word with the preliminary tag BOTH."""
     word = words[index]
     if before in (AUX, PRONOUN, RELATIVE) or (index and words[index - 1] in _TO):
         return VERB

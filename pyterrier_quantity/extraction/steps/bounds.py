@@ -31,7 +31,7 @@ _FORBIDDEN = re.compile(
 _COMPARES = re.compile(r"\b(?:than|least|most)\b")
 _PLACES = ("over", "above", "under", "below")
 _NEGATING = re.compile(r"\b(?:not?|none|never|nobody|neither|cannot|unsuitable)\b|n't\b")
-"""One of these words is in every negation, as a quick test; few bounds have one before them."""
+"""A quick test: every negation contains one of these words."""
 _VERB_REACH, _CLAUSE_REACH = 30, 70
 _PHRASAL = forms_of(
     words("""
@@ -58,7 +58,7 @@ _LESS_IS_BETTER = any_of("""
     rank ranks ranked ranking position place placed places resolution error errors latency time times
     """)
 _RANKED, _MAGNITUDE = re.compile(rf"\b{_LESS_IS_BETTER}(?: of| is| was)? \Z"), re.compile("mag")
-"""Attributes whose lower values are better."""
+"""Attributes of which a lower value is better, as in "a rank better than 5"."""
 _NOUN = re.compile(
     r"(?: of)? [^\W\d_][\w-]*(?: [^\W\d_][\w-]*)?(?<! an)(?<! a)(?: an? [a-z]+)?(?= or (?:more|less"
     r"|better|above|below|over|under|[a-z]{3,7}er)\b| at (?:least|most)\b| on average\b| (?:min|max"
@@ -72,20 +72,20 @@ _CHANGE_OF = re.compile(
 _OFF = re.compile(rf"(?:\b{one_of('auxiliary verbs')}|s|,) off \Z")
 """"Off" with the meaning "down"."""
 _OF = wordings("words of belonging", " ") + wordings("words between a change and its amount", " ")
-"""The possible last words before the amount of a change, as a quick test before a long search."""
+"""A quick test: one of these words is before the amount of every change."""
 _CHANGED_BEFORE = (*_OF, *wordings("words before the amount of a change"))
 _NOT_THINGS = any_of("""
     of in to from for and or at by on with as that who which is are was were than per when while if limit
     threshold mark minimum maximum level barrier target after before prior following preceding paid made
     """)
 _THING = re.compile(rf" (?!(?:{_NOT_THINGS}|[a-z]+ed)\b)[a-z]{{3}}")
-"""The noun that a quantity describes. A phrase before both bounds the noun: "within the 12 µm band"."""
+"""A noun after a quantity that describes it: in "within the 12 µm band", "within" is about the band."""
 _ARTICLE = re.compile(r"\b(?:an?|the|its|their|this|of)(?: [a-z]+)?(?: (?:by|of))? \Z")
 _ENDS = re.compile(r"(?:,(?! (?:to|up to|down to)\b)|[.;)]|\Z)")
 _NO_WORDING = frozenset("0123456789,)")
 """Characters that cannot end the words of a bound."""
 _ENDS_WORDING = bound_wordings.ENDS.union(set_of("to at from off"), *map(str.split, _CHANGED_BEFORE))
-_TELLS = Remembered(lambda word: not word.isalpha() or word in _ENDS_WORDING or word.endswith("ly"))
+_MAY_END_BOUND = Remembered(lambda word: not word.isalpha() or word in _ENDS_WORDING or word.endswith("ly"))
 _MOVES = ("down", "up")
 _RISING, _FALLING = wordings("verbs of rising"), wordings("verbs of falling")
 _PRESENT = frozenset(form for base in _RISING + _FALLING for form in inflected(base).present)
@@ -93,14 +93,14 @@ _COMING, _ADDED = _AUXILIARY | listed("words of a goal"), {"added"}
 _HOLDING = forms_of(words("lift hoist"))
 _SIDE, _WITHIN = wordings("by before an amount", " "), ("within ",)
 _OF_CHANGES = ("currency", "ratio", "temperature", "person")
-"""Families of units whose values with a verb of change are more often changes than levels."""
+"""Families of units whose values after a verb of change state a change ("climbs 5 %"), not a size ("climbs 9 m")."""
 _EXPECTATIONS = any_of("planned expected forecast usual normal before previously initially budgeted average")
 _COMPARED = re.compile(
     r" (?!(?:less|more) than \W?\d)[a-z]+ than(?= (?:\W?\d|an? (?:week|month|year|decade)\b|last |in"
     rf" (?:the |\d|{one_of('months')}\b)| {_EXPECTATIONS}\b))"
 )
 _AGAINST = re.compile(r" (up|down)(?= (?:at|in|on|to|from|for)\b|[.,;)]|\Z)")
-"""Words that make a percentage a change: "6% higher than a year ago", "2% down on May"."""
+"""The text after a percentage that states a change: "6% higher than a year ago", "2% down on May"."""
 _A = wordings("indefinite articles", " ")
 _EVENT = re.compile(r" (?!period|interval|infusion|span|window|stretch|course|phase|follow)[a-z]")
 """An event with a bounded duration: "over a 3-hour drive"; but not "over a 30-minute period"."""
@@ -109,28 +109,28 @@ _MEASURES_OF_CHANGE = frozenset(("percentage", "point", "basis point"))
 
 
 def read_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Set the bound of each mention and the spans of its phrases; add " of age" to units ("men over 40 years"). Uses
-    values and units; sets `bound`, `cue_start`, `cue_end`, `after_start`, `after_end`."""
+    """Set the bound of each mention: ">" for "more than 5 kg". The step reads values, units and sources. It also sets
+    the spans of the phrases that state the bound, and changes units to ages ("men over 40")."""
     lower = text.lower
     previous: Mention | None = None
     for mention in mentions:
-        if mention.bound != "=" or mention.source == "age" or _is_told(lower, mention.start):
-            _before(text, mention, previous)
+        if mention.bound != "=" or mention.source == "age" or _may_follow_bound(lower, mention.start):
+            _read_phrase_before(text, mention, previous)
         if previous is not None and mention.cue_start < previous.after_end and previous.bound in _MOVES:
             mention.bound, mention.cue_start = "=", mention.cue_end  # "6% higher than 1.1 billion"
-        _behind(lower, mention)
+        _read_phrase_after(lower, mention)
         if previous is not None and previous.bound != "=" == mention.bound:
-            _carry(lower, previous, mention)
+            _copy_bound(lower, previous, mention)
         previous = mention
     return mentions
 
 
-def _is_told(lower: str, at: int) -> bool:
+def _may_follow_bound(lower: str, at: int) -> bool:
     """Return whether the word before an offset may end a phrase that states a bound."""
     if lower[at - 1 : at] != " ":
         return True
     word = lower[lower.rfind(" ", 0, at - 1) + 1 : at - 1]
-    return word[-1:] not in _NO_WORDING and _TELLS[word]
+    return word[-1:] not in _NO_WORDING and _MAY_END_BOUND[word]
 
 
 def _cue(lower: str, at: int) -> Cue | None:
@@ -139,7 +139,7 @@ def _cue(lower: str, at: int) -> Cue | None:
     return bound_wordings.in_label(lower, at) or cue if cue is None or cue.bound == "=" else cue
 
 
-def _before(text: Text, mention: Mention, previous: Mention | None) -> None:
+def _read_phrase_before(text: Text, mention: Mention, previous: Mention | None) -> None:
     lower, at = text.lower, mention.start
     if mention.bound == "up" and mention.unit not in _MEASURES_OF_CHANGE:
         mention.bound = "="  # "Day +4"
@@ -150,7 +150,7 @@ def _before(text: Text, mention: Mention, previous: Mention | None) -> None:
         cue = bound_wordings.before_name(lower, at if cue is None else cue.start) or cue
     if cue is not None:
         _negate(lower, mention, cue)
-        _older(lower, mention, cue)
+        _read_age(lower, mention, cue)
         if _is_property(text, mention, cue) or not _is_about(lower, mention, cue, previous):
             mention.bound = "~" if _is_rough(lower, cue) else mention.bound
             cue = None
@@ -170,7 +170,7 @@ def _before(text: Text, mention: Mention, previous: Mention | None) -> None:
 
 
 def _lowest_age(lower: str, mention: Mention) -> Cue | None:
-    """Return the bound of the least age that something is for: "ski school: from 3 years"."""
+    """Return the lower bound that "from" states before an age, or None: "ski school: from 3 years"."""
     alone = mention.unit in ("year", "month") and mention.low == mention.high and _ENDS.match(lower, mention.end)
     if not alone or not lower.endswith(" from ", 0, mention.start) or bound_wordings.moves_from(lower, mention.start):
         return None
@@ -178,14 +178,14 @@ def _lowest_age(lower: str, mention: Mention) -> Cue | None:
 
 
 def _changed(lower: str, at: int) -> str | None:
-    """Return "up" or "down" if the words before state a change by this amount ("a decrease in sales of"), else None."""
+    """Return "up" or "down" if the words before an offset state a change ("a decrease in sales of"), else None."""
     if not lower.endswith(_CHANGED_BEFORE, 0, at):
         return None
     noun = _CHANGE_OF.search(lower, at - 70, at) if lower.endswith(_OF, 0, at) else None
     return bound_wordings.NOUNS[noun[1]] if noun else bound_wordings.changed_by(lower, at)
 
 
-def _behind(lower: str, mention: Mention) -> None:
+def _read_phrase_after(lower: str, mention: Mention) -> None:
     """Set the bound from the phrase after the unit, or between number and unit ("10 or more mg")."""
     end = max(mention.end, mention.number_end)
     behind, gap = bound_wordings.after(lower, end), mention.unit_start - mention.number_end
@@ -194,10 +194,10 @@ def _behind(lower: str, mention: Mention) -> None:
     if behind is None and gap > 1:
         behind = bound_wordings.after(lower, mention.number_end)
     if behind is None and lower[end : end + 1] == " " and mention.source:
-        behind = _behind_noun(lower, mention, end)
+        behind = _bound_after_noun(lower, mention, end)
     if behind is None:
         return
-    _older(lower, mention, behind)
+    _read_age(lower, mention, behind)
     if mention.source == "ordinal" and _NEWER.search(lower, behind.start, behind.end):
         behind.bound = ">="  # "5th generation or newer"
     moved = mention.bound in _MOVES and behind.bound in SIDES  # "a gain of 38 dBi or more"
@@ -205,7 +205,7 @@ def _behind(lower: str, mention: Mention) -> None:
         mention.bound, mention.after_start, mention.after_end = behind.bound, behind.start, behind.end
 
 
-def _behind_noun(lower: str, mention: Mention, end: int) -> Cue | None:
+def _bound_after_noun(lower: str, mention: Mention, end: int) -> Cue | None:
     """Return the bound in the words after the unit: a noun and "or more" ("1 TB SSD or more"), or "a 5% increase"."""
     noun = _NOUN.match(lower, end)
     if noun is not None:
@@ -224,9 +224,9 @@ def _behind_noun(lower: str, mention: Mention, end: int) -> Cue | None:
 
 
 def _negate(lower: str, mention: Mention, cue: Cue) -> None:
-    """Reverse a bound if it or its verb is negated: "isn't more than 2 kg", "does not weigh more than 2 kg". A negated
-    verb does not reverse a bound that is a preposition ("shoes that do not leak below 50 euros"). Exceptions are verbs
-    that state a measure, and something forbidden ("do not store above 25 °C")."""
+    """Reverse a bound if the bound or its verb is negated: "isn't more than 2 kg", "does not weigh more than 2 kg". A
+    preposition is reversed only after a verb that states a measure, or if the text forbids something ("do not store
+    above 25 °C"); but not in "shoes that do not leak below 50 euros"."""
     if cue.bound not in SIDES or not _NEGATING.search(lower, cue.start - _CLAUSE_REACH, cue.start):
         return
     compares = _COMPARES.search(lower, cue.start, cue.end)
@@ -250,8 +250,8 @@ def _negate(lower: str, mention: Mention, cue: Cue) -> None:
         cue.bound = bound_wordings.OPPOSITE[cue.bound]
 
 
-def _older(lower: str, mention: Mention, cue: Cue) -> None:
-    """Set the unit to an age after "older than" or "younger than", or after persons ("men over 40")."""
+def _read_age(lower: str, mention: Mention, cue: Cue) -> None:
+    """Change the unit to an age after "older than" or "younger than", or after a word for persons ("men over 40")."""
     if not 0 < mention.high < 120 or cue.end < mention.start:
         return
     older = _OLDER.search(lower, cue.start, cue.end) is not None and mention.source != "ordinal"
@@ -314,7 +314,7 @@ def _is_about(lower: str, mention: Mention, cue: Cue, previous: Mention | None) 
 
 
 def _is_rough(lower: str, cue: Cue) -> bool:
-    """Return whether the phrase ends with a word for "about": "over about 200 hectares", "fell some 80 metres"."""
+    """Return whether the phrase of a bound ends with a word for "about": "over about 200 hectares"."""
     return bound_wordings.BEFORE.get(lower[cue.start : cue.end].strip().partition(" ")[2]) == "~"
 
 
@@ -337,7 +337,7 @@ def _is_adverb(lower: str, cue: Cue, mention: Mention, previous: Mention | None)
     return not _SPREADING.isdisjoint(words[-1:] if words[-1:] != ["out"] else words[-2:])
 
 
-def _carry(lower: str, stated: Mention, restated: Mention) -> None:
+def _copy_bound(lower: str, stated: Mention, restated: Mention) -> None:
     """Copy a bound from one number to the next: to the same value in another unit ("under 296 hp (224 kW)"), or to
     further dimensions ("at most 55 x 40 x 20 cm")."""
     gap = lower[stated.end : restated.start]

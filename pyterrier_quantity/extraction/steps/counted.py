@@ -31,13 +31,13 @@ _DISTINCT = re.compile(rf"\d| and |\A (?:{_STATES})\Z")
 
 
 def count_nouns(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Give a number without a unit the noun that it counts. Drop pronouns ("one of them") and years. Uses `number` and
-    `source`; sets the unit and the source "noun"."""
+    """Give a number without a unit the noun that it counts: "3,500 workers". Drop pronouns ("one of them") and years.
+    The step reads numbers and sources; it sets the unit and the source "noun"."""
     return text.keep(mentions, lambda mention, _: mention.source != "" or _is_count(text, mention))
 
 
 def _is_count(text: Text, mention: Mention) -> bool:
-    """Set the counted noun, if there is one. Return False if the number is not a quantity, as for a year."""
+    """Set the counted noun, if there is one. Return whether the number is a quantity: a year, for example, is not."""
     number = mention.number
     if number.shape == "share" or formats.is_side(text.lower, number.start, number.end):
         return True

@@ -21,7 +21,7 @@ _BRACKETED = re.compile(
     rf"[(\[](?:{one_of('labels of a spread')}[ :=]{{0,2}})?"
     r"(?:[-+]?[\d.,]+(?: ?(?:±|\+/?-|[-,;]|\.\.) ?| to ))?[-+±]{0,2} ?\Z"
 )
-"""An opening bracket and the numbers in it before the last one: "(25 ± |2) °C", "[2.8-|3.9] mmol/L"."""
+"""The text in a bracket before its last number: "(25 ± " in "(25 ± 2) °C", "[2.8-" in "[2.8-3.9] mmol/L"."""
 _FLAG = re.compile(r" ?[(\[](?:[hldwHLDW]{1,2}|\*{1,2})[)\]](?= )")
 """A laboratory's flag or the letter of a dimension between a number and its unit: "88 (H) U/L", "60 (h) cm"."""
 _CLOSING = frozenset((")", "]"))
@@ -37,7 +37,7 @@ _GLUED_PART = re.compile(
 )
 """Centimetres attached to metres, and grams to kilograms: "1m81", "2kg500"."""
 _GLUED_THINGS = re.compile(r"[a-z]{3,}s(?![\w-])")
-_NO_UNIT_BEHIND_PLUS = frozenset(("", *"0123456789+-/.,;:)"))
+_NO_UNIT_AFTER_PLUS = frozenset(("", *"0123456789+-/.,;:)"))
 _FOLD = re.compile(r"[ -]?fold\b|[xX×](?= [^\W\d]| ?\(|[.,;:)]|\Z)")
 _FOLDS = frozenset("fx×")
 _AS_WRITTEN = re.compile(
@@ -46,7 +46,7 @@ _AS_WRITTEN = re.compile(
 )
 """A complete token that looks like a unit's symbol and not like a word."""
 _PAID_PER = frozenset(f"pound-mass per {unit}" for unit in ("hour", "night", "person"))
-"""Denominators with which five pounds or more are a price: "60 pounds a night"; but "half a pound per person"."""
+"""Units that are read as money from five pounds on: "60 pounds a night"; but "half a pound per person"."""
 _IN_TWO = frozenset("'-f:hmkK")
 """The first or second character after a plain number in feet and inches, or in hours and minutes."""
 _THING = re.compile(
@@ -55,12 +55,12 @@ _THING = re.compile(
     r"(?<!versus)(?<!plus)(?<!less)) (?:an?|each) (?:minute|hour|day|week|month|year)\b(?!-))"
 )
 _SUBSTANCE = re.compile(r" (?P<of>[a-z]{3,})(?= (?:an?|each) (?:day|week|month|year)\b(?!-))")
-"""A measured substance without "of": "400 mm rain | a year"."""
+"""A substance that is measured, without "of": "rain" in "400 mm rain a year"."""
 _CLAUSE = re.compile(
     r"(?: (?!(?:and|or|but|who|which|that|than)\b)[a-z]+){1,6}?(?= (?:each|every|per) (?:minute|hour"
     r"|day|night|week|month|year)\b(?!-))"
 )
-"""The text between the counted things and the period of the rate: "40,000 vehicles | cross the bridge | each day"."""
+"""The text between counted things and the period: "cross the bridge" in "40,000 vehicles cross the bridge each day"."""
 _DEFINITE, _A = listed("determiners"), (" a",)
 
 
@@ -68,8 +68,8 @@ _RATE_WORDS = words("_per_ _each_ _every_ _a_minute _an_hour _a_day _a_week _a_m
 
 
 def read_units(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Give a number without a currency the unit after it, and drop the numbers within that unit. Uses `number` and
-    `source`; sets the unit, its confidence, `others` and the source "unit"."""
+    """Give a number without a currency the unit after it, and drop the numbers within that unit. The step reads numbers
+    and sources. It sets the unit, the other possible units, the confidence and the source "unit"."""
     kept: list[Mention] = []
     end = 0
     lower = text.lower
@@ -105,14 +105,14 @@ def divide(text: Text, mention: Mention) -> int:
 
 
 def _read(text: Text, mention: Mention) -> bool:
-    """Set the unit, if there is one. Return False if the number is part of a longer name."""
+    """Set the unit after the number, if there is one. Return False if the number is part of a longer name."""
     number, lower = mention.number, text.lower
     digit = lower[number.start] in ".0123456789"
     behind = lower[number.end : number.end + 2]
     if digit and behind in NEXT_DIGIT:
         return True  # only the next number follows
     parted = not _IN_TWO.isdisjoint(behind) or text.registry.match_inside(text.plain, number.end)
-    if digit and number.plain and parted and _two_parts(text, mention):
+    if digit and number.plain and parted and _read_two_parts(text, mention):
         return True
     if number.shape == "share" and _HALF_YEAR.match(lower, number.start):
         return False
@@ -140,7 +140,7 @@ def _read(text: Text, mention: Mention) -> bool:
 
 
 def _add_part(lower: str, mention: Mention) -> None:
-    """Add a fraction after the unit: "six hours and a half". "An hour and a half" is one number already."""
+    """Add the fraction after a unit to the value: "six hours and a half"."""
     adds = mention.source == "unit" and lower.startswith(" and ", mention.end)
     part = numerals.AND_PART.match(lower, mention.end) if adds else None
     if part is not None:
@@ -159,7 +159,7 @@ def _read_glued(text: Text, mention: Mention) -> None:
 
 
 def _per_time(text: Text, mention: Mention) -> bool:
-    """Set a unit that has only a denominator: "60k a year", "1.10 a kilo". Return whether one was set."""
+    """Set a unit that is only a denominator: "60k a year", "1.10 a kilo". Return whether such a unit was found."""
     end = mention.number.end + text.lower.startswith("+", mention.number.end)
     name, stop = text.per_after(end, "") if text.lower.startswith(_A, end) else ("", end)
     below = name.removeprefix(" per ")
@@ -187,7 +187,7 @@ def _keep_unknown(text: Text, mention: Mention) -> None:
 def _unit(text: Text, mention: Mention) -> UnitMatch | None:
     """Return the unit after the number, or None if it belongs to another number or to a name."""
     lower, end = text.lower, mention.number.end
-    if lower[end : end + 1] == "+" and lower[end + 1 : end + 2] not in _NO_UNIT_BEHIND_PLUS:
+    if lower[end : end + 1] == "+" and lower[end + 1 : end + 2] not in _NO_UNIT_AFTER_PLUS:
         end += 1  # "10+ kg", "300+ms"
     flag = _FLAG.match(text.plain, end) if lower[end : end + 2] == " (" else None
     unit = (flag and text.registry.match_after(text.plain, flag.end())) or text.unit_after(end)
@@ -201,7 +201,7 @@ def _unit(text: Text, mention: Mention) -> UnitMatch | None:
 
 
 def _is_next_entry(text: Text, mention: Mention, unit: UnitMatch) -> bool:
-    """Return whether a unit between two numbers belongs to the second: "for lot 3 EUR 40", "Goals 12 Assists 9"."""
+    """Return whether a unit between two numbers belongs to the second number: "for lot 3 EUR 40", "row 5 seat 12"."""
     if text.is_money(unit.unit):
         sign = unit.start > mention.number.end and not text.plain[unit.start].isalnum()  # "two $ 500 checks"
         return sign or formats.has_label(text.lower, mention.number)
@@ -214,7 +214,7 @@ def _odd_place(text: Text, number: numerals.Number) -> UnitMatch | None:
     end, lower, plain = number.end, text.lower, text.plain
     match = text.registry.match_after
     if lower[end : end + 1] in _CLOSING and (opened := _BRACKETED.search(lower, number.start - 30, number.start)):
-        return _behind_bracket(text, number, opened)
+        return _after_bracket(text, number, opened)
     if number.value < 1:
         part = _PART_OF.match(lower, end)
         return match(plain, part.end()) if part else None
@@ -222,8 +222,8 @@ def _odd_place(text: Text, number: numerals.Number) -> UnitMatch | None:
     return match(plain, cue.end) if cue else None
 
 
-def _behind_bracket(text: Text, number: numerals.Number, opened: re.Match[str]) -> UnitMatch | None:
-    """Return the unit after the bracket that closes after a number: "(120-140) mmHg"; but not "Jones (2010) m". A power
+def _after_bracket(text: Text, number: numerals.Number, opened: re.Match[str]) -> UnitMatch | None:
+    """Return the unit after the bracket around a number, or None: "(120-140) mmHg", but not "Jones (2010) m". A power
     of ten or a scale before the unit multiplies the number: "(6.02 ± 0.01) × 10^23 mol-1"."""
     alone = opened.end() - opened.start() == 1
     begins = max(0, opened.start() - 2)
@@ -271,8 +271,9 @@ def glued_part(registry: UnitRegistry, plain: str, at: int) -> tuple[float, Unit
     return int(found[found.lastgroup or 0]) / per, UnitMatch(unit, at, found.end(), 0.9)
 
 
-def _two_parts(text: Text, mention: Mention) -> bool:
-    """Parse heights and durations that begin with a plain number: 5'11", 6 ft 2 in, 2h30, 4:04 mins, 5:30 min/km."""
+def _read_two_parts(text: Text, mention: Mention) -> bool:
+    """Set the value and unit of a height or duration in two parts: 5'11", 6 ft 2 in, 2h30, 4:04 mins, 5:30 min/km.
+    Return whether there is one at the number."""
     lower, end, scale = text.lower, mention.number.end, 1.0
     feet = _FEET.match(lower, end)
     inches = numerals.read(lower[: feet.end(1)], *feet.span("inches")) if feet else None

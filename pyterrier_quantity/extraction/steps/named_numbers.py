@@ -35,14 +35,14 @@ _BETWEEN_NUMBERS = any_of("""
     and or to through not is_[a-z]+,_try is_[a-z]+,_use try use but_not not_the instead_of rather_than
     """)
 _GOES_ON = re.compile(rf"[ ,/&-]*(?:{_BETWEEN_NUMBERS}[ ,/&-]*)?\Z")
-_BEHIND = re.compile(
+_AFTER = re.compile(
     rf"(?! \d+(?![\da-z])|, \d)(?:(?: of {one_of('determiners')} [a-z]+)? ([a-z]+)(?![\w'-])|(?=[ .,;:)?!]|\Z))"
 )
 _LEADING = set_of("in on at after before to from into onto via by near behind through between of for")
 _MAKERS = (listed("makers of numbered things") | listed("names of series")) - set_of("size level dow")
 _ENDS_NOTE = re.compile(r"[.,;:!?]| \d|\Z")
 _IN_A_LIST = re.compile(r"(?:\A|[,;] )[a-z]+ \d+(?![\w%°$€£])")
-"""A value in a list: "carbs 30, fat 12". A single such number is a name: "swim 14, wind in my face"."""
+"""A word and its value in a list: "carbs 30, fat 12". A single number is a name: "swim 14, wind in my face"."""
 _NEVER_NAMES = (
     formats.MEASURED
     | listed("adjectives before a number")
@@ -82,11 +82,12 @@ _OWNERS = set_of("my our his her their its your")
 
 
 _TIMES = re.compile(r" ?[x×] ?\Z")
-"""The sign between a measure and its number: "330 ml x 24"."""
+"""The sign between a measure and the number of things: "330 ml x 24"."""
 
 
 def drop_labels(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Drop the numbers that are labels or parts of names and have no unit: "Section 4", "Apollo 11"."""
+    """Drop the numbers without a unit that are labels ("Day 1") or parts of names ("Apollo 11"). The step reads sources
+    and the text around each number; it changes no mention."""
     kept: list[Mention] = []
     end = label_end = -100
     dropped_end = 0
@@ -103,7 +104,7 @@ def drop_labels(text: Text, mentions: list[Mention]) -> list[Mention]:
         times = end > 0 and _TIMES.match(text.lower, end, number.start)
         kind = "name" if not times and _is_named(text, mention) else ""
         bare = number.start > end + 1 and not times and mention.source in ("", "noun")
-        if not kind and bare and not _is_least(text, number):
+        if not kind and bare and not _is_value(text, number):
             kind = "" if mention.source else _kind(text, number, label_end)
             kind = kind or ("label" if _numbers_a_thing(text, mention) or _numbers_several(text, mention) else "")
         if not kind:
@@ -116,8 +117,8 @@ def drop_labels(text: Text, mentions: list[Mention]) -> list[Mention]:
     return kept
 
 
-def _is_least(text: Text, number: Number) -> bool:
-    """Return whether a number is a value and not a name: "grade 3 or higher", "above magnitude 7", the 4 of "2 x 4"."""
+def _is_value(text: Text, number: Number) -> bool:
+    """Return whether a bound or another dimension makes a number a value: "grade 3 or higher", "a 2 x 4 board"."""
     lower, end = text.lower, number.end
     if formats.is_side(lower, number.start, end) or bound_wordings.before_name(lower, number.start) is not None:
         return True
@@ -125,7 +126,7 @@ def _is_least(text: Text, number: Number) -> bool:
 
 
 def _is_named(text: Text, mention: Mention) -> bool:
-    """Return whether a number is a model, version or heading, even if a noun follows that it could count."""
+    """Return whether a number is a model, version or index, even if a noun follows: "Windows 3.1 drivers"."""
     number = mention.number
     if mention.source not in ("", "noun"):
         return False
@@ -151,7 +152,7 @@ def _is_make(text: Text, mention: Mention) -> bool:
 
 
 def _kind(text: Text, number: Number, label_end: int) -> str:
-    """Return "label" for a number that may begin a list of labels ("Day 1, 8"), "name" for part of a name, else "".
+    """Return "label" for a number in a list of labels ("Day 1, 8"), "name" for a part of a name, and "" for others.
 
     Args:
         label_end: the end offset of the last label or date, as after "Day 1" in "Day 1, 8 and 15".
@@ -204,14 +205,14 @@ def _is_model(lower: str, number: Number) -> bool:
 
 
 def _numbers_a_thing(text: Text, mention: Mention) -> bool:
-    """Return whether a number without a unit identifies one of several things ("press button 7", "in lap 31"). This is
-    so if a noun without an article is before it, after a verb or a preposition or as the subject ("Pump 6 was switched
-    off")."""
+    """Return whether a number without a unit identifies one of several things: "press button 7", "in lap 31". The word
+    before the number must be a noun without an article. The noun must follow a verb or a preposition, or be the subject
+    ("Pump 6 was switched off")."""
     number, lower = mention.number, text.lower
     *before, noun = text.plain[max(0, number.start - 50) : number.start].split() or [""]
     if not number.plain or number.power or not _is_thing(noun) or lower[number.start - 1] != " ":
         return False
-    behind = _BEHIND.match(lower, number.end)
+    behind = _AFTER.match(lower, number.end)
     if behind is None or text.starts_measure(number, 0.6) or formats.is_side(lower, number.start, number.end):
         return False
     verb, lead = behind[1] or "", before[-1].lower() if before else "."
@@ -225,8 +226,8 @@ def _numbers_a_thing(text: Text, mention: Mention) -> bool:
     if mention.source and (mention.source != "noun" or verb not in THIRD_PERSON or counts or number.value >= 1000):
         return False  # "squat 5 sets of 5", "need 4 volunteers for it", "walk 10000 steps a day"
     if begins:
-        told = verb in _AUXILIARY or verb in THIRD_PERSON or verb in PARTICIPLES
-        return told or (not mention.source and _is_noted(lower, number, noun.lower(), verb))
+        stated = verb in _AUXILIARY or verb in THIRD_PERSON or verb in PARTICIPLES
+        return stated or (not mention.source and _is_noted(lower, number, noun.lower(), verb))
     if mention.source or (verb in _OF_MANY and lead not in listed("words of belonging")):
         return False  # "in town 12 were hurt"
     if first in (VERBS if lead in listed("words of a goal") else HARDLY_NOUNS):
@@ -243,7 +244,7 @@ _NOTE_WORDS = set_of("""
 
 
 def _is_noted(lower: str, number: Number, noun: str, verb: str) -> bool:
-    """Return whether a note without a verb begins with a thing and its number: "forklift 3 out again"."""
+    """Return whether a note without a verb begins with a thing and the thing's number: "forklift 3 out again"."""
     ends = verb in _NOTE_WORDS or _ENDS_NOTE.match(lower, number.end) is not None
     if noun in _ASKING or noun in PARTICIPLES or not ends:
         return False
@@ -251,7 +252,7 @@ def _is_noted(lower: str, number: Number, noun: str, verb: str) -> bool:
 
 
 def _numbers_several(text: Text, mention: Mention) -> bool:
-    """Return whether a number is the first of two that identify things: "between junctions 12 and 14"."""
+    """Return whether a number is the first of two numbers that identify things: "between junctions 12 and 14"."""
     number = mention.number
     second = _AND_ANOTHER.match(text.lower, number.end) if number.plain and not mention.source else None
     if second is None or not is_plural(number.before) or _NEVER_NAMES & {number.before, singular(number.before)}:

@@ -1,5 +1,5 @@
-"""Currencies before the number ("$5 mln", "US$ 3 a barrel"), and scales other than words: letters ("25k", "1.2m tons")
-and points between thousands ("1.299 €")."""
+"""Currencies before a number ("$5 mln", "US$ 3 a barrel"), letters that multiply a number ("25k", "1.2m tons"), and
+points between thousands ("1.299 €")."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _SCREENS = any_of("""
     film movie blu-ray bluray player laptop oled qled led lcd dolby gopro drone action streaming resolution
     """)
 _SCREEN = re.compile(rf" (?:[a-z]+ ){{0,2}}{_SCREENS}s?\b")
-"""Nouns after "4k" or "8k" as a resolution, which is not a number of things: "4k projectors", "8k samsung tvs"."""
+"""The text after "4k" or "8k" if it is a resolution and not 4,000 things: "4k projectors", "8k samsung tvs"."""
 _OTHER_KS = (
     ("kelvin", about("light"), range(1800, 10001, 100)),
     ("carat", about("jewels"), (8, 9, 10, 14, 18, 21, 22, 24)),
@@ -44,8 +44,8 @@ _MONEY = about("money")
 
 
 def scale_letters(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Multiply a number by the scale letter after it: "25k", "1.2m tons". Uses numbers without a unit; sets the value,
-    or a unit if the letter is one ("bulb 3000k")."""
+    """Multiply a number by the scale letter after it: "25k", "1.2m tons". The step reads numbers without a unit. It
+    sets the value, or the unit if the letter is a unit ("bulb 3000k")."""
     for mention in mentions:
         number = mention.number
         if not mention.source and number.power == 0 and text.lower[number.start] in ".0123456789":
@@ -131,14 +131,14 @@ _TO = frozenset(("-", " - ", "—", " — ", " to ", " and ", "...", "…"))
 
 
 def read_money(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Give a number the currency before it and the scale of the letter after it: "$10k". Uses `number`; sets the value,
-    the unit and the source "currency"."""
+    """Give a number the currency before it, and multiply it by the scale letter after it: "$10k". The step reads
+    numbers and the text around them. It sets the value, the unit and the source "currency"."""
     kept: list[Mention] = []
     end = 0
     for mention in mentions:
         number = mention.number
         signed = not number.apart or text.registry.begins_sign(number.before)
-        currency = (_currency(text, mention) or _accounted(text, mention)) if signed else None
+        currency = (_currency(text, mention) or _currency_of_loss(text, mention)) if signed else None
         if currency is not None and not (kept and _belongs_before(text, kept[-1], currency)):
             if text.is_money(currency.unit) and currency.scale == 1:
                 _scale_money(text.lower, mention)
@@ -180,8 +180,8 @@ def _is_minus(text: Text, at: int) -> bool:
     return at == 0 or text.lower[at - 1] in "(=:[|\"'"
 
 
-def _accounted(text: Text, mention: Mention) -> UnitMatch | None:
-    """Return the currency before an amount in brackets, and negate the amount: "GBP (53,180.08)" is a loss."""
+def _currency_of_loss(text: Text, mention: Mention) -> UnitMatch | None:
+    """Return the currency before an amount in brackets, or None, and negate the amount: "GBP (53,180.08)" is a loss."""
     start, end = mention.start, mention.number.end
     if text.lower[start - 1 : start] != "(" or text.lower[end : end + 1] != ")" or start < 2:
         return None
@@ -193,7 +193,7 @@ def _accounted(text: Text, mention: Mention) -> UnitMatch | None:
 
 
 def _belongs_before(text: Text, earlier: Mention, currency: UnitMatch) -> bool:
-    """Return whether the currency belongs to the earlier number, as SFR in "75 mln SFR 10 year bond"."""
+    """Return whether a currency between two numbers belongs to the earlier number: "75 mln SFR 10 year bond"."""
     if earlier.source or currency.start - earlier.end > 1 or formats.has_label(text.lower, earlier.number):
         return False
     if currency.start > earlier.end and not text.plain[currency.end - 1].isalnum():
@@ -219,8 +219,8 @@ _POINT_DECIMALS = re.compile(r"\d\.(?:\d\d?|\d{4,})\Z")
 
 
 def group_thousands(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Decide whether a comma or point before three digits separates thousands or decimals: "1.299 €". The text's other
-    numbers, the currency and the unit decide. Uses units and values; sets values."""
+    """Change the value if a point before three digits separates thousands, or a comma decimals: "1.299 €" is 1,299
+    euros. The step reads the units and the text of all numbers; it sets the values."""
     if "." not in text.lower or not _POINT_AND_THREE.search(text.lower):
         return mentions
     for mention in mentions:
@@ -228,7 +228,7 @@ def group_thousands(text: Text, mentions: list[Mention]) -> list[Mention]:
         marked = next((one for one in ends if one["mark"]), None)
         if marked is None or mention.number.power or len(ends) != 1 + (mention.low != mention.high):
             continue
-        if _is_other(text, mentions, mention, marked):
+        if _has_other_meaning(text, mentions, mention, marked):
             point = "" if marked["mark"] == "." else "."
             values = sorted(float(one.group().replace(marked["mark"], point)) for one in ends)
             sign = -1.0 if mention.high < 0 else 1.0
@@ -236,8 +236,9 @@ def group_thousands(text: Text, mentions: list[Mention]) -> list[Mention]:
     return mentions
 
 
-def _is_other(text: Text, mentions: list[Mention], mention: Mention, written: re.Match[str]) -> bool:
-    """Return whether a comma separates decimals or a point thousands, given the other numbers and the unit."""
+def _has_other_meaning(text: Text, mentions: list[Mention], mention: Mention, written: re.Match[str]) -> bool:
+    """Return whether the mark in a number is a decimal comma or a point between thousands. The text's other numbers and
+    the unit decide."""
     numbers = [text.lower[one.number.start : one.number.end] for one in mentions if one.source not in ("", "noun")]
     point, decimals = written["mark"] == ".", not any(_POINT_DECIMALS.search(number) for number in numbers)
     if decimals and _POINTS_GROUP.search(text.lower):
