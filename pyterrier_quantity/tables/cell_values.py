@@ -156,7 +156,6 @@ def unit_after(phrase: str) -> str | None:
 
 
 def _digits(written: str) -> float | None:
-    """Return the value of digits with any common separators: "1,234.5" -> 1234.5, "1.234,5" -> 1234.5."""
     plain = re.sub(r"['’ \u202f]", "", written).rstrip(".,")
     number = float(plain) if plain.isdecimal() else separated(plain)
     return number if number is not None and number <= LARGEST else None
@@ -213,7 +212,6 @@ class Measure:
         return self.unit is not None or self.scale is not None
 
     def __or__(self, other: Measure) -> Measure:
-        """Return this measure with a missing unit or scale filled in from `other`."""
         return Measure(self.unit or other.unit, self.scale or other.scale)
 
 

@@ -132,11 +132,7 @@ class FactClassifier(Configured, pt.Estimator):
 
 def sampled(facts: pd.DataFrame, qrels: pd.DataFrame, epochs: int, generator: np.random.Generator) -> pd.DataFrame:
     """Return the training rows of all epochs, with columns `query`, `text`, `label`. In each epoch, every positive fact
-    occurs once, in random order, followed by random negative facts of the same question.
-
-    Raises:
-        ValueError: if no fact is positive.
-    """
+    occurs once, in random order, followed by random negative facts of the same question."""
     relevant = qrels.loc[qrels["label"] > 0, ["qid", "docno"]].drop_duplicates()
     label = facts[["qid", "docno"]].merge(relevant, how="left", indicator=True)["_merge"].eq("both").to_numpy()
     if not label.any():
@@ -152,6 +148,5 @@ def sampled(facts: pd.DataFrame, qrels: pd.DataFrame, epochs: int, generator: np
 
 
 def _in_order(dataset: Any, batch_size: int, drop_last: bool, **_: Any) -> Any:
-    """Return a batch sampler that does not shuffle the data."""
     data = need("torch.utils.data")
     return data.BatchSampler(data.SequentialSampler(dataset), batch_size, drop_last)

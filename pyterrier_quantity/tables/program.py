@@ -57,11 +57,7 @@ class Step:
 
 @dataclass(frozen=True)
 class NotExecutable:
-    """Result of a program that cannot be executed. A `NotExecutable` is false in conditions.
-
-    Args:
-        reason: the error in the program or in a step of the program.
-    """
+    """Result of a program that cannot be executed, with the reason. A `NotExecutable` is false in conditions."""
 
     reason: str
 
@@ -104,11 +100,7 @@ _PART: Final = re.compile(
 
 
 def read_steps(text: str) -> list[Step]:
-    """Return the steps of a program. Nested operations become earlier steps.
-
-    Raises:
-        ProgramError: if the text is not a program. The message states the error and its place.
-    """
+    """Return the steps of a program; nested operations become earlier steps. Any other text raises a ProgramError."""
     steps: list[Step] = []
     around: list[tuple[str, list[str]]] = [("", [])]  # open operations, and their arguments so far
     parted = True
@@ -202,12 +194,10 @@ class Program:
     def equivalent(self, other: Program) -> bool:
         """Return whether two programs are the same formula: True for "add(12, 34)" and "add(34, 12)".
 
-        Constants and whole numbers from 0 to 10 keep their value. All other numbers count as variables. A program
-        without steps, or a program that always divides by zero, is not equivalent to any program.
-
-        Both programs are evaluated modulo a prime of 127 bits, with a pseudorandom value for each variable and row. Two
-        different quotients of polynomials get the same result with a probability of about degree / 2^127 (Schwartz
-        1980, Zippel 1979). Powers with a variable exponent are equal only if base and exponent are.
+        Constants and whole numbers from 0 to 10 keep their value; all other numbers count as variables. A program
+        without steps, or a program that always divides by zero, is not equivalent to any program. Both programs are
+        evaluated modulo a prime of 127 bits, with a pseudorandom value for each variable and row. Two different
+        formulas get the same result with a probability of about degree / 2^127 (Schwartz 1980, Zippel 1979).
         """
         one = _formula(self.steps)
         return one is not None and one == _formula(other.steps)
@@ -346,7 +336,6 @@ def _symbol(argument: str, done: Sequence[int]) -> int:
 
 
 def _exact(argument: str) -> int | None:
-    """Return the value of a number that is in the set `EXACT`. None for any other argument."""
     value = number(argument)
     return int(value) if value in EXACT and not argument.endswith("%") else None
 

@@ -139,7 +139,6 @@ class ProgramNetwork(nn.Module):
 
 
 def _attended(asking: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
-    """Return the attention-weighted mean of the memory's vectors. Without vectors, the result is zero."""
     fit = (memory @ asking[..., None])[..., 0] / math.sqrt(asking.shape[1])
     weight = fit.masked_fill(~mask, FORBIDDEN).softmax(-1) * mask if mask.shape[1] else fit
     return (weight[:, None] @ memory)[:, 0]
@@ -149,14 +148,9 @@ def _attended(asking: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
 def beam_search(
     network: ProgramNetwork, given: dict[str, Tensor], allowed: Allowed, width: int
 ) -> list[tuple[tuple[int, ...], float]]:
-    """Return the most probable programs for one question as pairs (tokens up to the end token, log-probability).
-
-    Args:
-        network: the network that scores the tokens.
-        given: the arguments of `ProgramNetwork.read`.
-        allowed: function from the tokens so far to the mask of the tokens that may follow.
-        width: number of programs that are kept at each position, and maximum number of programs returned.
-    """
+    """Return at most `width` programs for one question, the most probable first, as pairs (token indexes,
+    log-probability). `given` are the arguments of `ProgramNetwork.read` for the question. `allowed` is a function from
+    the tokens so far to the mask of the tokens that may follow."""
     memory = network.read(**given)
     state, done = network.start(memory), list[tuple[tuple[int, ...], float]]()
     beam: list[tuple[tuple[int, ...], float]] = [((), 0.0)]

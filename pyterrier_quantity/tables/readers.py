@@ -262,7 +262,6 @@ def _csv_rows(lines: Iterable[str], delimiter: str) -> list[list[str]]:
 
 
 def _columns(lines: Sequence[str], delimiter: str) -> int:
-    """Return the largest number of cells in a line. If the delimiter splits at most half of the lines, return 1."""
     counts = [len(row) for row in _csv_rows(lines, delimiter)]
     return max(counts) if sum(count > 1 for count in counts) * 2 > len(counts) else 1
 

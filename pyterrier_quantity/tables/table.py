@@ -71,11 +71,8 @@ def clean(text: object) -> str:
 
 
 def check_area(area: int, written: int) -> None:
-    """Check that a table does not consist mostly of padding or copies of merged cells.
-
-    Raises:
-        TableError: if the table has more than 1,000,000 cells, and more than four times as many cells as its source.
-    """
+    """Raise a TableError if a table consists mostly of padding or copies of merged cells: if it has more than 1,000,000
+    cells, and more than four times as many cells as its source."""
     if area > MOST_CELLS and area > 4 * written:
         raise TableError(
             f"the table would have more than {MOST_CELLS:,} cells, but its source has only {written:,}: "
@@ -149,7 +146,6 @@ def _header_count(grid: Sequence[Row]) -> int:
 
 
 def _is_measures(row: Row) -> bool:
-    """Return whether a row below the headers contains only units or scales, such as "(in millions)"."""
     body = [cell for cell in row if cell]
     return bool(body) and not row[0].isalpha() and all(map(is_measure, body)) and not any(map(_is_datum, body))
 

@@ -1,7 +1,7 @@
-"""Training of joint models: SPLADE, ColBERT, sentence encoders and hybrids learn to match quantities, on any corpus.
+"""Train SPLADE, ColBERT, sentence encoders and hybrids to match quantities, with data generated from any corpus.
 
-Source: Almasian et al., Numbers Matter!, sections 3.3 and 4.2 to 4.4. `docs/guide/training.md` describes the steps;
-`pyterrier-quantity train-data` and `train` run them. Importing this package loads neither torch nor a model.
+Source: Almasian et al., *Numbers Matter!*, sections 3.3 and 4.2 to 4.4. `docs/guide/training.md` describes the steps.
+Importing this package loads neither torch nor a model.
 """
 
 from pyterrier_quantity.training.data_files import TrainingData, read_data, read_triples

@@ -1,5 +1,5 @@
-"""Files of training data: `queries.tsv`, `samples.jsonl`, `triples.tsv` and `settings.json`. `settings.json` is written
-first, with the settings of the run. When the data are finished, counts are added to it."""
+"""Read and write training data: `queries.tsv`, `samples.jsonl`, `triples.tsv` and `settings.json`. A run writes its
+settings to `settings.json` first, and adds counts to this file when the data are finished."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ QUERY_COLUMNS: Final = ("qid", "text", "concept", "unit", "condition", "value", 
 TRIPLE_COLUMNS: Final = ("query", "positive", "negative")
 SPLITS: Final = ("train", "valid")
 COUNTS: Final = "counts"
-"""Key in `settings.json` that only finished data have."""
+"""Key in `settings.json` that is written when the data are finished."""
 _VALIDATES: Final = 0.1
-"""Share of the queries used for validation, if the data do not define validation queries."""
+"""Share of the queries that become validation queries, if a file does not name validation queries."""
 Triple = tuple[str, str, str]
 """Query, positive text, negative text."""
 
@@ -37,11 +37,11 @@ class TrainingData:
 
     Args:
         folder: the folder with the files.
-        queries: all queries by qid.
+        queries: dictionary from qid to query.
         valid: qids of the validation queries.
         samples: positive and negative texts of all queries.
-        settings: the settings of the run, and counts.
-        given: triples read from a file; empty if the triples are made from `samples`.
+        settings: the settings of the run that generated the data, and counts.
+        given: triples (query, positive, negative) from a file. Empty: triples are made from `samples`.
     """
 
     folder: Path
@@ -52,7 +52,7 @@ class TrainingData:
     given: tuple[Triple, ...] = ()
 
     def triples(self) -> list[Triple]:
-        """Return the triples in `given`; if empty, combine each query's positive and negative samples of a method."""
+        """Return the training triples (query, positive, negative): those of a file, or else pairs of samples."""
         found = list(self.given)
         for (qid, _), group in groupby(() if found else self.samples, key=lambda sample: (sample.qid, sample.method)):
             texts: tuple[list[str], list[str]] = [], []
@@ -62,7 +62,7 @@ class TrainingData:
         return found
 
     def write(self) -> None:
-        """Write the files, the settings last, because they mark the data as finished."""
+        """Write all files. The settings are written last, because their counts mark the data as finished."""
         rows = []
         for query in self.queries.values():
             asked = query.constraint
@@ -83,22 +83,22 @@ def read_data(folder: str | Path) -> TrainingData:
     """Read finished training data from a folder.
 
     Raises:
-        FileNotFoundError: if the folder contains no data, or the run that generates them was interrupted.
+        FileNotFoundError: if the folder contains no data, or the run that generates the data was interrupted.
         CollectionError: if a file is malformed; the message names the file, line and column.
     """
     folder = Path(folder)
     settings = read_settings(folder)
     if COUNTS not in settings:
         how = "make or finish them: pyterrier-quantity train-data CORPUS FOLDER"
-        raise FileNotFoundError(f"{folder} holds no finished training data; {how}")
+        raise FileNotFoundError(f"{folder} contains no finished training data; {how}")
     queries, valid = _queries(folder / QUERIES)
     samples, kinds = list[Sample](), {"qid": str, "text": str, "label": int, "method": str}
     for number, record in read_objects(folder / SAMPLES):
         problem = ""
         if {name: type(value) for name, value in record.items()} != kinds or record["label"] not in (0, 1):
-            problem = "no sample; it has qid, text and method, which are strings, and a label of 0 or 1"
+            problem = "not a sample; a sample has the strings qid, text and method, and a label of 0 or 1"
         elif record["qid"] not in queries:
-            problem = f"{QUERIES} lacks the query {record['qid']!r} of this sample; make the data again with overwrite"
+            problem = f"the query {record['qid']!r} is not in {QUERIES}; make the data again with overwrite"
         if problem:
             raise CollectionError(folder / SAMPLES, number, problem)
         samples.append(Sample(**record))
@@ -106,17 +106,15 @@ def read_data(folder: str | Path) -> TrainingData:
 
 
 def read_settings(folder: Path) -> dict[str, Any]:
-    """Return the contents of `settings.json`; empty if there is no such file. For other content, a CollectionError is
-    raised."""
+    """Return the contents of `settings.json` in a folder; an empty dictionary if the file does not exist."""
     if not (folder / SETTINGS).is_file():
         return {}
     if not isinstance(settings := read_json(folder / SETTINGS), dict):
-        raise CollectionError(folder / SETTINGS, 1, "no JSON object; make the data again with overwrite")
+        raise CollectionError(folder / SETTINGS, 1, "not a JSON object; make the data again with overwrite")
     return settings
 
 
 def _queries(path: Path) -> tuple[dict[str, TrainingQuery], frozenset[str]]:
-    """Return the queries by qid, and the qids of the validation queries."""
     queries: dict[str, TrainingQuery] = {}
     valid = set()
     for number, row in read_rows(path, QUERY_COLUMNS):
@@ -135,12 +133,12 @@ def _queries(path: Path) -> tuple[dict[str, TrainingQuery], frozenset[str]]:
 def read_triples(path: str | Path) -> TrainingData:
     """Read training data from a file of queries, each with a positive text and negative texts.
 
-    A tenth of the queries becomes validation queries.
-    The file is a table like `triples.tsv`, or JSON lines with `query`, `positive` and `negatives`. In JSON, a text may
-    be `{"text": ..., "source": ...}`; the source's name is then prepended, as in hybrid-product-qa's code.
+    The file is a table with the columns `query`, `positive`, `negative`, or JSON lines with `query`, `positive` and
+    `negatives`. In JSON, a text may be `{"text": ..., "source": ...}`; the source's name is prepended to such a text. A
+    random tenth of the queries becomes validation queries.
 
     Raises:
-        CollectionError: if a line cannot be parsed; the message names file and line.
+        CollectionError: if a line cannot be parsed; the message names the file and the line.
         ValueError: if there are fewer than two queries.
     """
     path = Path(path)
@@ -150,9 +148,9 @@ def read_triples(path: str | Path) -> TrainingData:
         triples = [triple for number, record in read_objects(path) for triple in _of_record(path, number, record)]
     texts = sorted({triple[0] for triple in triples})
     if len(texts) < 2:
-        raise ValueError(f"{path}: {len(texts)} queries are too few to train and validate by; give at least 2")
+        raise ValueError(f"{path}: {len(texts)} queries are too few to train and validate with; give at least 2")
     held = random.Random(0).sample(texts, math.ceil(_VALIDATES * len(texts)))
-    unread = Constraint("=", 0.0, 0.0)  # the condition is unknown, and training does not use it
+    unread = Constraint("=", 0.0, 0.0)  # a placeholder: the condition is unknown, and training does not use conditions
     queries = {str(number): TrainingQuery(str(number), text, "", unread) for number, text in enumerate(texts)}
     valid = {query.text: qid for qid, query in queries.items() if query.text in held}
     pairs = dict.fromkeys((q, text, 1 - place) for q, *both in triples if q in valid for place, text in enumerate(both))
@@ -163,7 +161,6 @@ def read_triples(path: str | Path) -> TrainingData:
 
 
 def _of_record(path: Path, number: int, record: dict[str, Any]) -> list[Triple]:
-    """Return the triples of a JSON line."""
     try:
         query, positive = record["query"], _text(record["positive"])
         found = [(query, positive, _text(negative)) for negative in record["negatives"]]

@@ -1,7 +1,6 @@
-"""Query expansion for training: synonyms and hypernyms of concepts, so that a model does not only learn to match words.
+"""Replace concepts in training queries by synonyms or hypernyms, so that a model does not only learn to match words.
 
-Source: Almasian et al., Numbers Matter!, section 3.3.2 and appendix B.5, where a language model generates them. Its
-exact prompt can no longer be run; the examples here are our own.
+Source: Almasian et al., *Numbers Matter!*, section 3.3.2 and appendix B.5.
 """
 
 from __future__ import annotations
@@ -21,21 +20,21 @@ from pyterrier_quantity.frames.frame import whole_characters
 from pyterrier_quantity.storage.folders import digest
 
 _LONGEST: Final = 8
-"""Maximum number of words in an expansion; longer answers are explanations."""
+"""Maximum number of words in a synonym or hypernym. Longer answers of a language model are explanations."""
 _LETTERS: Final = re.compile(r"[^\W\d_]")
 
 
 class Expander(Protocol):
-    """Source of synonyms and hypernyms of concepts."""
+    """Interface of sources of synonyms and hypernyms of concepts."""
 
     def expand(self, concepts: list[str]) -> Sequence[str | None]:
-        """Return a synonym or hypernym for each concept, in order; None if unknown."""
+        """Return a synonym or hypernym for each concept, in order; None for an unknown concept."""
         ...
 
 
 def identity(expander: Expander) -> str:
-    """Return a digest of an expander's class and settings, which identifies the data made with it. Of settings that
-    JSON cannot store, such as functions and clients, only the names are included."""
+    """Return a digest of an expander's class and settings, to detect that data were made with another expander. A
+    setting that JSON cannot store, such as a function, is represented by its name."""
 
     def described(value: Any) -> Any:
         own = vars(value) if hasattr(value, "expand") and hasattr(value, "__dict__") else {}
@@ -48,7 +47,7 @@ class TableExpander:
     """Expander that looks concepts up in a table with the columns `concept` and `expansion`.
 
     Raises:
-        CollectionError: if the table is malformed; the message names file, line and column.
+        CollectionError: if the table is malformed; the message names the file, line and column.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -56,7 +55,7 @@ class TableExpander:
         self._known = {row["concept"].casefold(): row["expansion"] for _, row in rows}
 
     def expand(self, concepts: list[str]) -> list[str | None]:
-        """Return the expansions in the table; letter case is ignored."""
+        """Return the table's expansion of each concept, ignoring letter case; None for unknown concepts."""
         return [self._known.get(concept.casefold()) for concept in concepts]
 
 
@@ -69,7 +68,7 @@ class HeadNounExpander:
 
 
 class WordNetExpander:
-    """Expander that replaces the head noun by a WordNet synonym or hypernym; without one, it keeps only that noun."""
+    """Expander that replaces a concept's last word by a WordNet synonym or hypernym, or else drops the modifiers."""
 
     def expand(self, concepts: list[str]) -> list[str | None]:
         found = []
@@ -101,7 +100,7 @@ EXAMPLES: Final = {
 
 
 class ChatExpander:
-    """Expander that prompts a language model.
+    """Expander that asks a language model for synonyms and hypernyms.
 
     Args:
         complete: function from a prompt to the model's answer, such as the result of `openai_chat`.
@@ -115,14 +114,13 @@ class ChatExpander:
         self._shots = "".join(f"{one} -> {other}\n" for one, other in EXAMPLES[domain])
 
     def expand(self, concepts: list[str]) -> list[str | None]:
-        """Return the first line of the model's answer for each concept, or None."""
+        """Return the first line of the model's answer for each concept; None for an empty answer."""
         answers = [self._complete(f"{_INSTRUCTION}{self._shots}{concept} ->").strip() for concept in concepts]
         return [answer.splitlines()[0].strip(" .\"'") if answer else None for answer in answers]
 
 
 def openai_chat(model: str, **client: Any) -> Callable[[str], str]:
-    """Return a function from prompts to answers, for `ChatExpander`; it calls a chat model on a server with OpenAI's
-    interface.
+    """Return a function from prompt to answer that calls a chat model on a server with OpenAI's interface.
 
     Args:
         model: the model's name on the server.
@@ -138,24 +136,24 @@ def openai_chat(model: str, **client: Any) -> Callable[[str], str]:
         answer = server.chat.completions.create(model=model, messages=messages, temperature=1.0, max_tokens=256)
         return answer.choices[0].message.content or ""
 
-    complete.__qualname__ = f"openai_chat({model!r}, {client.get('base_url')!r})"  # used by `identity`
+    complete.__qualname__ = f"openai_chat({model!r}, {client.get('base_url')!r})"  # `identity` puts it into the digest
     return complete
 
 
 def expansions(expander: Expander, concepts: Sequence[str]) -> dict[str, str]:
-    """Return the usable expansions by concept. The expander is given each distinct concept once.
+    """Return a dictionary from concept to its synonym or hypernym. Concepts without a usable expansion are left out.
 
-    An expansion is usable if its words differ from the concept's. It must have at most eight words, no digits, and only
-    letters of the concept's script.
+    An expansion is usable if its words differ from the concept's words. A usable expansion has at most eight words, no
+    digits, and only letters of the concept's script. The expander gets each distinct concept once.
 
     Raises:
-        ValueError: if the expander returns a wrong number of answers, or no usable one.
+        ValueError: if the expander returns a wrong number of answers, or no usable answer.
     """
     asked = list(dict.fromkeys(concepts))
     answers = list(expander.expand(asked))
     if len(answers) != len(asked):
         count = f"{len(answers)} answers for {len(asked)} concepts"
-        raise ValueError(f"the expander gave {count}; it must give one for each, None where it knows none")
+        raise ValueError(f"the expander gave {count}; it must give one answer per concept, or None")
     usable = {
         concept: whole_characters(answer.strip())
         for concept, answer in zip(asked, answers, strict=True)
@@ -164,8 +162,8 @@ def expansions(expander: Expander, concepts: Sequence[str]) -> dict[str, str]:
     if asked and not usable:
         shown = next((f"{c!r} -> {a!r}" for c, a in zip(asked, answers, strict=True) if a is not None), "None for all")
         raise ValueError(
-            f"no concept of the corpus has another name that a query could use ({shown}); give a table of other names, "
-            "or WordNet's, or leave concept out of the methods"
+            f"the expander gave no usable other name for any concept of the corpus ({shown}); use a table of other "
+            "names or WordNet, or remove concept from the methods"
         )
     return usable
 

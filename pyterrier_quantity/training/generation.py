@@ -1,4 +1,4 @@
-"""Generation of training data from a corpus: pairs of concept and unit, then queries, samples and triples."""
+"""Generate training data from a corpus: queries, each with texts that do and do not meet the query's condition."""
 
 from __future__ import annotations
 
@@ -34,23 +34,24 @@ CONCEPT: Final = "concept"
 """Method that adds queries with a synonym or hypernym of the concept."""
 ALL_METHODS: Final = (*METHODS, CONCEPT)
 _INDEX: Final = "concepts"
-"""Subfolder with the corpus's concept index."""
+"""Subfolder of the training data for the corpus's concept index."""
 
 
 @dataclass(frozen=True)
 class DataSettings:
-    """Settings for generated training data; by default the methods of the paper's published models, with less data.
+    """Settings for generated training data.
 
     Args:
-        methods: some of `sampling.METHODS`, and "concept" for queries with an expanded concept.
+        methods: ways to make samples: "original" (sentences unchanged), "unit" (with another unit), "value" (with
+            another value). "concept" adds queries with a synonym or hypernym of the concept.
         values: values in queries: "typical" (in the middle of the distribution), "random", or "both".
         pairs: number of randomly chosen pairs of concept and unit; None: all.
-        size: number of positive samples, and of negative ones, per query and method.
-        validation: number of validation queries; all queries of a pair are in the same split.
+        size: number of positive samples, and number of negative samples, per query and method.
+        validation: number of validation queries. All queries of a pair are in the same split.
         seed: seed of all random choices.
 
     Raises:
-        ValueError: if a setting is out of range; the message names it.
+        ValueError: if a setting is out of range; the message names the setting.
     """
 
     methods: tuple[str, ...] = ("original", "unit", CONCEPT)
@@ -64,7 +65,7 @@ class DataSettings:
         for method in self.methods:
             check_choice("method", method, ALL_METHODS)
         if set(self.methods) <= {CONCEPT}:
-            problem = f"{CONCEPT} renames what other methods make" if self.methods else "methods is empty"
+            problem = f"{CONCEPT} changes only queries of other methods" if self.methods else "methods is empty"
             raise ValueError(f"{problem}; give some of {' '.join(ALL_METHODS)}")
         check_choice("values", self.values, VALUES)
         for name, least in (("pairs", 1), ("size", 1), ("validation", 0)):
@@ -86,21 +87,19 @@ def make_training_data(
     overwrite: bool = False,
     verbose: bool = False,
 ) -> TrainingData:
-    """Generate training data from a corpus in a folder. An interrupted run continues if it is started again.
+    """Generate training data from a corpus and write the data to a folder. A repeated call continues a stopped run.
 
     Args:
-        corpus: documents with `docno` and `text`, or a `ConceptUnitIndex` of them.
-        out: the folder.
-        settings: see `DATA_PRESETS`.
-        excluded: concepts to hold out: no query and no sentence is about them.
-        expander: source of synonyms and hypernyms of concepts; by default their head nouns.
-        overwrite: replace data of another corpus, other settings or another expander; other files in the folder are
-            kept.
+        corpus: documents with `docno` and `text`, or a `ConceptUnitIndex` of the documents.
+        out: folder for the data.
+        settings: see `DataSettings`; None: the defaults.
+        excluded: concepts to hold out. No query and no sentence of the data contains these concepts.
+        expander: source of synonyms and hypernyms of concepts. None: the last word of each concept.
+        overwrite: replace data of another corpus, other settings or another expander. Other files in the folder stay.
         verbose: show progress.
 
     Raises:
-        FileExistsError: if the folder contains something else, or data of another corpus, other settings or another
-            expander.
+        FileExistsError: if the folder contains other files only, or data of another run and `overwrite` is not set.
         ValueError: if no queries can be made from the corpus, or the expander's answers cannot be used.
     """
     settings, expander, out = settings or DataSettings(), expander or HeadNounExpander(), Path(out)
@@ -120,8 +119,8 @@ def make_training_data(
     samples = [one for query in asked for one in sampler.samples(query, by_number[query.qid.partition("-")[0]])]
     if not samples:
         raise ValueError(
-            f"none of the {len(queries)} queries has sentences that meet it and others that violate it; "
-            "give a larger corpus"
+            f"none of the {len(queries)} queries has both sentences that meet its condition and sentences that violate "
+            "its condition; give a larger corpus"
         )
     sampled = {sample.qid for sample in samples}
     kept = {query.qid: query for query in queries if query.qid in sampled}
@@ -136,7 +135,7 @@ def make_training_data(
 
 
 def _digest(corpus: Sequence[Mapping[str, Any]] | ConceptUnitIndex) -> str:
-    """Return a digest of the corpus that detects whether it has changed."""
+    """Return a digest of a corpus, to detect that the corpus has changed."""
     parts: Iterable[Any]
     if isinstance(corpus, ConceptUnitIndex):
         columns = (np.asarray(column).tobytes() for column in corpus.columns.values())
@@ -150,17 +149,18 @@ def _digest(corpus: Sequence[Mapping[str, Any]] | ConceptUnitIndex) -> str:
 
 
 def _begun(out: Path, inputs: dict[str, Any], overwrite: bool) -> bool:
-    """Return whether the data are complete; if not, write the settings. Raise an error if other data are there."""
+    """Return whether a folder contains finished data with the given settings. If not, start the data: check that the
+    folder is free, and write the settings."""
     found = read_settings(out)
     if found and {name: found.get(name) for name in inputs} == inputs:
         return COUNTS in found
     if found and not overwrite:
         raise FileExistsError(
-            f"{out} holds training data of another corpus, other settings or another expander; pass overwrite, or "
+            f"{out} contains training data of another corpus, other settings or another expander; pass overwrite, or "
             "another folder"
         )
     if not found and out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise FileExistsError(f"{out} exists and holds no training data; choose another folder")
+        raise FileExistsError(f"{out} exists and contains no training data; choose another folder")
     if (out / _INDEX).exists():
         shutil.rmtree(out / _INDEX)
     write_settings(out, inputs)
@@ -168,7 +168,7 @@ def _begun(out: Path, inputs: dict[str, Any], overwrite: bool) -> bool:
 
 
 def _index(corpus: Sequence[Mapping[str, Any]] | ConceptUnitIndex, path: Path, verbose: bool) -> ConceptUnitIndex:
-    """Return the corpus's concept index, which is built once and saved with the data."""
+    """Return the concept index of a corpus. An interrupted run loads the saved index instead of building it again."""
     if isinstance(corpus, ConceptUnitIndex):
         return corpus
     if not path.exists():
@@ -179,21 +179,21 @@ def _index(corpus: Sequence[Mapping[str, Any]] | ConceptUnitIndex, path: Path, v
 def _queries(
     pairs: Sequence[Pair], forms: UnitForms, settings: DataSettings, expander: Expander, verbose: bool
 ) -> tuple[list[TrainingQuery], dict[str, int]]:
-    """Return the queries of all pairs, and statistics for the report."""
+    """Return the queries of all pairs of concept and unit, and counts for the report."""
     named = expansions(expander, [pair.concept for pair in pairs]) if CONCEPT in settings.methods else {}
     queries = []
     for pair in shown(pairs, verbose, desc="queries", unit="pair"):
         other = named.get(pair.concept)
         queries += pair_queries(pair, forms, settings.values, other, settings.seed)
     if not queries:
-        raise ValueError(f"no query could be worded for any of {len(pairs)} pairs; give a larger corpus")
+        raise ValueError(f"no query could be made for any of {len(pairs)} pairs; give a larger corpus")
     concepts = len({pair.concept for pair in pairs})
     return queries, {"pairs": len(pairs), "expanded concepts": len(named), "concepts": concepts}
 
 
 def _validation(qids: Sequence[str], settings: DataSettings) -> frozenset[str]:
-    """Return the qids of the validation queries: all queries of random pairs, up to the number in the settings, or up
-    to a fifth of all queries."""
+    """Return the qids of the validation queries: all queries of randomly chosen pairs, until the number in the settings
+    or a fifth of all queries is reached."""
     pairs = {qid: qid.partition("-")[0] for qid in qids}
     numbers = list(dict.fromkeys(pairs.values()))
     random.Random(f"{settings.seed}/validation").shuffle(numbers)

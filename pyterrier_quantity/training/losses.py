@@ -1,10 +1,9 @@
-"""Losses of joint models, built on sentence-transformers' losses, with optional scores of quantities as terms.
+"""Compute the training losses of SPLADE, ColBERT, sentence encoders and hybrids.
 
-A hard negative names the query's concept with another value. A model that cannot compare numbers can only guess which
-text of such a triple is right, and guessing damages its knowledge of words. Retrieval therefore adds a score to texts
-that meet the condition. Training adds the same score, so that the model learns only about words.
+A loss may add a score to each text that meets the query's condition, as retrieval does. The model then need not compare
+numbers, and learns only about words.
 
-Source of the hybrid's loss: hybrid-product-qa, section 4.3; the temperature and in-batch negatives are from its code.
+Source of the hybrid's loss: *hybrid product question answering*, section 4.3.
 """
 
 from __future__ import annotations
@@ -23,9 +22,9 @@ from pyterrier_quantity.training.data_files import Triple
 from pyterrier_quantity.training.presets import Preset
 
 Met = Callable[[Sequence[int]], npt.NDArray[np.float32]]
-"""Function from indexes of triples to the scores added for met conditions (queries, 2, texts), positives first."""
+"""Function from indexes of triples to the scores to add for met conditions, an array of shape (queries, 2, texts)."""
 _COSINE: Final = 20.0
-"""Factor for similarities of unit vectors (of tokens, or mean-pooled) in the hybrid's loss."""
+"""Factor for similarities of vectors of length 1 in the hybrid's loss."""
 
 _LOSSES: Final = {
     "splade": ("sparse_encoder", "SparseMultipleNegativesRankingLoss"),
@@ -36,8 +35,7 @@ _LOSSES: Final = {
 
 def ranking_loss(model: Any, kind: str, preset: Preset, added: Met | None) -> Any:
     """Return the loss of a "splade", "colbert" or "dense" model: softmax cross-entropy over the positive, the negative
-    and in-batch negatives. `added` returns the scores of met conditions, given indexes of triples as labels; None: no
-    scores."""
+    and in-batch negatives. The function `added` gives the scores to add for met conditions; None: no scores."""
     room, name = _LOSSES[kind]
     losses = need(f"sentence_transformers.{room}.losses")
     loss = ranking = getattr(losses, name)(model, scale=preset.scale)
@@ -49,8 +47,8 @@ def ranking_loss(model: Any, kind: str, preset: Preset, added: Met | None) -> An
 
 
 def _count_terms(loss: Any, ranking: Any, added: Met, by_query: bool) -> None:
-    """Add the scores for met conditions to `ranking`, the part of the loss that compares texts. If `by_query`, each
-    query's positive and negative text are adjacent (as in late interaction); otherwise all positives come first."""
+    """Change a loss: add the scores for met conditions to the similarities in `ranking`, the part that compares texts.
+    `by_query` means that each positive text is followed by its negative text. Otherwise all positives come first."""
     torch, alone, similar = need("torch"), loss.forward, ranking.similarity_fct
 
     def forward(features: Any, numbers: Any) -> Any:
@@ -64,8 +62,7 @@ def _count_terms(loss: Any, ranking: Any, added: Met, by_query: bool) -> None:
 
 
 def met_conditions(triples: Sequence[Triple], gate: float) -> Met:
-    """Return a function that computes the scores to add to a batch's texts for the conditions that they meet; `gate` is
-    the score of a met condition."""
+    """Return a function from indexes of triples to the scores to add for met conditions; each one scores `gate`."""
     numeric, columns = NumericTerms(gate), np.array(triples, dtype=object).T
     query, queries = pd.factorize(columns[0])
     place, texts = pd.factorize(columns[1:].ravel())
@@ -79,8 +76,8 @@ def met_conditions(triples: Sequence[Triple], gate: float) -> Met:
 
 
 def similarity(part: str, queries: dict[str, Any], documents: dict[str, Any]) -> Any:
-    """Return the similarities (queries, texts) of encodings by `Hybrid.represent`, for one of its outputs. They are dot
-    products or, for "tokens", MaxSim divided by the number of query tokens."""
+    """Return the similarities of encodings from `Hybrid.represent`, a tensor of shape (queries, documents). The part
+    "tokens" is compared by mean MaxSim per query token, the parts "dense" and "sparse" by dot product."""
     torch = need("torch")
     if part != "tokens":
         return queries[part] @ documents[part].T
@@ -89,13 +86,13 @@ def similarity(part: str, queries: dict[str, Any], documents: dict[str, Any]) ->
 
 
 def hybrid_loss(hybrid: Hybrid, model: Any, preset: Preset) -> Any:
-    """Return the loss of a hybrid: softmax cross-entropy for each of its outputs, with SPLADE's regularisers. `model`
-    is the sentence-transformers model with the hybrid's weights."""
+    """Return the loss of a hybrid: softmax cross-entropy for each output of the hybrid, with SPLADE's regularisers. The
+    sentence-transformers model must have the hybrid's weights."""
     torch, losses = need("torch"), need("sentence_transformers.sparse_encoder.losses")
     unit = {"tokens"} | ({"dense"} if hybrid.vector == "mean" else set())
 
     class HybridLoss(losses.SpladeLoss):  # type: ignore[name-defined]
-        """Subclass of SpladeLoss, so that the callback that increases the regularisation weights recognises it."""
+        """Loss of a hybrid. The callback that increases the regularisation weights works only with a SpladeLoss."""
 
         def forward(self, features: Any, labels: Any = None) -> dict[str, Any]:
             tasks = ["query"] + ["document"] * (len(features := list(features)) - 1)

@@ -1,9 +1,9 @@
-"""Pairs of a concept and a unit, the wordings of each unit in a corpus, and training queries made from them.
+"""Find pairs of a concept and a unit in a corpus, and make training queries about these pairs.
 
-A query combines a pair with a condition and a value, in a random wording. It is kept if the parser finds that
-condition.
+A query states a concept, a condition, a value and a unit in a random wording: "crude oil above 60 dollars". A query is
+kept if the parser finds the intended condition.
 
-Source: Almasian et al., Numbers Matter!, sections 3.3.1 and 3.3.2, appendices B.1 to B.5.
+Source: Almasian et al., *Numbers Matter!*, sections 3.3.1 and 3.3.2, appendices B.1 to B.5.
 """
 
 from __future__ import annotations
@@ -28,27 +28,26 @@ from pyterrier_quantity.score import satisfied
 from pyterrier_quantity.units import UnitRegistry
 
 _SELDOM: Final = 0.15
-"""Probability that a unit's wording is chosen from all wordings in the registry."""
+"""Probability that the wording of a unit is chosen among all wordings in the registry, not only usual wordings."""
 _OFTEN: Final = 3
-"""Minimum number of quantities in a unit for its use as a replacement of another unit."""
+"""Minimum number of quantities in a unit, for units that replace another unit."""
 _COUNTED: Final = "counted thing"
 
 
 class UnitForms:
-    """Wordings of each unit in a corpus: its name, its symbol, and wordings that are frequent in the texts. Other
-    wordings in the registry are chosen rarely, because texts rarely use them ("percents", a full-width dollar sign)."""
+    """Wordings of the units in a corpus. Usual wordings of a unit are its name, its symbol, and wordings that are
+    frequent in the texts. Other wordings in the registry ("percents") are chosen rarely."""
 
     def __init__(self, index: ConceptUnitIndex) -> None:
         self._index = index
         self._of = lru_cache(maxsize=None)(self._forms)
 
     def some(self, unit: str, chance: random.Random, but: Wording | None = None) -> list[Wording]:
-        """Return wordings of a unit, except `but`, to choose from: mostly the usual wordings, at random all."""
+        """Return the usual wordings of a unit, or with 15 % probability all wordings, but not the wording `but`."""
         usual, every = ([form for form in forms if form != but] for forms in self._of(unit))
         return usual if usual and chance.random() >= _SELDOM else every
 
     def _forms(self, unit: str) -> tuple[list[Wording], list[Wording]]:
-        """Return the usual wordings of a unit, and all wordings."""
         registry = self._index.registry
         if not is_name(unit, registry):
             return [], []
@@ -57,7 +56,7 @@ class UnitForms:
 
 
 def is_name(unit: str, registry: UnitRegistry) -> bool:
-    """Return whether the registry resolves a unit's name to this unit, which fails for some counted nouns."""
+    """Return whether the registry resolves the name of a unit to the same unit. Some counted nouns are not in it."""
     try:
         return registry.resolve(unit) == unit
     except ValueError:
@@ -65,7 +64,7 @@ def is_name(unit: str, registry: UnitRegistry) -> bool:
 
 
 class UnitNeighbours:
-    """Units in a corpus grouped by dimension, for hard negatives; all currencies are in one group."""
+    """Units of a corpus in groups that measure the same, such as length. Hard negatives use another unit of a group."""
 
     def __init__(self, index: ConceptUnitIndex) -> None:
         self._registry = index.registry
@@ -77,7 +76,7 @@ class UnitNeighbours:
                 self._groups.setdefault(self._measure(unit), []).append(unit)
 
     def of(self, unit: str) -> list[str]:
-        """Return the other units in a unit's group. For a unit alone in its group, return units with another numerator,
+        """Return the other units of a unit's group. In a group of one unit, return units with another numerator,
         such as "euro per litre" for "dollar per litre"."""
         if unit == BARE:
             return []
@@ -86,20 +85,20 @@ class UnitNeighbours:
         return others if others or not per else [f"{other} per {below}" for other in self.of(upper)]
 
     def _measure(self, unit: str) -> str:
-        """Return a unit's group: its dimension, "currency" for all currencies, one name for all counted nouns."""
+        """Return the group of a unit: its dimension, "currency", or "counted thing" for all counted nouns."""
         family = self._registry.family(unit)
         return _COUNTED if family in (None, unit) else family.partition(":")[0].partition(" in ")[0]
 
 
 Item = TypeVar("Item")
 _LEAST: Final = 3
-"""Minimum number of distinct values of a pair; the paper does not state one."""
+"""Minimum number of distinct values of a pair of concept and unit."""
 
 
 @dataclass(frozen=True)
 class Pair:
-    """A concept with its quantities in one unit. `rows` (of the index), `values` and `documents` have one entry per
-    quantity. `number` identifies the pair in the corpus, and is the first part of its queries' qids."""
+    """A concept with all its quantities in one unit. The arrays have one entry per quantity: its row in the
+    `ConceptUnitIndex`, its value and its document. The number of a pair begins the qids of the pair's queries."""
 
     number: int
     concept: str
@@ -110,13 +109,12 @@ class Pair:
 
     @cached_property
     def distinct(self) -> list[float]:
-        """The distinct values in descending order."""
+        """The distinct values of the quantities, in descending order."""
         return sorted(set(self.values.tolist()), reverse=True)
 
     def sides(self, constraint: Constraint) -> tuple[Ints, Ints]:
-        """Return the rows whose values meet a constraint, and the rows whose values violate it. Rows of documents with
-        values of both kinds are left out. For "<" and ">", values equal to the bound are left out too, because training
-        does not distinguish open from closed bounds."""
+        """Return the index rows of quantities that meet a constraint, and of quantities that violate the constraint.
+        Documents with quantities of both kinds are left out. For "<" and ">", so are values equal to the bound."""
         met = satisfied(constraint, self.values, self.values)
         both = np.intersect1d(self.documents[met], self.documents[~met])
         clear = ~np.isin(self.documents, both)
@@ -126,14 +124,14 @@ class Pair:
 
 
 def training_pairs(index: ConceptUnitIndex, excluded: Iterable[str] = ()) -> list[Pair]:
-    """Return the pairs with enough distinct values, in index order. Without such pairs, a ValueError is raised.
+    """Return the pairs of concept and unit with at least three distinct values, in the order of the index.
 
-    Only exact single values are used. If a text has a range or bound for a pair, none of its values for the pair is
-    used. Quantities without a concept, or in documents that `held_out` excludes, are not used either.
+    Only exact single values are used. If a document states a range or bound for a pair, the pair uses no value of this
+    document. Documents with a quantity of an excluded concept are not used. If no pair is left, raise a ValueError.
     """
     stated = pd.DataFrame({name: np.asarray(column) for name, column in index.columns.items()})
     stated["single"] = (stated["low"] == stated["high"]) & (stated["bound"] == BOUNDS.index("="))
-    # A text that also states a range or a bound of the pair may meet a condition that its single value violates.
+    # A text that also states a range or a bound may meet a condition that the text's single value violates.
     usable = stated.groupby(["concept", "unit", "document"])["single"].transform("all")
     usable &= ~stated["document"].isin(held_out(index, excluded))
     usable &= stated["concept"] != index.concept_numbers.get("", -1)
@@ -158,22 +156,22 @@ def training_pairs(index: ConceptUnitIndex, excluded: Iterable[str] = ()) -> lis
 
 
 def at_most(items: list[Item], most: int | None, seed: int | str) -> list[Item]:
-    """Return a random sample of at most `most` items in their original order. If `most` is None, return all items."""
+    """Return a random sample of at most `most` items, in their original order. None: all items."""
     if most is None or most >= len(items):
         return items
     return [items[n] for n in sorted(random.Random(seed).sample(range(len(items)), most))]
 
 
 def held_out(index: ConceptUnitIndex, excluded: Iterable[str]) -> Ints:
-    """Return the numbers of the documents to hold out, which have a quantity of an excluded concept.
+    """Return the numbers of all documents that have a quantity of an excluded concept.
 
-    A phrase excludes every concept that contains all its words, in any form: "oil price" excludes "crude oil prices".
-    For a phrase without a word, a ValueError is raised.
+    A phrase excludes every concept that contains all words of the phrase, in any form: "oil price" excludes "crude oil
+    prices". A phrase without a word raises a ValueError.
     """
     phrases = {phrase: stems(phrase) for phrase in excluded}
     for phrase, words in phrases.items():
         if not words:
-            raise ValueError(f"excluded concept {phrase!r} has no word to look for; name a concept, or drop the line")
+            raise ValueError(f"excluded concept {phrase!r} contains no word; name a concept, or remove the phrase")
     concepts = index.concepts_with(list(phrases.values()))
     return np.unique(np.asarray(index.columns["document"])[np.isin(index.columns["concept"], concepts)])
 
@@ -187,11 +185,11 @@ class TrainingQuery:
     """A generated query.
 
     Args:
-        qid: the pair's number, the condition and the kind of value: "12->-t".
+        qid: number of the pair, operator, and "t" for a typical or "r" for a random value: "12->-t".
         text: the query as the model sees it.
-        concept: the pair's concept, spelt as in the corpus; the text contains it unless `expanded`.
-        constraint: the condition.
-        expanded: whether the text contains a synonym or hypernym of the concept instead.
+        concept: the concept of the pair, spelt as in the corpus.
+        constraint: the condition that the query states.
+        expanded: whether the text contains a synonym or hypernym instead of the concept.
     """
 
     qid: str
@@ -204,18 +202,21 @@ class TrainingQuery:
 def pair_queries(
     pair: Pair, forms: UnitForms, values: str = "typical", expansion: str | None = None, seed: int = 0
 ) -> list[TrainingQuery]:
-    """Return a pair's queries in which `parse_query` finds the intended condition.
+    """Return training queries about a pair of concept and unit, one or two for each of the operators "=", ">", "<".
 
-    For each condition, there is a query with a typical value, one with a random value, or both (`values`). An
-    `expansion` (a synonym or hypernym of the concept) adds as many queries. The seed and the pair's number determine
-    all random choices.
+    Args:
+        pair: the concept, the unit and their values in the corpus.
+        forms: wordings of units.
+        values: values in the queries: "typical", "random", or "both" (two queries).
+        expansion: a synonym or hypernym, with which the same number of further queries is made; None: no such queries.
+        seed: seed of all random choices.
     """
     found = []
     for expanded, name in ((False, pair.concept), (True, expansion)):
         if name is None:
             continue
         for condition in CONDITIONS:
-            # A random generator per condition keeps the choices independent of each other.
+            # A random generator per condition makes the choices independent of each other.
             chance = random.Random(f"{seed}/{pair.number}/{condition}/{expanded}")
             for kind, value in _asked(pair, condition, values, expanded, chance):
                 constraint = Constraint(condition, value, value, pair.unit)
@@ -227,9 +228,9 @@ def pair_queries(
 
 
 def _asked(pair: Pair, condition: str, values: str, expanded: bool, chance: random.Random) -> list[tuple[str, float]]:
-    """Return the values for a condition, each with its kind: "t" (typical) or "r" (random). Typical values are frequent
-    ones for "=". For bounds, they are near the mean, and neither minimum nor maximum (B.3). An expanded concept gets
-    the second most typical value."""
+    """Return values for queries with a condition, as pairs of kind ("t": typical, "r": random) and value. The typical
+    value for "=" is the most frequent value. For ">" and "<", it is the value closest to the mean, but neither minimum
+    nor maximum. Queries with an expanded concept get the second most typical value."""
     if condition == "=":
         found, times = np.unique(pair.values, return_counts=True)
         ordered = found[np.argsort(-times, kind="stable")].tolist()

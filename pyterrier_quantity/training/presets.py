@@ -1,7 +1,7 @@
-"""Training settings of the paper, and smaller ones for machines without a GPU.
+"""Define training settings: those of the papers, and smaller settings for machines without a GPU.
 
-Source: Almasian et al., Numbers Matter!, section 4.2 and appendix C.2; for hybrids, hybrid-product-qa. The paper does
-not state the losses of the other models. They follow the official training scripts, as in sentence-transformers.
+Sources: Almasian et al., *Numbers Matter!*, section 4.2 and appendix C.2; for hybrids, *hybrid product question
+answering*, section 5.2.
 """
 
 from __future__ import annotations
@@ -21,19 +21,18 @@ class Preset:
 
     Args:
         start: the model to start from; "packaged" is the small model in a PyPI package.
-        batch: number of triples per optimiser step.
-        at_once: number of triples per forward pass; gradients are accumulated up to `batch`.
-        learning_rate, weight_decay, epochs, warmup: settings of AdamW with a linear schedule; warmup is a share of the
-            steps.
-        longest: maximum number of steps; after more steps, small models forget what they knew.
+        batch: number of triples (query, positive text, negative text) per optimiser step.
+        at_once: number of triples per forward pass. Gradients are accumulated until `batch` triples are read.
+        learning_rate, weight_decay, epochs: settings of AdamW with a linear schedule.
+        warmup: share of the steps in which the learning rate rises.
+        longest: maximum number of steps; None: no maximum.
         max_length: maximum number of tokens per text in training.
-        scale: factor for scores in the ranking loss.
-        query_weight, document_weight: weights of the FLOPS regularisers of SPLADE and hybrids.
-        frozen: number of lowest layers that are frozen, together with the embeddings; 0: none.
-        kept: weight of the start model when it is averaged with the trained one, so that it still knows other words
-            (Wortsman et al., Robust fine-tuning of zero-shot models, 2022).
-        quantities: how quantities are presented to the model by default. "plain": as text, as in the paper (small
-            models cannot compare numbers in texts); "terms": also as terms.
+        scale: factor for scores in the ranking loss. Larger values make the loss depend more on the highest scores.
+        query_weight, document_weight: weights of the FLOPS regularisers. Larger values give sparser vectors.
+        frozen: number of lowest layers that are not trained. Above 0, the embeddings are not trained either.
+        kept: weight of the start model in the final model, an average of start model and trained model (Wortsman et
+            al., *Robust fine-tuning of zero-shot models*, 2022). 0: only the trained model.
+        quantities: form of quantities by default. "plain": only as text; "terms": also as numeric terms.
         separate: whether a hybrid has separate encoders for queries and documents.
     """
 
@@ -78,4 +77,4 @@ PRESETS: Final = {
         query_weight=3e-4, document_weight=1e-4, separate=True,
     ),
 }  # fmt: skip
-"""Presets by (kind, name). The hybrid's paper states its settings in section 5.2; the scale is from its code."""
+"""Dictionary from (kind of model, name of preset) to the preset."""

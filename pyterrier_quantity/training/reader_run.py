@@ -1,6 +1,6 @@
-"""Training of a reader: a sequence-to-sequence model that generates an answer from several texts (fusion in decoder).
+"""Train a reader: a sequence-to-sequence model that writes the answer to a question after reading several texts.
 
-Source: hybrid product question answering, sections 4.4 and 5; the number of evidences per question is from its code.
+Source: *hybrid product question answering*, sections 4.4 and 5.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ _EVALUATIONS: Final = 4
 
 @dataclass(frozen=True)
 class ReaderSettings:
-    """Settings of a reader's training run; see `READERS`.
+    """Settings for training a reader (a model that writes the answer to a question).
 
     Args:
-        start: the model to start from: a folder or a name on the hub; None: a small T5 with random weights, and a
-            tokenizer trained on the texts.
+        start: the model to start from: a folder or a name on the Hugging Face hub. None: a small T5 with random
+            weights, and a tokenizer trained on the texts.
         steps: number of optimiser steps.
         batch: number of questions per step.
         at_once: number of questions per forward pass.
-        learning_rate, warmup: settings of AdamW with a linear schedule; warmup is a number of steps.
+        learning_rate, warmup: settings of AdamW with a linear schedule. The learning rate rises for `warmup` steps.
         evidences, max_length, source_field: see `FusionInDecoder`.
         device: "cpu", or None: a GPU if there is one.
-        seed: seed of the initial weights and the order.
+        seed: random seed of the initial weights and of the order of the examples.
     """
 
     start: str | None = None
@@ -58,7 +58,7 @@ READERS: Final = {
     "tiny": ReaderSettings(),
     "paper": ReaderSettings("google-t5/t5-base", 1000, 64, 8, 1e-5, 200, 3, 128, "source"),
 }
-"""Settings by name; "tiny" needs no GPU and no start model."""
+"""Settings by name. "tiny" needs neither a GPU nor a start model."""
 
 
 def train_reader(
@@ -68,26 +68,26 @@ def train_reader(
     validation: pd.DataFrame | None = None,
     overwrite: bool = False,
 ) -> Path:
-    """Train a reader and write it to a folder, which `FusionInDecoder` loads.
+    """Train a reader, a model that writes the answer to a question, and save the model for `FusionInDecoder`.
 
-    An interrupted run continues from its last checkpoint, in OUT.checkpoints, if it is started with the same settings.
+    A repeated call with the same settings continues a stopped run from its last checkpoint, in OUT.checkpoints.
 
     Args:
-        examples: R with `qid`, `query`, `docno`, `text`, `rank` or `score`, and `gold_answer` (a text, or a list of
-            texts of which the first is used).
+        examples: a frame R with `qid`, `query`, `docno`, `text`, `rank` or `score`, and `gold_answer` (a text, or a
+            list of texts, of which the first is used).
         out: folder for the model.
         settings: settings of the run.
-        validation: like `examples`, for other questions; selects the checkpoint with the lowest loss. None: the last
-            one is kept.
+        validation: examples with other questions, to select the checkpoint with the lowest loss. None: the last
+            checkpoint is kept.
         overwrite: replace an existing model.
 
     Returns:
-        The folder.
+        The folder of the model.
 
     Raises:
         FileNotFoundError: if the start model does not exist.
-        ModelKindError: if it is not a sequence-to-sequence model.
-        FileExistsError: if the folder exists.
+        ModelKindError: if the start model is not a sequence-to-sequence model.
+        FileExistsError: if the folder exists and `overwrite` is not set.
         ValueError: if there are checkpoints of other settings or examples, or if a weight is NaN or infinite.
         ImportError: if torch, transformers or accelerate is missing; the message names the extra.
     """
@@ -114,7 +114,7 @@ def train_reader(
 
 
 Example = dict[str, Any]
-"""The prompts (one per text) and the answer of a question."""
+"""Dictionary with a question's "prompts" (a list with one prompt per text) and "answer"."""
 
 
 def _examples(frame: pd.DataFrame, settings: ReaderSettings) -> list[Example]:
@@ -130,7 +130,8 @@ def _examples(frame: pd.DataFrame, settings: ReaderSettings) -> list[Example]:
 
 
 def _batches(tokenizer: Any, length: int) -> Callable[[Sequence[Example]], dict[str, Any]]:
-    """Return a collate function: input tokens and mask (questions * evidences, length), and answer tokens as labels."""
+    """Return a collate function: examples -> tensors "input_ids" and "attention_mask" of shape (questions * texts,
+    tokens), and "labels", the tokens of the answers, of shape (questions, tokens)."""
     options = {"truncation": True, "padding": True, "return_tensors": "pt", "max_length": length}
     ending = "" if tokenizer("a")["input_ids"][-1] == tokenizer.eos_token_id else tokenizer.eos_token
 
@@ -174,7 +175,7 @@ def _trainer(model: Any, batches: Any, given: Sequence[list[Example]], settings:
 
 
 def _small(examples: Sequence[Example], folder: Path, seed: int) -> Path:
-    """Write a small T5 with random weights, and a tokenizer trained on the examples that splits numbers into digits."""
+    """Save a small T5 with random weights, and a tokenizer trained on the examples, and return their folder."""
     if is_whole(folder, "model.safetensors"):
         return folder
     tokenizers, transformers = need("tokenizers"), need("transformers")

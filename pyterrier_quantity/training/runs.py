@@ -1,4 +1,4 @@
-"""Helpers for training runs: checkpoints for interrupted runs, frozen layers, averaged weights."""
+"""Continue interrupted training runs from checkpoints, freeze layers, and average weights."""
 
 from __future__ import annotations
 
@@ -17,45 +17,43 @@ from pyterrier_quantity.storage.folders import write_text
 
 _RUN: Final = "run.json"
 _NO_SPACE: Final = re.compile(r"os error 2[78]\b|No space left|unexpected pos|PytorchStreamWriter")
-"""Messages of torch and safetensors about a full disk, which these libraries do not raise as OSErrors."""
+"""Matches messages of torch and safetensors about a full disk. Both libraries raise other errors than OSError."""
 _LAYER: Final = re.compile(r"\blayers?\.(\d+)\.")
 
 
 def check_free(out: Path, overwrite: bool) -> None:
-    """Raise a FileExistsError if a model's folder exists, unless `overwrite` is set."""
     if out.exists() and not overwrite:
         raise FileExistsError(f"{out} exists; pass overwrite to replace it, or choose another folder")
 
 
 @contextmanager
 def checkpoints(out: Path, about: Mapping[str, Any]) -> Iterator[Path]:
-    """Context manager for the folder of a run's checkpoints, OUT.checkpoints, which also records settings and data.
+    """Yield the folder for a run's checkpoints, OUT.checkpoints. The folder is removed after a run without errors.
 
-    The folder is removed when the run ends without an error.
+    The argument `about` contains the settings and data of the run, which are saved in the folder.
 
     Raises:
-        ValueError: if there are checkpoints of another run.
-        OSError: if the disk is full; the run can be continued when there is space.
+        ValueError: if the folder contains checkpoints of another run.
+        OSError: if the disk is full. The run can be continued when there is space.
     """
     folder = out.with_name(f"{out.name}.checkpoints")
     note = json.dumps(about, indent=1) + "\n"
     if not folder.exists():
         write_text(folder / _RUN, note)
     elif not (folder / _RUN).is_file() or (folder / _RUN).read_bytes() != note.encode():
-        raise ValueError(f"{folder} holds checkpoints of other settings or data; continue with those, or delete it")
+        raise ValueError(f"{folder} contains checkpoints of other settings or data; use those settings, or delete it")
     try:
         yield folder
     except Exception as error:
         if isinstance(error, OSError) or not _NO_SPACE.search(str(error)):
             raise
         full = f"{folder}: no space is left for a checkpoint or the model ({str(error).splitlines()[0]:.100})"
-        raise OSError(f"{full}; make room and start the run again, which continues from its last checkpoint") from error
+        raise OSError(f"{full}; free some space and start the run again, which continues it") from error
     shutil.rmtree(folder)
 
 
 def train_resumed(trainer: Any) -> None:
-    """Train, starting from the last complete checkpoint. A ValueError is raised if a weight is NaN or infinite
-    afterwards."""
+    """Continue training from the last complete checkpoint. Raise a ValueError if a weight then is NaN or infinite."""
     folder = Path(trainer.args.output_dir)
     for checkpoint in folder.glob("checkpoint-*"):
         if not is_whole(checkpoint, "trainer_state.json"):
@@ -66,7 +64,7 @@ def train_resumed(trainer: Any) -> None:
 
 
 def is_whole(folder: Path, last: str) -> bool:
-    """Return whether a model is complete: `last`, the file written last, exists, and no file is truncated."""
+    """Return whether a saved model is complete: no file is truncated, and the file that is written last exists."""
     if not (folder / last).is_file():
         return False
     for file in folder.rglob("*"):
@@ -83,8 +81,8 @@ def is_whole(folder: Path, last: str) -> bool:
 
 
 def resumable(folder: Path, steps: int, evaluations: int, validated: bool) -> dict[str, Any]:
-    """Return the arguments with which a trainer saves `evaluations` checkpoints in a folder. With validation data, the
-    best one is loaded at the end."""
+    """Return arguments for transformers' `TrainingArguments`, so that a run writes a number of checkpoints to a folder.
+    If `validated`, each checkpoint is evaluated, and the best checkpoint is loaded at the end."""
     every = max(1, steps // evaluations)
     kept = {"output_dir": str(folder), "save_strategy": "steps", "save_steps": every, "save_total_limit": 2}
     validates = {"eval_strategy": "steps" if validated else "no", "eval_steps": every}
@@ -92,7 +90,7 @@ def resumable(folder: Path, steps: int, evaluations: int, validated: bool) -> di
 
 
 def freeze(model: Any, layers: int) -> None:
-    """Freeze a model's embeddings and lowest layers; with 0 layers, nothing is frozen."""
+    """Exclude the embeddings and the given number of lowest layers from training. For 0 layers, do nothing."""
     for name, parameter in model.named_parameters() if layers else ():
         layer = _LAYER.search(name)
         if int(layer[1]) < layers if layer else "embeddings" in name:
@@ -100,12 +98,13 @@ def freeze(model: Any, layers: int) -> None:
 
 
 def copied(model: Any) -> dict[str, Any]:
-    """Return a copy of a model's weights by name, in CPU memory."""
+    """Return a dictionary from name to a copy of each weight tensor, in CPU memory."""
     return {name: value.detach().to("cpu", copy=True) for name, value in model.state_dict().items()}
 
 
 def average(model: Any, states: Sequence[Mapping[str, Any]], shares: Sequence[float]) -> None:
-    """Set a model's weights to the weighted mean of several states. Integers are taken from the first state."""
+    """Set a model's weights to the mean of several states (dictionaries from name to tensor), weighted by their shares.
+    Integer tensors are copied from the first state."""
     mean = {}
     for name, first in states[0].items():
         parts = [share * state[name] for state, share in zip(states, shares, strict=True)]
@@ -114,9 +113,9 @@ def average(model: Any, states: Sequence[Mapping[str, Any]], shares: Sequence[fl
 
 
 def train_averaged(trainer: Any, best: int) -> None:
-    """Train, then average the weights of the `best` checkpoints with the lowest validation loss.
+    """Train, then average the weights of several checkpoints, those with the lowest validation loss (`best` of them).
 
-    Source: a numerical reasoning question answering system for FinQA, section 2.4 (checkpoints average).
+    Source: *A numerical reasoning question answering system for FinQA*, section 2.4.
     """
     transformers, kept = need("transformers"), list[tuple[float, dict[str, Any]]]()
 

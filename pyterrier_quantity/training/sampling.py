@@ -1,7 +1,8 @@
-"""Samples of a query: sentences that answer it and sentences that nearly do, some of them with a rewritten quantity.
+"""Select sentences that answer a training query, and similar sentences that do not. Some get another value or unit.
 
-Source: Almasian et al., Numbers Matter!, section 3.3.3 and appendices B.6 to B.9. Our addition: a rewritten sentence is
-kept only if the extractor finds the intended quantity in it.
+A rewritten sentence is dropped if the extractor does not find the intended quantity in the sentence.
+
+Source: Almasian et al., *Numbers Matter!*, section 3.3.3 and appendices B.6 to B.9.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ from pyterrier_quantity.score import satisfied
 from pyterrier_quantity.training.pairs import Pair, TrainingQuery, UnitForms, UnitNeighbours
 
 METHODS: Final = ("original", "unit", "value")
-"""Ways to get samples from sentences: unchanged, with another unit, or with another value."""
+"""Ways to make samples from sentences: "original" (unchanged), with another "unit", or with another "value"."""
 
 
 @dataclass(frozen=True)
 class Sample:
-    """A sentence with its label, which is 1 if it answers the query, and else 0."""
+    """A sentence for a training query. The label is 1 if the sentence answers the query, else 0."""
 
     qid: str
     text: str
@@ -37,19 +38,25 @@ class Sample:
 
 
 class Sampler:
-    """Generator of samples for queries about the concepts of an index. For each of the `methods` and each query, there
-    are up to `size` positives and as many negatives (2 in the paper). The seed and the query's qid determine all random
-    choices."""
+    """Maker of positive and negative samples (sentences) for training queries.
+
+    Args:
+        index: the sentences with their concepts and quantities.
+        forms: wordings of units.
+        methods: ways to make samples, some of "original", "unit" and "value".
+        size: maximum number of positive samples, and of negative samples, per query and method (2 in the paper).
+        seed: seed of all random choices.
+    """
 
     def __init__(self, index: ConceptUnitIndex, forms: UnitForms, methods: Sequence[str], size: int, seed: int) -> None:
         self._index, self._forms, self._methods, self._size, self._seed = index, forms, methods, size, seed
         self._reader = RuleExtractor(concepts=False, registry=index.registry)
         self._neighbours = UnitNeighbours(index)
-        # Counts by method and condition. "unread": rewritten sentences, by method, without the intended quantity.
+        # Counts by method and operator: samples wanted ("asked") and "made". "unread": dropped sentences by method.
         self.tally: dict[str, Counter[str]] = {name: Counter() for name in ("asked", "made", "unread")}
 
     def samples(self, query: TrainingQuery, pair: Pair) -> list[Sample]:
-        """Return the samples of a query. For each method there are as many positives as negatives, positives first."""
+        """Return the samples of a query: for each method the positives, then the same number of negatives."""
         found = []
         for method in self._methods:
             chance = random.Random(f"{self._seed}/{query.qid}/{method}")
@@ -62,7 +69,7 @@ class Sampler:
         return found
 
     def _texts(self, method: str, asked: Constraint, pair: Pair, chance: random.Random) -> tuple[list[str], list[str]]:
-        """Return sentences that answer a query, and sentences that do not."""
+        """Return sentences that meet a query's condition, and sentences that violate it, made by one method."""
         met, missed = (self._of_documents(rows, chance) for rows in pair.sides(asked))
         size = min(self._size, len(met), len(missed))  # the size of the smaller side, as in the paper
         if method == "original":
@@ -86,9 +93,8 @@ class Sampler:
         values: Sequence[float] | None = None,
         neighbour: bool = False,
     ) -> list[str]:
-        """Return sentences in which the quantity is rewritten. If `values` are given, one of them replaces the number.
-        Otherwise another wording replaces the unit: of the same unit or, with `neighbour`, of another one of its group.
-        Sentences in which the extractor does not find the intended quantity are left out."""
+        """Return the sentences of index rows, each with a rewritten quantity: with a number chosen from `values`, or if
+        that is None with another unit (`neighbour`) or another wording of the unit. Failed sentences are dropped."""
         texts = [text for row in rows if (text := self._changed(row, chance, values, neighbour)) is not None]
         self.tally["unread"][method] += len(rows) - len(texts)
         return texts
@@ -114,14 +120,13 @@ class Sampler:
         return self._index.texts[self._index.columns["document"][row]]
 
     def _of_documents(self, rows: npt.NDArray[np.int64], chance: random.Random) -> list[int]:
-        """Return one row per document, in random order."""
         shuffled = rows.tolist()
         chance.shuffle(shuffled)
         return list({int(self._index.columns["document"][row]): row for row in reversed(shuffled)}.values())
 
 
 def meets(constraint: Constraint, quantities: Sequence[Quantity]) -> bool:
-    """Return whether any quantity in the constraint's unit meets the constraint."""
+    """Return whether at least one quantity meets a constraint. Quantities in other units are ignored."""
     own = [q for q in quantities if q.unit == constraint.unit]
     low, high = (np.array([getattr(q, end) for q in own]) for end in ("low", "high"))
     return bool(satisfied(constraint, low, high).any())

@@ -1,4 +1,4 @@
-"""Training of joint models on generated data, with sentence-transformers' trainers."""
+"""Train SPLADE, ColBERT, sentence encoders and hybrids on generated data, with sentence-transformers' trainers."""
 
 from __future__ import annotations
 
@@ -35,19 +35,20 @@ class TrainingSettings:
     Args:
         kind: "splade", "colbert", "dense" or "hybrid".
         preset: "small" or "paper".
-        start: the model to start from (a folder, or a name on the hub); None: the preset's model.
-        steps: number of optimiser steps; None: the preset's number. 0 trains no weights, and only fits the gate (the
-            score of a met condition); it needs `quantities="terms"`.
-        quantities: "plain": only as text. "terms": also as terms, see `neural.numeric_terms`; the gate is then fitted
-            on the validation queries. None: the preset's.
+        start: the model to start from, a folder or a name on the Hugging Face hub. None: the preset's model.
+        steps: number of optimiser steps. None: the preset's number. 0: no weights are trained; only the score of a met
+            condition is fitted, which needs `quantities="terms"`.
+        quantities: form of quantities. "plain": only as text. "terms": also as numeric terms, with which the model
+            compares values; the score of a met condition is then fitted on the validation queries. None: the preset's
+            form.
         device: "cpu", "cuda", ...; None: a GPU if there is one.
-        bfloat16: compute in bfloat16 if the device supports it; a processor without support would be six times slower.
-        at_once: number of triples per forward pass; None: the preset's. The batch size of a step does not change.
-        seed: seed of the order of the triples and of dropout.
-        parts: outputs of a hybrid that are trained: "dense", "sparse" or "tokens" (late interaction).
+        bfloat16: compute in bfloat16 if the device supports it.
+        at_once: number of triples per forward pass. None: the preset's number. The batch of a step does not change.
+        seed: random seed of the order of the triples and of dropout.
+        parts: outputs of a hybrid to train: some of "dense", "sparse" and "tokens" (late interaction).
 
     Raises:
-        ValueError: if a setting is out of range; the message names it.
+        ValueError: if a setting is out of range; the message names the setting.
     """
 
     kind: str
@@ -66,7 +67,7 @@ class TrainingSettings:
         check_choice("preset", self.preset, [name for kind, name in PRESETS if kind == self.kind])
         check_choice("form of quantities", self.form, FORMS)
         if self.kind in ("dense", "hybrid") and self.form != PLAIN:
-            raise ValueError(f"in training {self.kind} takes quantities as they are written; train splade or colbert")
+            raise ValueError(f"{self.kind} models are trained with quantities as plain text; train splade or colbert")
         if not self.parts or set(self.parts) - set(OUTPUTS):
             raise ValueError(f"parts {self.parts!r} are not some of {', '.join(OUTPUTS)}")
         for name, least in (("steps", int(self.form != TERMS)), ("at_once", 1)):
@@ -76,12 +77,12 @@ class TrainingSettings:
 
     @property
     def form(self) -> str:
-        """How quantities are presented to the model, "plain" or "terms"; by default as the preset states."""
+        """The form of quantities, "plain" or "terms", from these settings or else from the preset."""
         return self.quantities or PRESETS[self.kind, self.preset].quantities
 
     @property
     def resolved(self) -> Preset:
-        """The preset with this run's start model and batch sizes."""
+        """The preset with the start model and the batch sizes of these settings."""
         found = PRESETS[self.kind, self.preset]
         start = start_of(self.start or found.start, "splade" if self.kind in ("splade", "hybrid") else "colbert")
         return replace(found, start=start, at_once=min(self.at_once or found.at_once, found.batch))
@@ -94,26 +95,26 @@ def train(
     overwrite: bool = False,
     verbose: bool = True,
 ) -> Path:
-    """Train a model and write it to a folder, which `Splade`, `ColBERT`, `dense` or `Hybrid` loads.
+    """Train a model and write the model to a folder, which `Splade`, `ColBERT`, `dense` or `Hybrid` loads.
 
     The checkpoint with the highest nDCG@10 on the validation queries is kept. For a hybrid, the weight of the dense
-    part is also chosen by nDCG@10. An interrupted run continues from its last checkpoint, in the folder `out` +
-    ".checkpoints", if it is started with the same settings.
+    part is also chosen by nDCG@10. A repeated call with the same settings continues a stopped run from its last
+    checkpoint, in the folder OUT.checkpoints.
 
     Args:
-        data: the result of `make_training_data`, or its folder; or a file of triples, see `read_triples`.
+        data: training data from `make_training_data`, or their folder; or a file of triples, see `read_triples`.
         out: folder for the model.
         settings: settings of the run.
         overwrite: replace an existing model.
         verbose: show progress and loss.
 
     Returns:
-        The folder.
+        The folder of the model.
 
     Raises:
         FileNotFoundError: if the data or the start model do not exist.
-        FileExistsError: if the folder exists.
-        ModelKindError: if the start model is of another kind.
+        FileExistsError: if the folder exists and `overwrite` is not set.
+        ModelKindError: if the start model is not of the kind in `settings`.
         ValueError: if there are checkpoints of other settings, or if a weight is NaN or infinite.
         ImportError: if torch, sentence-transformers, datasets or accelerate is missing; the message names the extra.
     """
@@ -150,7 +151,7 @@ def train(
 
 
 def start_model(settings: TrainingSettings) -> tuple[LazyModel, Any]:
-    """Return the encoder to train, and its sentence-transformers model. Errors of loading the encoder are passed on."""
+    """Return the encoder to train (`Splade`, `ColBERT`, ...), and the sentence-transformers model in the encoder."""
     preset = settings.resolved
     options: dict[str, Any] = {"device": settings.device, "quantities": settings.form}
     if settings.kind != "hybrid":
@@ -189,7 +190,7 @@ def _trainer(
         router_mapping=routes if preset.separate else {},
     )
     callbacks = []
-    if settings.kind == "hybrid":  # other kinds have sentence-transformers' own schedule, over a third of the steps
+    if settings.kind == "hybrid":  # regularisation weights rise over all steps; by default, over a third of the steps
         schedule = need("sentence_transformers.sparse_encoder.callbacks.splade_callbacks")
         callbacks = [schedule.SpladeRegularizerWeightSchedulerCallback(loss, warmup_ratio=1.0)]
     return getattr(st, f"{name}Trainer")(

@@ -1,5 +1,5 @@
-"""Evaluation of models by nDCG@10 on validation queries, to select a checkpoint and to fit weights. Queries and
-judgements are generated with the training data; no human relevance judgements are used."""
+"""Evaluate a model by nDCG@10 on validation queries, to select a checkpoint and to fit weights. The queries and their
+relevance judgements are generated with the training data."""
 
 from __future__ import annotations
 
@@ -20,22 +20,23 @@ from pyterrier_quantity.training.data_files import TrainingData
 
 METRIC: Final = "ndcg@10"
 GATES: Final = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0)
-"""Candidate scores of a met condition. They include the encoders' defaults, so that fitting never lowers nDCG@10 on the
-validation queries."""
+"""Scores of a met condition among which the best is chosen. The defaults of all encoders are among them."""
 ALPHAS: Final = sorted(
     (*(round(0.05 * step, 2) for step in range(1, 20)), 0.97, 0.98, 0.99), key=lambda a: abs(a - 0.5)
 )
-"""Candidate weights of a hybrid's dense part. They are finer near 1, because scores of terms vary much more than those
-of unit vectors."""
+"""Weights of a hybrid's dense part among which the best is chosen, the closest to 0.5 first."""
 Scores = npt.NDArray[np.floating[Any]]
-"""Array of scores (queries, texts)."""
+"""Array of scores, of shape (queries, texts)."""
 
 
 class Validation:
-    """Evaluation of a model by its ranking of all samples' texts for each validation query.
+    """Evaluation of a model: the model ranks all validation texts for each validation query. The evaluation also fits a
+    weight: a hybrid's alpha, or the score of a met condition. A `Validation` without queries is false in conditions.
 
-    It also fits a weight: a hybrid's alpha, or with `terms` the gate (the score of a met condition). Without validation
-    queries, its truth value is False, the default weight is used, and nDCG@10 is NaN.
+    Args:
+        encoder: the model to evaluate.
+        data: training data with validation queries.
+        terms: whether to fit the score of a met condition, which is added to a text's score.
     """
 
     def __init__(self, encoder: LazyModel, data: TrainingData, terms: bool) -> None:
@@ -47,7 +48,7 @@ class Validation:
         relevant = sorted({(sample.qid, number[sample.text], 1) for sample in samples if sample.label})
         self._qrels = pd.DataFrame(relevant, columns=["query_id", "doc_id", "relevance"])
         self._encoder = encoder
-        self._met: Scores | float = 0.0  # number of a query's constraints that a text meets (queries, texts)
+        self._met: Scores | float = 0.0  # number of constraints that each text meets, of shape (queries, texts)
         if terms and self:
             numeric = NumericTerms(gate=1.0)
             stated = numeric.documents(self.texts)
@@ -62,13 +63,14 @@ class Validation:
         return bool(self.qids)
 
     def measured(self, scores: Scores) -> float:
-        """Return the nDCG@10 of a ranking by these scores."""
+        """Return the nDCG@10 of the rankings that the given scores produce."""
         qids, texts = np.repeat(self.qids, len(self.texts)), np.tile(np.arange(len(self.texts)), len(self.qids))
         run = pd.DataFrame({"query_id": qids, "doc_id": texts.astype(str), "score": scores.ravel().astype(np.float64)})
         return float(ir_measures.calc_aggregate([nDCG @ 10], self._qrels, run)[nDCG @ 10])
 
     def best(self, weights: Sequence[float]) -> tuple[float, float]:
-        """Return the weight with the highest nDCG@10, and that nDCG@10. In a tie, it is the first such weight."""
+        """Return the first weight with the highest nDCG@10, and this nDCG@10. Without queries, return the default
+        weight and NaN."""
         if not self:
             return self.usual[0], float("nan")
         scores, weighed = self._scores()
@@ -77,7 +79,7 @@ class Validation:
         return best, quality[best]
 
     def _scores(self) -> tuple[Scores, Scores | float]:
-        """Return two arrays of scores; the second one is multiplied by the weight and added to the first one."""
+        """Return two arrays of shape (queries, texts). The score is the first array plus weight times second array."""
         if isinstance(self._encoder, Hybrid):
             found = self._encoder.similarities(self.queries, self.texts)
             if len(found) == 1:
@@ -88,12 +90,10 @@ class Validation:
         return np.asarray(model.similarity(asked, stated).to_dense().float().cpu()), self._met
 
     def evaluator(self) -> Any:
-        """Return an evaluator for sentence-transformers' trainers: nDCG@10 at the default weights."""
+        """Return an evaluator of nDCG@10 with default weights, for the trainers of sentence-transformers."""
         base, validation = need("sentence_transformers.base.evaluation").BaseEvaluator, self
 
         class Evaluator(base):  # type: ignore[misc, valid-type]
-            """nDCG@10 on the validation queries."""
-
             primary_metric = METRIC
 
             def __call__(self, *_: Any, **__: Any) -> dict[str, float]:

@@ -174,7 +174,7 @@ def test_other_settings_do_not_mix(index, tmp_path):
     assert make_training_data(index, tmp_path / "data", DataSettings(seed=5), overwrite=True).settings["seed"] == 5
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "mine.txt").write_text("mine")
-    with pytest.raises(FileExistsError, match="holds no training data"):
+    with pytest.raises(FileExistsError, match="contains no training data"):
         make_training_data(index, tmp_path / "notes", DataSettings(), overwrite=True)
     assert (tmp_path / "notes" / "mine.txt").exists()
 
@@ -214,7 +214,7 @@ def test_a_corpus_without_enough(tmp_path):
     ("wrong", "problem"),
     [
         ({"methods": ("original", "units")}, "unknown method 'units'"),
-        ({"methods": ("concept",)}, "concept renames what other methods make"),
+        ({"methods": ("concept",)}, "concept changes only queries of other methods"),
         ({"values": "rare"}, "unknown values 'rare'"),
         ({"pairs": 0}, "pairs is 0"),
     ],

@@ -62,7 +62,7 @@ def test_nonsense_is_left_out(expansion, usable):
 
 @pytest.mark.parametrize(
     ("answers", "problem"),
-    [(["oil prices"], "has another name"), ([None], "None for all"), ([], "0 answers for 1")],
+    [(["oil prices"], "no usable other name"), ([None], "None for all"), ([], "0 answers for 1")],
 )
 def test_an_expander_that_gives_nothing_usable(answers, problem):
     class Broken:

@@ -28,7 +28,7 @@ def test_the_preset_says_how_quantities_are_taken(kind, preset, form):
         ({"kind": "splade", "preset": "huge", "quantities": "plain"}, "unknown preset 'huge'"),
         ({"kind": "splade", "preset": "paper", "steps": 0}, "steps is 0"),
         ({"kind": "splade", "quantities": "words"}, "unknown form of quantities 'words'"),
-        ({"kind": "dense", "quantities": "terms"}, "dense takes quantities as they are written"),
+        ({"kind": "dense", "quantities": "terms"}, "dense models are trained with quantities as plain text"),
     ],
 )
 def test_wrong_settings(wrong, problem):

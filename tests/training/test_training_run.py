@@ -133,4 +133,4 @@ def test_from_corpus_to_model_by_commands(tmp_path, capsys):
     assert "pass overwrite" in capsys.readouterr().err
     capsys.readouterr()
     assert main([*trained[:1], str(tmp_path / "nowhere"), *trained[2:], "--overwrite"]) == 2
-    assert "holds no finished training data" in capsys.readouterr().err
+    assert "contains no finished training data" in capsys.readouterr().err
