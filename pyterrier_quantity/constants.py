@@ -252,8 +252,8 @@ SURE: Final = 0.93
 """Certainty from which a condition counts as certain. Everyday numbers then get the certainty `NEARLY_SURE`. A lower
 threshold keeps more numbers that are not conditions."""
 NEARLY_SURE: Final = 0.996
-"""Certainty of everyday numbers above `SURE`. Below 1, the retrieved documents must support such a number. From .998 on,
-numbers that are not conditions do more harm; at .993, long queries lose conditions."""
+"""Certainty of everyday numbers above `SURE`. Below 1, the retrieved documents must support such a number. From .998
+on, numbers that are not conditions do more harm; at .993, long queries lose conditions."""
 
 SIGN_BIAS: Final = 2.48
 SIGN_WEIGHTS: Final = {

@@ -135,7 +135,6 @@ def _absolute(found: re.Match[str]) -> tuple[date, date]:
 
 
 def _counted(found: re.Match[str], today: date) -> tuple[date, date]:
-    """Return the first and last day of a period counted from today: "last 6 months", "next two weeks"."""
     other = _moved(today, found["count"], found["units"], _SIDES[found["side"]])
     return min(other, today), max(other, today)
 

@@ -113,8 +113,6 @@ def _things() -> frozenset[str]:
 
 @lru_cache(maxsize=1)
 def _counted() -> tuple[dict[str, list[str]], dict[str, list[str]]]:
-    """Return two dictionaries from nouns: to their synonyms in `counted.tsv`, and to their synonyms and kinds, two
-    strings of words separated by commas, in `kinds.tsv.gz`."""
     same = defaultdict[str, list[str]](list)
     for words in (row[0].split() for row in rows_of("counted.tsv")):
         for word in words:

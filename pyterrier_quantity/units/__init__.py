@@ -1,4 +1,4 @@
-"""Units: names, spellings, conversion, and families of units that can be converted into each other."""
+"""Find units in texts, look up units by spelling, and convert values between units."""
 
 from pyterrier_quantity.english.nouns import singular
 from pyterrier_quantity.units.model import UnitFileError, UnitMatch, UnknownUnitError

@@ -1,4 +1,4 @@
-"""Denominators of units: "/m2", "per 100,000 people", "a barrel", "daily", "kg⁻¹"."""
+"""Find the denominators of units: "/m2", "per 100,000 people", "a barrel", "daily"."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pyterrier_quantity.units.tokens import (
 )
 
 _MOST = 1e12
-"""The exclusive upper limit of constants in names, with at most twelve digits."""
+"""A number in a denominator must be smaller than this."""
 _SURE_BELOW = meanings("below a stroke")
 _ADJECTIVES = words("""
     common ordinary preferred diluted fully primary class a b new outstanding each single metric live full every
@@ -47,23 +47,23 @@ _SKIPPED = re.compile(
     rf"(?:(?:[a-z]{{3,}}ed|{'|'.join(map(re.escape, _ADJECTIVES))})(?:{BLANK}{{1,2}}|-)(?={LETTER})){{1,3}}",
     re.IGNORECASE,
 )
-"""The text before the head noun: "per common share", "per fully diluted share", "per installed watt"."""
+"""Adjectives before the noun of a denominator: "per common share", "per fully diluted share", "per installed watt"."""
 _MEASURED = frozenset(("ratio", "mass", "volume", "length", "time", "temperature", "amount", "biological activity"))
 _PORTION = re.compile(
     rf"(?!(?:{'|'.join(sorted(_NO_NOUN | _NOT_AFTER_ARTICLE))})\b)[a-z]{{3,}}(?<![^s]s)(?<!ly)"
     rf"(?={BLANK}?(?:$|[.,;:)!?]|{BLANK}{one_of('words that begin something else')}\b))"
 )
 _GIVEN = frozenset(("mass", "amount", "volume", "energy", "biological activity"))
-"""Dimensions that may be stated per amount: "125 mg/5 mL". In "600 V/20 A", the slash separates two values."""
+"""Families of units that may be divided by an amount: "125 mg/5 mL". In "600 V/20 A", a slash separates two values."""
 _ROLES = set_of("dose doses intake administration")
-"""Nouns after "per" that are not a denominator: "50 mg per dose" is 50 milligram."""
+"""Nouns after "per" that are left out of a unit: "50 mg per dose" is 50 milligram."""
 _EXTENTS = frozenset(("length", "mass", "volume"))
 _ROUND = frozenset(("1", "10", "100", "1000", "1.73"))
 _BARE_FAMILIES = frozenset(("volume", "area", "time"))
 
 
 class Denominators:
-    """Finds the denominators of units, by the phrases of a vocabulary."""
+    """Find the denominators of units."""
 
     def __init__(self, phrases: Phrases) -> None:
         self._phrases = phrases
@@ -72,7 +72,8 @@ class Denominators:
         }
 
     def grow(self, text: str, end: int, unit: str) -> tuple[str, int] | None:
-        """Extend a unit's name by the denominator that starts at `end`. Return the name and the new end, or None."""
+        """Extend a unit by the denominator at offset `end`: "dollar" before "/kg" -> "dollar per kilogram". Return the
+        name and the end of the denominator, or None."""
         tail = TAIL.match(text, end) if may_divide(text, end) else None
         if tail is None:
             return None
@@ -93,7 +94,7 @@ class Denominators:
         return None if told or name.endswith("percentage") else (f"{unit} per {name}", end)
 
     def bare(self, text: str, position: int) -> tuple[str, int, int] | None:
-        """Return name, start and end of a denominator that follows a number: "100,000/mm3", "23.50 per share"."""
+        """Return the name, start and end of a denominator directly after a number: "23.50 per share". Else None."""
         tail = TAIL.match(text, position)
         if tail is None or tail.lastgroup not in ("slash", "per"):
             return None
@@ -107,7 +108,7 @@ class Denominators:
         return (f"per {name}", tail.start(tail.lastgroup), end) if fits else None
 
     def _is_senseless(self, unit: str, below: str) -> bool:
-        """Return whether a slash separates two quantities and is not "per": "10 kg/22 lb", "12 mph/19 km/h"."""
+        """Return whether the slash between two units separates two quantities: "10 kg/22 lb", "12 mph/19 km/h"."""
         amount, blank, name = below.partition(" ")
         above, rate, _ = unit.partition(" per ")
         one, other = self._phrases.units.get(above), self._phrases.units.get(name)
@@ -137,7 +138,7 @@ class Denominators:
         return f"{unit} per {name}", end
 
     def _portion(self, text: str, position: int, unit: str) -> tuple[str, int] | None:
-        """Return the noun after "a" and its end, for money or food energy: "$5 a bottle", "150 kcal a serving"."""
+        """Return the noun after "a" and the noun's end, if the unit is money or energy: "$5 a bottle". Else None."""
         known = self._phrases.units.get(unit)
         if known is None or not known.family.startswith(("currency:", "energy")):
             return None
@@ -145,7 +146,8 @@ class Denominators:
         return (noun.group(), noun.end()) if noun else None
 
     def _below(self, text: str, position: int, nouns: bool, constants: bool) -> tuple[str, int] | None:
-        """Return the name of a denominator and its end. `nouns`: any noun is accepted; `constants`: numbers too."""
+        """Return the name and the end of the denominator at an offset, or None. It may be any noun if `nouns` is true
+        ("per share"), and begin with a number if `constants` is true ("per 100,000 people")."""
         constant = CONSTANT.match(text, position) if constants else None
         if constant is None:
             known = self.known(text, position)
@@ -169,13 +171,13 @@ class Denominators:
         return None
 
     def _measure_below(self, text: str, position: int) -> tuple[str, int] | None:
-        """Return the noun or unit after a constant and its end. None for a stop word ("per 100,000 in 2020")."""
+        """Return the noun or unit after a number and its end, or None for a stop word ("per 100,000 in 2020")."""
         word = _NOUN.match(text, position)
         nothing = word is not None and word.group() in _NO_NOUN
         return None if nothing else self.known(text, position) or self._plural(text, position)
 
     def known(self, text: str, position: int) -> tuple[str, int] | None:
-        """Return the known unit that starts at an offset, with its power, and its end. The context is ignored."""
+        """Return the known unit at an offset, with its power, and the end: "m2" -> "square metre". Else None."""
         first = NEXT.match(text, position)
         if first is None or first.start(1) != position:
             return None
@@ -196,7 +198,7 @@ class Denominators:
         return (unit if surface.scale == 1.0 else f"{surface.scale:.10g} {unit}"), end
 
     def _noun(self, text: str, position: int) -> tuple[str, int] | None:
-        """Return a noun that the registry does not know and its end, or None for a proper name."""
+        """Return the singular of the noun at an offset and the noun's end, or None for a proper name."""
         word = _NOUN.match(text, position)
         if word is None or len(word.group()) < 3 or word.group().lower() in _NO_NOUN:
             return None
@@ -205,7 +207,7 @@ class Denominators:
         return self._phrases.singular(word.group().lower()), word.end()
 
     def _plural(self, text: str, position: int) -> tuple[str, int] | None:
-        """Return the noun after a constant and its end: "per 1,000 births", "per 100,000 flight hours"."""
+        """Return the singular of the plural noun after a number and the noun's end: "per 1,000 births". Else None."""
         word = _NOUN.match(text, _past_adjectives(text, position))
         if word is None or word.group().lower() in _NO_NOUN:
             return None
@@ -223,7 +225,7 @@ def _past_adjectives(text: str, position: int) -> int:
 
 
 def _so_many(amount: float, name: str, end: int) -> tuple[str, int] | None:
-    """Return a constant with its noun, which may have a scale ("per 4bnNZD"), and the end; None if it is too large."""
+    """Return the name of an amount of a unit, and the end: 5, "litre" -> "5 litre". None for a too large amount."""
     scale, _, scaled = name.partition(" ")
     if scale[0].isdigit():
         amount, name = amount * float(scale), scaled

@@ -1,6 +1,6 @@
-"""Canonical names of compound units, split into components with dimensions, factors and conversion.
+"""Compute the dimensions and the conversion factor of any unit, including compounds, from its canonical name.
 
-Numerator and denominator keep their base dimensions apart: "milligram per kilogram" is mass over mass, not a number.
+The base dimensions of numerator and denominator do not cancel: "milligram per kilogram" is mass per mass.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from pyterrier_quantity.units.unit_files import read_table
 _POWER_WORDS = {"square": 2, "cubic": 3}
 _CONSTANT = re.compile(r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?: (.+))?$")
 SILENT_BELOW = "1.73 square metre"
-"""The body-surface area to which clinical rates are normalised. Without it, the value is the same."""
+"""The body-surface area for which clinical rates are stated. A rate without this denominator has the same value."""
 _SILENT_ABOVE = "cell"
-"""The implied counted thing of "per litre": 1500/mm3 is 1500 cells/mm3."""
+"""The counted thing if a text names only the denominator: 1500/mm3 is 1500 cells/mm3."""
 COMPOUNDING = ("per", *_POWER_WORDS, SILENT_BELOW, _SILENT_ABOVE)
-"""Words in the names of compounds, in addition to the names of units."""
+"""Words that occur in the names of compound units and are not names of units themselves."""
 
 Side = tuple[tuple[str, int], ...]
 Dimensions = tuple[Side, Side]
 
 
 class Meaning(NamedTuple):
-    """The meaning of a unit's name: dimensions of numerator and denominator, factor to the reference, and offset."""
+    """The base dimensions of a unit, and its factor and offset: value * factor + offset is in the reference unit."""
 
     dimensions: Dimensions
     factor: float
@@ -36,7 +36,7 @@ class Meaning(NamedTuple):
 
 
 class Families:
-    """Look-up of dimension families by base dimensions, and of base dimensions by family."""
+    """Look up the base dimensions of a family ("speed": length per time), and the family of base dimensions."""
 
     def __init__(self) -> None:
         self._dimensions: dict[str, Dimensions] = {}
@@ -50,11 +50,12 @@ class Families:
             self._names.setdefault(dimensions, row.get("family"))
 
     def dimensions(self, family: str) -> Dimensions:
-        """Return the base dimensions of a family. A family that is not listed is a base dimension itself."""
+        """Return the base dimensions of a family. An unlisted family is a base dimension itself."""
         return self._dimensions.get(family) or (((family, 1),), ())
 
     def name(self, dimensions: Dimensions) -> str:
-        """Return the family with the given dimensions. If none is listed, make a name: "price per volume in dollar"."""
+        """Return the family with the given dimensions. If no family has these dimensions, make up a name: "price per
+        volume in dollar"."""
         known = self._names.get(dimensions)
         if known is not None:
             return known
@@ -75,18 +76,16 @@ _ROUNDING = 1e-12
 
 
 def rescaled(value: Any, factor: Any, offset: Any) -> Any:
-    """Return values in another unit: value * factor + offset. A rounding error near 0 (32 °F in °C) becomes 0.
-
-    Args:
-        value, factor, offset: numbers or NumPy arrays.
-    """
+    """Convert numbers or NumPy arrays: value * factor + offset. A rounding error near 0 (32 °F in °C) becomes 0."""
     result = value * factor + offset
     return result * (abs(result) > _ROUNDING * abs(offset)) + 0.0
 
 
 def split(unit: str, units: dict[str, UnitDef]) -> list[str]:
-    """Return the components of a canonical name: "dollar per barrel per day" -> ["dollar", "barrel", "day"]. A known
-    unit with "per" in its name ("pound per square inch") is not split. A missing numerator is ""."""
+    """Return the components of a canonical name: "dollar per barrel per day" -> ["dollar", "barrel", "day"].
+
+    A known unit with "per" in its name is not split ("pound per square inch"). "per day" -> ["", "day"].
+    """
     if unit in units or " per " not in " " + unit:
         return [unit]
     pieces = (" " + unit).split(" per ")
@@ -100,7 +99,7 @@ def split(unit: str, units: dict[str, UnitDef]) -> list[str]:
 
 _ABOVE: Final = {"length": 1, "area": 1, "volume": 1, "time": 2}
 _BELOW: Final = {"temperature": 1, "time": 2, SILENT_BELOW: 3}
-"""Families whose units come last in a numerator (above) or in a denominator (below), with their order."""
+"""Families whose units come last in a numerator (`_ABOVE`) or in a denominator (`_BELOW`), with their ranks."""
 
 
 def in_order(unit: str, units: dict[str, UnitDef]) -> str:
@@ -130,19 +129,19 @@ def _raised(name: str, power: int) -> str:
 
 
 def _family(name: str, units: dict[str, UnitDef]) -> str:
-    """Return the family of a known unit without its power or constant; "" if it is unknown."""
+    """Return the family of a unit without its power or constant ("square metre" -> "length"); "" for unknown units."""
     known = units.get(without_constant(name).removeprefix("square ").removeprefix("cubic "))
     return known.family if known else ""
 
 
 def without_constant(piece: str) -> str:
-    """Remove the constant of a component: "100000 people" -> "people". If nothing else remains, keep it."""
+    """Remove the number from a component: "100000 people" -> "people". A component of only a number stays."""
     match = _CONSTANT.match(piece)
     return (match.group(2) or piece) if match else piece
 
 
 def meaning(unit: str, units: dict[str, UnitDef], families: Families) -> Meaning:
-    """Return the meaning of any canonical name. A noun that is not a known unit is a separate dimension."""
+    """Return the dimensions and conversion of any canonical name. A noun that is not a unit is a new dimension."""
     pieces = split(unit, units)
     if len(pieces) == 1:
         return _component(pieces[0], units, families)
@@ -155,7 +154,7 @@ def meaning(unit: str, units: dict[str, UnitDef], families: Families) -> Meaning
 
 
 def _product(parts: Iterable[tuple[Meaning, int]]) -> Meaning:
-    """Multiply meanings, each raised to its power."""
+    """Multiply units, each raised to its power."""
     sides: tuple[Counter[str], Counter[str]] = Counter(), Counter()
     factor = 1.0
     for part, power in parts:

@@ -1,8 +1,8 @@
-"""Units written as formulas: symbols with prefixes and exponents, joined by blanks, dots and slashes.
+"""Find units written as formulas: symbols with prefixes and exponents, joined by blanks, dots and slashes.
 
     "cm−1"  "km s −1"  "mS/cm"  "W m⁻² K⁻¹"  "cm 2 V −1 s −1"  "J/(kg K)"  "Ωcm2"  "mgPt/cm2"
 
-A symbol may be ambiguous on its own ("300 J"), but not in a formula ("300 J/m2"), so the context is ignored.
+The context is ignored, because a symbol that is ambiguous elsewhere ("300 J") is clear in a formula ("300 J/m2").
 """
 
 from __future__ import annotations
@@ -34,22 +34,22 @@ _SUBSTANCE = re.compile(
     rf"(?:[A-Z][A-Za-z]?\d?(?:[A-Z][a-z]?\d?){{0,4}}|[a-z]{{3,12}}){BLANK}"
     rf"(?={_SYMBOL}{BLANK}?[({{^]*[\u2212\u2013\u207b-])"
 )
-"""The measured substance inside a unit: "kg N ha-1", "μmol CO2 m−2 s−1", "mg protein mL-1"."""
+"""The name of a substance inside a formula: "kg N ha-1", "μmol CO2 m−2 s−1", "mg protein mL-1"."""
 _CLOSED = re.compile(
     rf"{BLANK}?(?:[),;:]|/{BLANK}?\(?{_SYMBOL}|\.?\Z|\.{BLANK}|(?<={BLANK}){_SYMBOL}[({{^]{{0,2}}[\u2212\u2013\u207b-]\d)"
 )
 _DOTS = frozenset("\u00b7\u22c5\u2219")
 _RAISED_DIGIT = re.compile("[1-6]")
-"""A digit without a sign or a caret, which is an exponent only after few units."""
+"""A digit without a sign or a caret."""
 _DIGITS = str.maketrans("\u00b9\u00b2\u00b3\u2074", "1234")
 _POWERS = {0.5: "root ", 1: "", 2: "square ", 3: "cubic ", 4: "quartic ", 5: "quintic ", 6: "sextic "}
 
 _INSIDE = meanings("in a formula")
-"""Letters that have another meaning, or none, outside a formula."""
+"""A dictionary from symbols to their meaning in a formula, if a symbol has another meaning elsewhere."""
 _RARE = set_of("y z a d h da P E Z")
-"""Prefixes that only listed symbols take: "EU" is endotoxin units, not an exa-unit."""
+"""SI prefixes that are accepted only in symbols of the unit files: "EU" is endotoxin units, not an exa-unit."""
 _MORE = set_of("m s h K cm A")
-"""Usual last factors of a product: "kN m", "Pa s", "cm2/V s", "W/mK"."""
+"""Symbols that often end a product: "kN m", "Pa s", "cm2/V s", "W/mK"."""
 _APPLIED = set_of("N kN mN MN Pa kPa mPa A mA kA kW MW V C K g kg Ω mΩ µΩ μΩ kΩ MΩ GΩ Ω")
 _INVERTIBLE = set_of("""
     s ms min h hr d day wk yr y a m cm mm km nm kg g mg L l mL ml dL dl mol K J V W ha Pa eV bar sr Hz
@@ -59,11 +59,12 @@ _STATES = wordings("states of a pressure")
 _LABEL = re.compile(
     rf"(?:[A-Z][a-z]?\d?|[CNPS]O\d?(?:-?eq?)?|{one_of('states of a pressure', 'measured substances and bases')})\Z"
 )
-"""Labels after a symbol that are not part of it: mgPt, kPaabs, gdw."""
+"""Labels that are written directly after a symbol: Pt in mgPt, abs in kPaabs, dw in gdw."""
 
 
 class _Factor(NamedTuple):
-    """One token of a formula: the units of its symbols, the exponent of the last one, and its end."""
+    """A part of a formula: token without exponent, units, exponent of the last unit, end offset, and whether the token
+    has a label ("mgPt")."""
 
     token: str
     names: tuple[str, ...]
@@ -73,18 +74,18 @@ class _Factor(NamedTuple):
 
 
 class Expressions:
-    """Parser of formulas with the symbols of one vocabulary."""
+    """Find formulas in texts, with the symbols of one vocabulary."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
         self._tokens = Remembered(self._names)
 
     def begins(self, token: str) -> bool:
-        """Return whether a formula may begin with this token of a text."""
+        """Return whether a formula may begin with the token."""
         return token == "°" or bool(self._tokens[token])
 
     def read(self, text: str, position: int) -> UnitMatch | None:
-        """Return the longest formula at `position`: at least two factors, or one with a negative exponent."""
+        """Return the longest formula at `position`, or None. A formula has several symbols or a negative exponent."""
         opened = _START.match(text, position)
         if opened is None:
             return None
@@ -118,7 +119,7 @@ class Expressions:
         return UnitMatch(_name(factors), opened.end(), end, 0.95)
 
     def _behind_substance(self, text: str, at: int) -> _Factor | None:
-        """Return the factor after the name of a substance, if its exponent is negative: "ha-1" in "kg N ha-1"."""
+        """Return a factor with a negative exponent after the name of a substance: "ha-1" in "kg N ha-1". Else None."""
         substance = _SUBSTANCE.match(text, at)
         factor = self._factor(text, substance.end(), 1) if substance else None
         return factor if factor is not None and factor.power < 0 and factor.token in _INVERTIBLE else None
@@ -150,7 +151,7 @@ class Expressions:
         return _Factor(token.group(), names, -digit if _is_negative(power) else digit, power.end(), labelled)
 
     def _raises(self, text: str, power: re.Match[str], name: str) -> bool:
-        """Return whether digits after a symbol are its exponent. A positive one after a blank needs more evidence."""
+        """Return whether digits after the symbol of a unit are its exponent: "m2", "s −1"; not "PB6"."""
         if _is_negative(power) or (not power["gap"] and not _RAISED_DIGIT.match(text, power.start())):
             return True
         unit = self._vocabulary.units.get(name)
@@ -162,7 +163,7 @@ class Expressions:
         return _CLOSED.match(text, power.end()) is not None or (inverse is not None and _is_negative(inverse))
 
     def _names(self, token: str) -> tuple[str, ...]:
-        """Return the units of one symbol, two joined symbols ("Nm"), or a symbol with a label ("mgPt"); else ()."""
+        """Return the units of a symbol, of two joined symbols ("Nm"), or of a symbol with a label ("mgPt"). Else ()."""
         name = self._symbol(token)
         if name:
             return (name,)
@@ -200,7 +201,7 @@ def _is_negative(power: re.Match[str]) -> bool:
 
 
 def _belongs(text: str, previous: _Factor, factor: _Factor, sign: int) -> bool:
-    """Return whether a factor after a blank continues the formula. Its exponent or a usual product shows this."""
+    """Return whether a factor after a blank continues the formula, by its exponent or as the end of a usual product."""
     if factor.labelled or factor.power != 1:
         return not factor.labelled
     goes_on = previous.token in _APPLIED and previous.power == 1 if sign > 0 else factor.token != "m"
@@ -208,7 +209,7 @@ def _belongs(text: str, previous: _Factor, factor: _Factor, sign: int) -> bool:
 
 
 def _is_formula(factors: list[tuple[_Factor, int]]) -> bool:
-    """Return whether the factors are a unit and not just letters. Exponents, length or a usual product show this."""
+    """Return whether the factors are a unit and not only letters, by exponents, longer symbols or a usual product."""
     first = factors[0][0]
     if len(factors) == 1:
         if len(first.names) > 1:
@@ -221,7 +222,7 @@ def _is_formula(factors: list[tuple[_Factor, int]]) -> bool:
 
 
 def _name(factors: list[tuple[_Factor, int]]) -> str:
-    """Return the canonical name of a formula: the numerator, and "per" before each unit of the denominator."""
+    """Return the canonical name of a formula: "km s−1" -> "kilometre per second"."""
     above: list[str] = []
     below: list[str] = []
     for factor, sign in factors:
@@ -233,4 +234,4 @@ def _name(factors: list[tuple[_Factor, int]]) -> str:
 
 
 _HYPHENED = {f"{prefix}ampere hour": f"{prefix}ampere-hour" for prefix in ("", "milli", "kilo", "micro")}
-"""Products whose name in the unit files has a hyphen."""
+"""A dictionary from products to their names in the unit files, which have a hyphen."""

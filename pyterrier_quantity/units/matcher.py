@@ -1,4 +1,4 @@
-"""Units in running text: the phrase after a number, the sign before it, and the denominator after either."""
+"""Find the unit of a number in a text: the words after the number, or the sign before it, and the denominators."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SUBSTANCE = re.compile(
     rf"{BLANK}(?:[A-Z][a-z]?\d?(?:[A-Z][a-z]?\d?){{0,4}}(?:-?eq?)?|{_MASS_OF})"
     rf"(?={BLANK}?/|{BLANK}{one_of('words of division')}{BLANK})"
 )
-"""The measured substance before a denominator: "820 g CO2 per kWh", "120 kg N/ha", "3 mg/kg bw/day"."""
+"""The name of a substance before a denominator: "820 g CO2 per kWh", "120 kg N/ha", "3 mg/kg bw/day"."""
 _SUBSTANCE_BEGINS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZbcdn")
 _BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _LONGEST_IN_BRACKETS = 24
@@ -39,17 +39,17 @@ _MODIFIERS = set_of("""
 
 _DIVIDING = listed("words of division") | {"/"}
 _UNLISTED = frozenset((*_TIMES_SIGNS, *_BRACKETS)).union(_DIVIDING, _MODIFIERS, POWER_WORDS)
-"""Words that are not units but may begin one."""
+"""Words that are not units but may begin a unit: "per", "square", "additional"."""
 
 
 class Matcher:
-    """Finds units in texts, with the surface forms of one vocabulary."""
+    """Find units in texts, with the surface forms of one vocabulary."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._phrases = Phrases(vocabulary)
         self.meant = self._phrases.meant
         self.ordered = Remembered(partial(in_order, units=vocabulary.units))
-        """The canonical name of each compound, with its components in the usual order."""
+        """A dictionary from the name of any compound to its canonical name, see `in_order`."""
         self._families = {name: unit.family for name, unit in vocabulary.units.items()}
         self._denominators = Denominators(self._phrases)
         self._expressions = Expressions(vocabulary)
@@ -62,11 +62,11 @@ class Matcher:
         for sign in map(str.lower, sorted(self._before, key=len)):
             lengths.setdefault(sign[-2:], set(lengths.get(sign[-1], ()))).add(len(sign))
         self._sign_lengths = {last: tuple(sorted(sizes, reverse=True)) for last, sizes in lengths.items()}
-        """Lengths of the signs with the same last two letters, the longest first."""
+        """A dictionary from the last two letters of signs to the lengths of these signs, the longest first."""
         self.signs = frozenset(sign.lower().rpartition(" ")[2] for sign in self._before)
 
     def _begin(self, token: str) -> tuple[bool, Surface | None]:
-        """Return whether a unit may begin with this token of a text, and its meaning if it is the same everywhere."""
+        """Return whether a unit may begin with the token, and the meaning of a token with only one meaning, or None."""
         (surface, goes_on), formula = self._phrases.begun[token], self._expressions.begins(token)
         begins = surface is not None or goes_on or token.lower() in _UNLISTED or len(token) == 1 or formula
         if surface is None or goes_on or formula or surface.rule or surface.others or not surface.listed:
@@ -75,7 +75,7 @@ class Matcher:
         return True, None if changes or (len(token) == 1 and token.isalpha()) else surface
 
     def after(self, text: str, position: int) -> UnitMatch | None:
-        """Return the longest unit (phrase or formula) that starts at `position`, after optional blanks or a hyphen."""
+        """Return the longest phrase or formula that is a unit, after the number that ends at `position`, or None."""
         position = max(position, 0)
         first = FIRST.match(text, position)
         begins, sure = self._begun[first.group(1)] if first is not None else (False, None)
@@ -89,7 +89,7 @@ class Matcher:
         return match._replace(unit=name)
 
     def _ends(self, text: str, end: int) -> bool:
-        """Return whether neither a denominator nor a substance may follow a unit."""
+        """Return whether nothing after a unit can continue it, such as a denominator or a substance."""
         if text[end : end + 1] == " ":
             return text[end + 1 : end + 2] not in _SUBSTANCE_BEGINS and not may_divide(text, end)
         return text[end : end + 1] in _ENDS
@@ -128,7 +128,7 @@ class Matcher:
         return self._tail(text, meant)
 
     def _meant(self, text: str, position: int, start: int, surface: Surface, end: int) -> UnitMatch | None:
-        """Return the unit that a surface form means in its context, without a denominator, or None."""
+        """Return the unit that a surface form from `start` to `end` means in its context, or None."""
         raised = self._phrases.power_last(text, surface.unit, end)
         if raised is not None:
             return UnitMatch(raised[0], start, raised[1], max(surface.confidence, 0.95), surface.scale)
@@ -149,16 +149,16 @@ class Matcher:
         return float(f".{found[2]}"), UnitMatch(surface.unit, position, found.end(), 0.9, surface.scale)
 
     def is_listed(self, spelling: str) -> bool:
-        """Return whether the unit files list the spelling, with capitals as given."""
+        """Return whether the unit files list the spelling. Capitals matter only in symbols."""
         return spelling in self._phrases.exact or spelling.lower() in self._phrases.folded
 
     def in_any_case(self, letters: str) -> Surface | None:
-        """Return the meaning of lower-case letters that are unambiguous in any case: "kwh", "chf". Else None."""
+        """Return the meaning of lower-case letters that are a unit with any capitals: "kwh", "chf". Else None."""
         surface = self._phrases.loose.get(letters)
         return None if surface is None or surface.rule or letters in WORDLIKE else surface
 
     def whole(self, text: str) -> UnitMatch | None:
-        """Return the unit that the whole text spells, without regard to context, or None."""
+        """Return the unit that the whole text spells, or None. The context is not used."""
         known = self._denominators.known(text, 0)
         if known is None:
             return None
@@ -166,7 +166,7 @@ class Matcher:
         return match if match.end == len(text.rstrip(".")) or match.end == len(text) else None
 
     def _unlisted(self, text: str, position: int, first: re.Match[str]) -> UnitMatch | None:
-        """Match a unit that starts with an unlisted word: "/mm3", "per share", "square feet", "additional tonnes"."""
+        """Return a unit that begins with another word: "/mm3", "per share", "square feet", "additional tonnes"."""
         token = first.group(1)
         low = token.lower()
         if low not in _UNLISTED:
@@ -189,14 +189,14 @@ class Matcher:
         return None
 
     def _misspelt(self, text: str, first: re.Match[str]) -> UnitMatch | None:
-        """Match a misspelt unit: "3 killograms", "90 dolars per night"; but not "3 galleons"."""
+        """Return the unit that a misspelt word means: "3 killograms", "90 dolars per night"; not "3 galleons"."""
         meant = self.meant[first.group(1)]
         if meant is None or text[first.end() : first.end() + 1] in ("-", "'"):
             return None
         return self._tail(text, UnitMatch(meant.unit, first.start(1), first.end(), 0.6, meant.scale))
 
     def _bracketed(self, text: str, first: re.Match[str]) -> UnitMatch | None:
-        """Match a unit that is the only content of brackets: "20 (kg)"."""
+        """Return a unit that is the only content of brackets: "20 (kg)"."""
         end = text.find(_BRACKETS[first.group(1)], first.end(), first.end() + _LONGEST_IN_BRACKETS)
         written = text[first.end() : end] if end > 0 else ""
         inner = self.after(written, 0) or (self.whole(written) if first.group(1) == "[" or len(written) > 1 else None)
@@ -205,7 +205,7 @@ class Matcher:
         return inner._replace(start=first.start(1), end=end + 1)
 
     def _multiple(self, text: str, position: int, first: re.Match[str]) -> UnitMatch | None:
-        """Match a word for "times": "x/week", "10x"."""
+        """Return the unit "count" for a sign for "times": "x/week", "10x"."""
         times = UnitMatch("count", first.start(1), first.end(), 0.6)
         grown = self._tail(text, times)
         if grown is not times:
@@ -214,7 +214,7 @@ class Matcher:
         return times if multiple else None
 
     def _tail(self, text: str, match: UnitMatch) -> UnitMatch:
-        """Extend the match by the denominators after it: "dollar" before "/kg" becomes "dollar per kilogram"."""
+        """Extend a match by the denominators after it: "dollar" before "/kg" -> "dollar per kilogram"."""
         unit, end = match.unit, match.end
         if text[end : end + 1] not in DIVIDERS:
             return match
@@ -229,7 +229,7 @@ class Matcher:
         return match if end == match.end else match._replace(unit=unit, end=end, others=())
 
     def per(self, text: str, position: int, numerator: str) -> UnitMatch | None:
-        """Return `numerator` with the denominator that starts at `position`, or None."""
+        """Return the unit `numerator` with the denominators that start at `position`, or None."""
         grown = self._denominators.grow(text, position, numerator)
         if grown is None:
             return None
@@ -238,7 +238,7 @@ class Matcher:
         return self._tail(text, UnitMatch(name, start, end))
 
     def before(self, text: str, end: int) -> UnitMatch | None:
-        """Return the currency sign or code before the offset `end`, where blanks may be between, or None."""
+        """Return the currency sign or code before the number that starts at offset `end`, or None."""
         tail = text[max(0, end - 2) : end]
         stop = end = min(end, len(text))
         stop -= len(tail) - len(tail.rstrip(BLANKS))
@@ -273,14 +273,14 @@ _AGE_BEFORE = re.compile(
 
 
 def _is_age(text: str, number_end: int, end: int) -> bool:
-    """Return whether years, months, weeks or days state an age: "aged 45 years", "18 years or older"."""
+    """Return whether the unit of time after a number states an age: "aged 45 years", "18 years or older"."""
     if _AGE_AFTER.match(text, end):
         return True
     return _AGE_BEFORE.search(text, number_end - 40, number_end) is not None
 
 
 def _goes_on_as_name(text: str, start: int, end: int, symbol: bool) -> bool:
-    """Return whether the letters of a unit are the beginning of a name: "5 m3x", "20 C-Class"."""
+    """Return whether the letters of a unit begin a longer name: "5 m3x", "20 C-Class"."""
     follower = text[end : end + 1]
     if follower.isdigit() and symbol and text[start].isalpha():
         return True

@@ -1,4 +1,4 @@
-"""Data classes for units, and errors about them."""
+"""Define the data classes for units, and the errors about units."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Final, NamedTuple, TypeVar
 
 
 class UnknownUnitError(ValueError):
-    """A name that cannot be a unit. The message lists known units with similar names."""
+    """Error for a name that cannot be a unit. The message lists known units with similar names."""
 
 
 class UnitFileError(ValueError):
-    """A malformed unit file; the message names the file, the line, and the remedy."""
+    """Error for a malformed unit file. The message names the file and the line, and says what to correct."""
 
 
 Value = TypeVar("Value")
@@ -24,11 +24,11 @@ class UnitMatch(NamedTuple):
     """A unit found in a text.
 
     Attributes:
-        unit: canonical name, also of a compound ("dollar per barrel", "milligram per square metre").
-        start, end: character span of the unit's words, without the blanks around them.
-        confidence: 1.0 if the words have no other meaning, lower if the context decided.
-        scale: the factor of a spelling that includes one ("bcf": 1e9 cubic foot); the value must be multiplied by it.
-        others: (unit, scale) of other meanings that fit the letters and the context equally well.
+        unit: the canonical name of the unit, which may be a compound ("dollar per barrel").
+        start, end: the character span of the unit's words, without the blanks around the words.
+        confidence: 1.0 if the words have no other meaning, lower if the context decided the meaning.
+        scale: the factor by which the number must be multiplied: 1e9 for "bcf", a billion cubic feet.
+        others: pairs of unit and scale for other meanings that fit the letters and the context equally well.
     """
 
     unit: str
@@ -41,7 +41,7 @@ class UnitMatch(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class UnitDef:
-    """A simple unit: its family (dimension), and its conversion to the family's reference (value * factor + offset)."""
+    """A simple unit. `family` names its dimension; value * factor + offset converts to the family's reference unit."""
 
     name: str
     family: str
@@ -50,7 +50,7 @@ class UnitDef:
 
 
 class Remembered(dict[str, Value]):
-    """A dictionary that computes missing values with a function of the key. It keeps a bounded number of short keys."""
+    """A dictionary that computes missing values by the function `make` of the key, and keeps values of short keys."""
 
     def __init__(self, make: Callable[[str], Value]) -> None:
         super().__init__()
@@ -64,11 +64,13 @@ class Remembered(dict[str, Value]):
 
 
 class Surface(NamedTuple):
-    """A meaning of a spelling: unit, scale, confidence, key of its context rule (or ""), and whether it is a symbol.
+    """A meaning of a spelling of a unit: `unit`, `scale` and `confidence` are as in `UnitMatch`.
 
-    listed: whether the unit files list the spelling in this case of letters, as opposed to a variant that people type.
-    rare: whether people seldom mean it, because another unit has the same letters ("mHz").
-    others: meanings of the same letters in another case; lower-case input may have any of them.
+    rule: the key of the rule that decides by the context whether the spelling is a unit; "" without such a rule.
+    symbol: whether the spelling is a symbol ("kg") and not a word.
+    listed: whether the unit files list the spelling with the same capitals.
+    rare: whether people seldom mean this unit, because another unit has the same letters: "mHz" is mostly megahertz.
+    others: the meanings of the same letters with other capitals.
     """
 
     unit: str

@@ -1,4 +1,4 @@
-"""The longest known unit phrase at an offset of a text, by dictionary look-ups of tokens; and powers of lengths."""
+"""Find the longest known unit phrase at an offset of a text, and powers of units of length ("square feet", "m2")."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pyterrier_quantity.units.tokens import BEHIND_LENGTHS, BLANKS, NEXT, POWER
 
 POWER_WORDS = meanings("before a length")
 _SPACED_POWERS = frozenset(("kilometre", "metre", "centimetre", "millimetre"))
-"""Units with a blank before their power, as in text from OCR and web pages: "1,144,000 km 2 (442,000 sq mi)"."""
+"""Units after which a blank may precede the power: "1,144,000 km 2 (442,000 sq mi)"."""
 _POWER_OF = {"2": "square", "²": "square", "3": "cubic", "³": "cubic"} | BEHIND_LENGTHS
 
 
@@ -22,7 +22,7 @@ _DOTTED = re.compile(r"[A-Za-z](?:\.[A-Za-z]){1,3}\b\.?")
 
 
 class Phrases:
-    """Look-up of unit phrases in a vocabulary."""
+    """Find unit phrases by dictionary look-ups of tokens in a vocabulary."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.loose, several = vocabulary.in_any_case()
@@ -33,18 +33,18 @@ class Phrases:
         measures = {name for name, unit in vocabulary.units.items() if unit.family != name}
         words = {word: one for word, one in self.folded.items() if one.unit in measures and not one.rule}
         self.meant = Remembered(Slips(words).meant)
-        """The meanings of misspelt words; None for other words."""
+        """A dictionary from misspelt words to their meaning, or None for other words."""
         self.begun = Remembered(self._begin)
         self.powered = {name for name, unit in vocabulary.units.items() if unit.family == "length"} | {"second"}
 
     def _begin(self, token: str) -> tuple[Surface | None, bool]:
-        """Return the meaning of a token or None, and whether a longer surface form may begin with the token."""
+        """Return the meaning of a token (or None), and whether a longer surface form may begin with the token."""
         low = token.lower()
         meant = self.exact.get(token) or self.folded.get(low) or self.loose.get(low)
         return meant, token in self.beginnings or low in self.beginnings
 
     def find(self, text: str, first: re.Match[str]) -> tuple[Surface, int] | None:
-        """Return the longest surface form that starts with the token `first`, and its end, or None."""
+        """Return the meaning and the end of the longest surface form that begins with the token `first`, or None."""
         token, end = first.group(1), first.end()
         if text[end : end + 1] == "." and len(token) == 1 and (dotted := _DOTTED.match(text, first.start(1))):
             letters = dotted.group().replace(".", "")
@@ -70,7 +70,7 @@ class Phrases:
         return noun if one in self.exact or one in self.folded else one
 
     def power_first(self, text: str, first: re.Match[str]) -> tuple[str, int] | None:
-        """Return the unit and end of a phrase that begins with a power ("square feet", "cu. ft."), or None."""
+        """Return the unit and the end of a phrase that begins with a power: "cu. ft." -> "cubic foot". Else None."""
         following = NEXT.match(text, first.end())
         token = following.group(1) if following else ""
         surface = self.exact.get(token) or self.folded.get(token.lower())
@@ -79,7 +79,8 @@ class Phrases:
         return f"{POWER_WORDS[first.group(1).lower()]} {surface.unit}", following.end()
 
     def power_last(self, text: str, unit: str, end: int) -> tuple[str, int] | None:
-        """Return the unit with the power after it, and the end: "m2", "mm³", "metres squared". None without a power."""
+        """Return the name of a unit with the power at offset `end`, and the end of the power: "m2" -> "square metre".
+        Return None if no power follows."""
         if unit not in self.powered or not text[end - 1].isalpha():
             return None
         power = POWER.match(text, end)

@@ -1,4 +1,4 @@
-"""The unit registry: names, spellings, families and conversion in one object."""
+"""Look up units by spelling, find units in texts, and convert values, by one object: the unit registry."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from pyterrier_quantity.units.unit_files import Row, read_table
 Value = TypeVar("Value")
 BARE = "-"
 LONGEST_NAME, MOST_PARTS = 1000, 60
-"""The largest numbers of characters and of words in a unit's name; longer texts are rejected."""
+"""The largest number of characters, and the largest number of words, in a unit's name."""
 
 
 class UnitRegistry:
-    """Known units, their spellings, and their conversions.
+    """The known units with their spellings and conversions.
 
     Args:
-        builtin: start with the package's own units.
+        builtin: whether the registry contains the units of this package from the beginning.
     """
 
     def __init__(self, builtin: bool = True) -> None:
@@ -46,7 +46,7 @@ class UnitRegistry:
             self._vocabulary.load_builtin()
         self._families = Families()
         self.own: tuple[Row, ...] = ()
-        """The rows of unit files added by the user, in order, so that other processes can add them too."""
+        """The rows of unit files that the user added, in order."""
         self._refresh()
 
     def _refresh(self) -> None:
@@ -58,25 +58,24 @@ class UnitRegistry:
         self._name_words = frozenset(re.findall(r"\w+", " ".join((*self._vocabulary.units, *COMPOUNDING))))
 
     def match_after(self, text: str, pos: int) -> UnitMatch | None:
-        """Return the longest unit phrase that starts at `pos`, after optional blanks or a hyphen.
+        """Return the longest unit phrase that follows a number.
 
         Args:
             text: any text.
-            pos: the end of the number.
+            pos: the end offset of the number. Blanks or a hyphen may come before the unit.
 
         Returns:
-            The match, denominators included ("dlrs an ounce", "mL/min/1.73 m2", "barrels daily"), or None. Its span
-            covers only the unit's words.
+            the unit with its denominators ("dlrs an ounce", "mL/min/1.73 m2", "barrels daily"), or None.
         """
         return self._matcher.after(text, pos)
 
     def misspelt(self, words: str) -> str | None:
-        """Return the unit of the first misspelt word ("90 dolars per night"), or None if no word is misspelt."""
+        """Return the unit that the first misspelt word means ("90 dolars per night" -> "dollar"), or None."""
         meant = (self._matcher.meant[word] for word in words.split() if word.islower())
         return next((surface.unit for surface in meant if surface), None)
 
     def match_before(self, text: str, end: int) -> UnitMatch | None:
-        """Return the currency sign or code ("$", "US$", "EUR", "Rs") right before a number, ignoring blanks."""
+        """Return the currency sign or code ("$", "US$", "EUR", "Rs") before a number that begins at offset `end`."""
         return self._matcher.before(text, end)
 
     def match_inside(self, text: str, pos: int) -> tuple[float, UnitMatch] | None:
@@ -84,12 +83,12 @@ class UnitRegistry:
         return self._matcher.inside(text, pos)
 
     def begins_sign(self, word: str) -> bool:
-        """Return whether a lower-case word may be a currency's code or begin with one: "eur", "eurm". A quick test."""
+        """Return whether a lower-case word may be a currency code, or may begin with a currency code: "eur", "eurm"."""
         return word in self._matcher.signs or word[:3] in self._matcher.signs
 
     def match_per(self, text: str, pos: int, numerator: str) -> UnitMatch | None:
-        """Return `numerator` with the denominator at `pos`: for "cigarette" before " a day", "cigarette per day". Use
-        this for counted nouns that the registry does not know, and for numbers after a currency sign."""
+        """Return `numerator` with the denominator at `pos`: "cigarette" before " a day" -> "cigarette per day". None if
+        no denominator follows. Use this for any counted noun, and for a number after a currency sign ("$5 a day")."""
         return self._matcher.per(text, pos, numerator)
 
     def resolve(self, name: str) -> str:
@@ -99,15 +98,15 @@ class UnitRegistry:
             name: any spelling or symbol: "percent", "mg/m2", "usd/bbl", "cigarettes per day"; "-" or "" for no unit.
 
         Returns:
-            The canonical name; for an unknown noun, its singular.
+            the canonical name. For an unknown noun, this is its singular.
 
         Raises:
-            UnknownUnitError: if the name cannot be a unit; the message lists similar names.
+            UnknownUnitError: if the name cannot be a unit. The message lists similar names.
         """
         return self._resolved[name]
 
     def _settled(self, name: str) -> str:
-        """Resolve a name until it no longer changes. The name of a compound may itself resolve to another unit."""
+        """Resolve a name until it no longer changes, because the result may again be the spelling of a unit."""
         passed: list[str] = []
         while name not in passed:
             passed.append(name)
@@ -137,7 +136,7 @@ class UnitRegistry:
         return self._by_parts(text)
 
     def _listed(self, text: str) -> str | None:
-        """Return the unit of a spelling or sign in the unit files, or None. The exact case takes precedence."""
+        """Return the unit of a spelling or sign in the unit files, or None. Exact capitals take precedence."""
         vocabulary, lowered = self._vocabulary, text.lower()
         if text in vocabulary.units:
             return text
@@ -156,7 +155,7 @@ class UnitRegistry:
         return None if whole is None else whole.unit
 
     def _denominator(self, phrase: str) -> str | None:
-        """Return the canonical form of a phrase that is only a denominator ("per barrel"), or None."""
+        """Return the canonical name of a phrase that is only a denominator: " a barrel" -> "per barrel". Else None."""
         match = self.match_per(phrase, 0, "x")
         return match.unit[2:] if match is not None and match.end == len(phrase) else None
 
@@ -190,19 +189,19 @@ class UnitRegistry:
         return self._noun(text.lower().rstrip("."))
 
     def _noun(self, noun: str) -> str:
-        """Return the singular of a noun, or the noun itself if the singular would resolve to something else."""
+        """Return the singular of a noun, or the noun itself if `resolve` would change the singular."""
         one = singular(noun)
         return one if one == noun or self._known(one) == one else noun
 
     def counted(self, noun: str) -> str | None:
-        """Return the name of counted things, such that `resolve` does not change it.
+        """Return the unit for a counted noun: a name that `resolve` does not change.
 
         Args:
             noun: a lower-case singular: "employee".
 
         Returns:
-            the noun. If the singular spells a unit, its plural: "5 toes" are not tonnes of oil equivalent. If the
-            plural spells a unit too, that unit ("3 marks"). None if the noun cannot be a unit ("²ft").
+            the noun. If the noun spells another unit, its plural: "toe" (tonne of oil equivalent) -> "toes". If the
+            plural spells another unit too, that unit: "mark" -> the currency. None if the noun cannot be a unit.
         """
         meant = self._known(noun)
         if meant == noun or (meant is not None and len(noun) < 3 and self._matcher.is_listed(noun)):
@@ -219,18 +218,19 @@ class UnitRegistry:
         return self._families.name(self._meanings[unit].dimensions)
 
     def family(self, unit: str) -> str | None:
-        """Return the dimension family of a canonical name. Units convert if and only if their families are equal."""
+        """Return the dimension family of a canonical name, or None for "-". Units of one family convert."""
         return None if unit in ("", BARE) else self._family_names[unit]
 
     def is_money(self, unit: str) -> bool:
-        """Return whether a unit is a currency, or a currency per something."""
+        """Return whether a unit is a currency ("dollar"), perhaps with a denominator ("dollar per barrel")."""
         return self._monetary[unit]
 
     def _is_money(self, unit: str) -> bool:
         return (self.family(unit.partition(" per ")[0]) or "").startswith("currency")
 
     def conversion(self, source: str, target: str) -> tuple[float, float] | None:
-        """Return (factor, offset) with target = source * factor + offset, or None if the units do not convert."""
+        """Return the factor and the offset by which values convert: value in `target` = value in `source` * factor +
+        offset. None if the units do not convert."""
         if source == target:
             return 1.0, 0.0
         if BARE in (source, target):
@@ -241,17 +241,13 @@ class UnitRegistry:
         return _clean(one.factor / other.factor), _clean((one.offset - other.offset) / other.factor)
 
     def to_reference(self, unit: str) -> tuple[float, float]:
-        """Return (factor, offset) from a canonical unit to its family's reference unit: value * factor + offset.
-        Quantities of one family are comparable in that unit. The unit "-" is its own reference."""
+        """Return the factor and the offset from a canonical unit to the reference unit of its family: value * factor +
+        offset. Values in the reference unit can be compared. The unit "-" is its own reference unit."""
         _, factor, offset = self._meanings[unit]
         return factor, offset
 
     def convert(self, value: Value, source: str, target: str) -> Value:
-        """Convert a number or a NumPy array.
-
-        Args:
-            value: the number or array.
-            source, target: units in any spelling.
+        """Convert a number or a NumPy array from the unit `source` to the unit `target`, both in any spelling.
 
         Raises:
             ValueError: if the units do not convert.
@@ -265,12 +261,12 @@ class UnitRegistry:
         return rescaled(value, *pair)
 
     def parts(self, unit: str) -> tuple[str, ...]:
-        """Return the unit's components, without constants: "case per 100000 people" -> ("case", "people")."""
+        """Return the components of a unit without numbers: "case per 100000 people" -> ("case", "people")."""
         pieces = split(unit, self._vocabulary.units)
         return tuple(without_constant(piece) for piece in pieces if piece not in ("", SILENT_BELOW))
 
     def surfaces(self, *units: str) -> list[str]:
-        """Return the spellings and symbols of the units and of compounds' components, with blanks between tokens."""
+        """Return the spellings and symbols of units and of the components of compounds. A blank separates tokens."""
         wanted = {*units, *(part for unit in units for part in self.parts(unit))}
         wanted |= {part.removeprefix("square ").removeprefix("cubic ") for part in wanted}
         tables = (self._vocabulary.folded, self._vocabulary.exact, self._vocabulary.before)
@@ -281,7 +277,7 @@ class UnitRegistry:
         return list(self._vocabulary.units)
 
     def name_words(self) -> frozenset[str]:
-        """Return the words of the canonical names of known units, simple and compound."""
+        """Return the words that occur in canonical names of units and compounds: "kilometre", "per", "hour"."""
         return self._name_words
 
     def add(
@@ -295,16 +291,16 @@ class UnitRegistry:
         offset: float = 0.0,
         pint: str = "",
     ) -> None:
-        """Add a new unit, or redefine one.
+        """Add a unit. If a unit has this name, it is replaced.
 
         Args:
-            name: canonical name.
+            name: the canonical name.
             surfaces: spellings; plurals are added, unless the spelling starts with "=".
-            symbols: case-sensitive symbols.
+            symbols: symbols, whose capitals matter.
             before: signs that are written before the number.
-            family: the dimension that the unit measures; default: a new family.
-            factor, offset: conversion to the family's reference unit: value * factor + offset.
-            pint: a pint expression that gives the factor (needs pint).
+            family: the dimension that the unit measures. By default, the unit has a family of its own.
+            factor, offset: the conversion to the family's reference unit: value * factor + offset.
+            pint: a pint expression from which the factor is computed. This needs the package pint.
         """
         if not name.strip():
             raise ValueError("add(): the name is empty; give the unit's canonical name")
@@ -323,18 +319,18 @@ class UnitRegistry:
         self.extend([Row("add()", 0, cells)])
 
     def load_tsv(self, path: str | Path) -> int:
-        """Add the units of a TSV file (columns: see `units.unit_files`) and return their number of rows. The spellings
-        in the file replace existing ones.
+        """Add the units of a TSV file, and return the number of its rows. Its spellings replace known spellings. The
+        docstring of `units.unit_files` describes the columns.
 
         Raises:
-            UnitFileError: if the file is malformed, naming file, line and remedy; the registry is then unchanged.
+            UnitFileError: if the file is malformed. The registry then stays unchanged.
         """
         rows = read_table(path)
         self.extend(rows)
         return len(rows)
 
     def extend(self, rows: Sequence[Row]) -> None:
-        """Add rows of a unit file."""
+        """Add the units of rows of a unit file. Their spellings replace known spellings."""
         extended = self._vocabulary.copy()
         extended.add_rows(list(rows), replace=True)
         self._vocabulary = extended
@@ -350,11 +346,10 @@ class UnitRegistry:
         return unit
 
     def with_rates(self, rates: Mapping[str, float], base: str = "dollar") -> UnitRegistry:
-        """Return a copy of the registry in which currencies convert.
+        """Return a copy of the registry that converts between currencies.
 
         Args:
-            rates: the value of one unit of each currency in `base`: {"euro": 1.1, "£": 1.27}.
-            base: the currency of the rates.
+            rates: a dictionary from currency to its value in the currency `base`: {"euro": 1.1, "£": 1.27}.
 
         Raises:
             ValueError: if a key is not a currency, or a rate is not a positive finite number.
@@ -381,7 +376,7 @@ _SCALE = re.compile(rf"({'|'.join(_SCALES)})\s+(?:of\s+)?(?=\S)", re.IGNORECASE)
 
 _WORD = r"(?!(?:a|an|per)(?!\S))[^\W\d_][\w.'’&+-]{0,81}(?![\w.'’&+-])"
 _NOUN = re.compile(rf"{_WORD}(?:(?: (?:{_WORD}|\d[\w.'’&+-]*))* {_WORD})?", re.IGNORECASE)
-"""A pattern of words with numbers between them: "F 16 jet"."""
+"""A pattern of a noun phrase, which may contain numbers: "F 16 jet"."""
 _AMOUNT = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 
 
@@ -390,16 +385,16 @@ def _joined(spellings: str | Iterable[str]) -> str:
 
 
 def _scaled(unit: str, scale: float) -> str:
-    """Return the name of a scaled unit: "1000000 dollar" for a million dollars. It converts like other units."""
+    """Return the name of a unit with a scale: ("dollar", 1e6) -> "1000000 dollar"."""
     return unit if scale == 1.0 else f"{scale:.10g} {unit}".replace("e+", "e")
 
 
 def _clean(number: float) -> float:
-    """Remove rounding noise in the last bits: 1.8, not 1.7999999999999998."""
+    """Round to 14 digits, which removes rounding errors: 1.7999999999999998 -> 1.8."""
     return float(f"{number:.14g}")
 
 
 @functools.cache
 def default_registry() -> UnitRegistry:
-    """Return the shared registry with the built-in units, loaded at the first call."""
+    """Return the shared registry with the units of this package. It is loaded at the first call."""
     return UnitRegistry()

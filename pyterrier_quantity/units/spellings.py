@@ -1,4 +1,4 @@
-"""All units and their spellings, loaded from unit files into dictionaries that are keyed by tokens."""
+"""Load all units and their spellings from unit files into dictionaries."""
 
 from __future__ import annotations
 
@@ -20,34 +20,38 @@ PREFIXES = {
     for row in read_table(DATA / "prefixes.tsv")
     for symbol in row.many("symbols")
 }
-"""SI prefixes by symbol, each with its word and factor."""
+"""A dictionary from the symbol of an SI prefix to its word and factor: "k" -> ("kilo", 1000.0)."""
 _COMMON = ("k", "m", "µ", "n", "p")
-"""Prefixes whose symbols are valid for every unit with SI prefixes; others only if the unit file lists them."""
+"""SI prefixes that all units with SI prefixes take. A unit takes another prefix only if the unit file lists it."""
 _MICRO = ("µ", "μ", "u")
 _SCALED_CODES = {"M": 1e6, "m": 1e6, "k": 1e3, "bn": 1e9}
 _SCALED_SIGNS = _SCALED_CODES | {"K": 1e3, "T": 1e3}
 _HYPHENATED = frozenset(("watt", "byte", "bit", "hertz", "pixel", "ton"))
 _SMALL_CODES = frozenset(("USD", "EUR", "GBP", "JPY"))
-"""Codes that also mean money in lower case. "cad" and "chf" do not, because they also name diseases."""
+"""Currency codes that also mean money in lower case. Codes such as "CAD" are not here: "cad" also names a disease."""
 
 
 class Vocabulary:
-    """Units by name, and surface forms with their meanings."""
+    """The known units by canonical name, and their meanings by surface form, whose tokens are joined by blanks.
+
+    exact: symbols, in which capitals matter; folded: spellings in lower case.
+    beginnings: the first tokens of longer surface forms: "square" for "square foot".
+    before: signs that are written before the number; inside: symbols that replace the decimal point.
+    bases: units that take SI prefixes, by symbol.
+    """
 
     def __init__(self) -> None:
         self.units: dict[str, UnitDef] = {}
         self.exact: dict[str, Surface] = {}
         self.folded: dict[str, Surface] = {}
         self.beginnings: set[str] = set()
-        """The proper prefixes of surface forms with several tokens."""
         self.before: dict[str, Surface] = {}
         self.inside: dict[str, Surface] = {}
         self.bases: dict[str, str] = {}
-        """Symbols that take SI prefixes, with their unit."""
 
     def in_any_case(self) -> tuple[dict[str, Surface], dict[str, Surface]]:
-        """Return two dictionaries by lower-case letters: all symbols, and the symbols that mean another unit in another
-        case. In both, `others` has the further meanings of the letters, common ones first."""
+        """Return two dictionaries: from the lower-case letters of all symbols to a meaning, and from those symbols that
+        mean another unit with other capitals ("mW" and "MW") to their meaning. `others` has the further meanings."""
         groups: dict[str, list[tuple[str, Surface]]] = {}
         for key, surface in self.exact.items():
             rare = surface.rare or surface.unit not in self.units
@@ -78,7 +82,7 @@ class Vocabulary:
             self.add_rows(read_table(DATA / f"{name}.tsv"))
 
     def add_rows(self, rows: Iterable[Row], replace: bool = False) -> None:
-        """Add the rows of a unit file. If `replace`, its spellings replace existing ones."""
+        """Add the rows of a unit file. If `replace` is true, their spellings replace known spellings."""
         for row in rows:
             self._add_row(row, replace)
 
@@ -130,7 +134,7 @@ class Vocabulary:
             self._code(code, name)
 
     def _code(self, code: str, name: str) -> None:
-        """Add a currency's code, and the code with a letter for a scale: "EUR", "MEUR" (a million euros)."""
+        """Add a currency's code ("EUR"), and the code with letters for scales ("MEUR" for a million euros)."""
         doubt = "?" if code in CODE_WORDS else ""
         self._symbol(code + doubt, name, 1.0, False)
         self.sign(code + doubt, name)
@@ -145,7 +149,7 @@ class Vocabulary:
                 self.sign(prefix + code, name, scale=scale)
 
     def _prefixed(self, row: Row, name: str) -> None:
-        """Add the unit with SI prefixes: as words, all prefixes; as symbols, prefixes that are common or listed."""
+        """Add a unit with SI prefixes: all prefixes in words ("megametre"), but only usual prefixes as symbols."""
         told = row.get("si").split()
         used = [letter.rstrip("?") for letter in told]
         for letter in used:
@@ -205,7 +209,7 @@ class Vocabulary:
             self.beginnings.update((begun, begun.lower()))
 
     def sign(self, sign: str, name: str, replace: bool = False, scale: float = 1.0) -> None:
-        """Add a sign or code that is written before the number. `scale` is its factor, as in "KSEK 900"."""
+        """Add a sign or code that is written before the number. `scale` is the factor in the sign: 1000 for "KSEK"."""
         doubtful = sign.endswith("?")
         sign = sign.rstrip("?")
         surface = Surface(name, scale, 0.6 if doubtful else 1.0, sign if doubtful else "", True)
@@ -231,7 +235,8 @@ _ENGLISH_WORDS = set_of("""
 
 @lru_cache(maxsize=1)
 def names_elsewhere() -> dict[str, str]:
-    """Return canonical names by the units' names in other languages, without English words and ambiguous names."""
+    """Return a dictionary from units' names in other languages to canonical names: "stunde" -> "hour". It leaves out
+    names that are English words, and names that mean different units in two languages."""
     found: dict[str, set[str]] = {}
     for folder in sorted(path.parent for path in _LANGUAGES.glob("*/settings.tsv")):
         called: dict[str, str] = {}

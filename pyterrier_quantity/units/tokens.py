@@ -1,4 +1,4 @@
-"""Tokens of unit phrases. Every pattern matches a bounded length of text."""
+"""Split unit phrases into tokens, and match what may follow a unit. Each pattern matches a bounded length of text."""
 
 from __future__ import annotations
 
@@ -17,20 +17,21 @@ FIRST = re.compile(rf"(?:{BLANK}-{BLANK}(?=[a-z])|{BLANK}{{1,2}}|[{_HYPHEN}]|)({
 """The first token of a unit phrase after a number (group 1)."""
 
 NEXT = re.compile(rf"(?:{BLANK}{{1,2}}|[{_HYPHEN}.]{BLANK}?|)({WORD}|\d{{1,4}}|[^\w\s.{_HYPHEN}]|\u00ba)")
-"""The next token of the same phrase (group 1). Dots, hyphens and blanks between tokens are equivalent."""
+"""The next token of a unit phrase (group 1). Dots, hyphens and blanks between tokens are equivalent."""
 
 BEHIND_LENGTHS = meanings("behind a length")
-"""Words that raise a unit of length before them to a power ("squared"), with the power."""
+"""A dictionary from words after a unit of length to a power: "squared" -> "square"."""
 POWER = re.compile(
     rf"(?:\^|\*\*|{BLANK}(?=[23](?:{BLANK}?[(),;]|\.?$|{BLANK}of\b)))?([23])(?!\d|[.,]\d)"
     rf"|([\u00b2\u00b3])|{BLANK}({'|'.join(BEHIND_LENGTHS)})\b",
     re.IGNORECASE,
 )
-"""An exponent right after a unit of length: m2, m^2, m**2, m², metres squared."""
+"""The exponent after a unit of length: "m2", "m^2", "m**2", "m²", "metres squared"."""
 
 ADVERBS, BEHIND_PRICES = meanings("as an adverb"), meanings("behind a price")
 BEHIND_PRICES |= {f"{'.'.join(short)}.": unit for short, unit in BEHIND_PRICES.items() if short.isalpha()}
-"""Words for a frequency, of anything ("daily") or of money only, with the unit of the denominator ("day")."""
+"""Dictionaries from words after an amount to a denominator: `ADVERBS` ("daily" -> "day") follow any unit, and
+`BEHIND_PRICES` ("p.a." -> "year") follow only money."""
 
 TAIL = re.compile(
     rf"{BLANK}?(?P<slash>[/\u2215\u2044]){BLANK}?"
@@ -50,7 +51,7 @@ _DIVIDER_HEADS = frozenset(word[:2] for word in (*_DIVIDING, "an", *ADVERBS, *BE
 
 
 def may_divide(text: str, end: int) -> bool:
-    """Return whether the text after a unit may begin a denominator. This quick test is done before `TAIL`."""
+    """Return whether a denominator may follow a unit that ends at offset `end`. This is a quick test before `TAIL`."""
     if text[end : end + 1] != " ":
         return text[end : end + 1] in DIVIDERS
     head = text[end + 1 : end + 3].lower()
@@ -64,14 +65,14 @@ CONSTANT = re.compile(
 """A number inside a denominator: "/1.73 m2", "per 100,000 people", "per thousand cubic feet"."""
 
 AGO = re.compile(rf"{BLANK}{{1,2}}{one_of('words that date a duration').replace(' ', BLANK)}\b", re.IGNORECASE)
-"""The text after "a year" that makes it a point in time: "18 cts a year ago"."""
+"""Words after "a year" by which the phrase states a point in time: "18 cts a year ago"."""
 
 ADVERB_ENDS = re.compile(rf"{BLANK}{{0,2}}(?:$|[^\w\s]|{one_of('words that begin something else')}\b)", re.IGNORECASE)
-"""The text after "20 cts quarterly" if the adverb belongs to the amount; a noun ("dividend") would take the adverb."""
+"""The text after an adverb that belongs to the amount before it: "20 cts quarterly, ..."; not "quarterly dividend"."""
 
 
 def key_of(phrase: str) -> tuple[str, ...]:
-    """Return the tokens of a spelling in a unit file. The rules are the same as for tokens in a text."""
+    """Return the tokens of a spelling in a unit file: "cubic-metre" -> ("cubic", "metre")."""
     tokens: list[str] = []
     position = 0
     while position < len(phrase):

@@ -1,23 +1,23 @@
-"""Unit files: tab-separated values with a header line of column names; `#` starts a comment line.
+"""Load unit files: tab-separated values with a header line of column names, in which `#` starts a comment line.
 
-Only `name` is required. The columns:
+Only the column `name` is required:
 
 | column | content |
 | --- | --- |
 | name | canonical name: singular, lower case |
 | family | the dimension; units of one family can be converted into each other (default: the name itself) |
 | factor | the unit's size in the family's reference unit (default 1) |
-| offset | added after multiplication by the factor, for temperatures (default 0) |
+| offset | the number to add after multiplication by the factor, for temperatures (default 0) |
 | surfaces | spellings, separated by `|`; plurals are added, unless the spelling starts with `=`; case is ignored |
 | symbols | symbols, separated by `|`; case matters |
 | before | signs that are written before the number |
 | inside | symbols that replace the decimal point: with `k`, 4k7 is 4.7 k |
-| si | SI prefixes that the unit takes, separated by blanks: `k m µ` |
-| scale | for an alias: the size of the surface form in the unit `name` |
-| pint | a pint expression that gives the factor, instead of `factor` |
+| si | the SI prefixes of the unit, separated by blanks: `k m µ` |
+| scale | the size of one surface form in the unit `name`, if the row only adds surface forms to a unit |
+| pint | a pint expression from which the factor is computed, instead of `factor` |
 
-A spelling or symbol with `?` after it is ambiguous: it is a unit only if the context supports it. A symbol with `~`
-before it is used with SI prefixes only. pint is imported only if a unit is given as a pint expression.
+A spelling or symbol that ends with `?` is a unit only if the context supports it. A symbol that starts with `~` is used
+only with SI prefixes.
 """
 
 from __future__ import annotations
@@ -53,14 +53,13 @@ class Row(NamedTuple):
 
 
 def read_table(path: str | Path, key: str = "name") -> list[Row]:
-    """Return one `Row` for each line of a unit file, without comments and empty lines.
+    """Return one `Row` for each line of a unit file after the header, without comments and empty lines.
 
     Args:
-        path: the file.
-        key: the column that every line must fill.
+        key: the name of the column that no line may leave empty.
 
     Raises:
-        UnitFileError: for a malformed file, naming file, line and remedy.
+        UnitFileError: if the file is malformed.
         OSError: if the file cannot be read.
     """
     path = str(path)
@@ -103,7 +102,7 @@ def _row(path: str, number: int, header: list[str], cells: list[str], key: str) 
 
 
 REFERENCES = {row.get("family"): row.get("pint") for row in read_table(DATA / "references.tsv", key="family")}
-"""The pint expression of each family's reference unit."""
+"""A dictionary from each family to the pint expression of the family's reference unit."""
 
 _PINT_ERRORS = (AttributeError, TypeError, AssertionError, SyntaxError, tokenize.TokenError, KeyError, ArithmeticError)
 
@@ -123,11 +122,11 @@ def pint_factor(expression: str, family: str = "") -> tuple[str, float]:
     """Return the family of a pint expression, and its size in the family's reference unit.
 
     Args:
-        expression: such as "foot", "100*kilogram", "metre**3/second".
-        family: the required family; default: the first of `REFERENCES` with the right dimension.
+        expression: a unit in pint's syntax: "foot", "100*kilogram", "metre**3/second".
+        family: the required family. By default, the first family in `REFERENCES` with the expression's dimension.
 
     Raises:
-        ValueError: if pint does not know the expression, or it has another dimension.
+        ValueError: if pint does not know the expression, or if no such family has the expression's dimension.
         ImportError: if pint is not installed.
     """
     registry = _registry()

@@ -1,5 +1,5 @@
-"""Disambiguation of unit words and signs by the text around them.
+"""Decide from the text around a word or sign whether it is a unit, and which unit.
 
 `site.py` describes an occurrence with its context, `doubtful.py` applies tables of rules, and `case.py` handles symbols
-typed in another case than in the unit files.
+with other capitals than in the unit files.
 """

@@ -1,7 +1,7 @@
-"""Symbols in the wrong case, such as "12v", "100 MM", "300 nm of torque", "500 mw".
+"""Find the meaning of symbols with wrong capitals, such as "12v", "100 MM", "300 nm of torque", "500 mw".
 
-A symbol has its listed meaning if it is typed as in the unit files and the text around it has capitals. Otherwise every
-unit with these letters is a candidate. The context decides, then the most common meaning. All that tie are returned.
+A symbol has its listed meaning if its capitals are as in the unit files and the text around it has capitals. Otherwise,
+each unit with the same letters is a candidate. The context decides, and then the most common meaning.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ WORDLIKE = STOP_WORDS | set_of("""
     ah all bob ci cop dem ev gel lit ma mad mc met mk mom mop na nah nh nj nt of pa pc pen php pk re ron rub top
     try tw uh uk un us va war wb
     """)
-"""Letters that are also a word; they are a symbol only if the context supports it: "100 ah", "500 all"."""
+"""Words with the letters of a symbol. Such a word is a symbol only if the context supports it: "100 ah"."""
 _SCALES = frozenset("kmgbt")
 _SMALL = frozenset("mµμnp")
-"""Prefixes that are rarely typed as capitals."""
+"""SI prefixes that are rarely typed as capitals."""
 _ARTICLES = frozenset("asjmn")
-"""A letter before "$" that is a word or part of one: "a $300 phone"."""
+"""Letters before "$" that are a word or the end of a word: "a $300 phone", "it's $5"."""
 _VALUE = re.compile(r"\d+(?:\.\d+)?")
 _DIGITS = re.compile(r"[\d.,]+")
 _RATED = frozenset({"watt", "volt"})
-"""Units in which products are rated: "hair dryer 2000w" is a power, unlike the name "chrysler 300c"."""
+"""Units by which products are described: "hair dryer 2000w". Other letters may be part of a name: "chrysler 300c"."""
 _RATING = re.compile(r"\d{2,}[05]")
 
 
 class _Kind(NamedTuple):
-    """The words that indicate a unit or a dimension, and the usual range of its values."""
+    """The words of texts about a unit or dimension, and the usual range of its values."""
 
     words: re.Pattern[str]
     low: float = -math.inf
@@ -45,7 +45,13 @@ _KINDS = {name: _Kind(about(contexts), *map(float, limits)) for name, contexts, 
 
 
 class _Rank(NamedTuple):
-    """Evidence for a meaning of a symbol, in descending order of importance."""
+    """The features by which the meanings of a symbol are sorted, the most important feature first.
+
+    context: the number of kinds of context words near the symbol that fit the unit.
+    common: whether people commonly use these letters for the unit, with such a value.
+    listed: whether the symbol has the capitals of the unit files.
+    sure: whether the symbol is unambiguous apart from its capitals.
+    """
 
     context: int
     common: bool
@@ -57,9 +63,8 @@ def settle(site: Site, surface: Surface, families: Mapping[str, str]) -> UnitMat
     """Return the most likely meaning of a symbol in its context, or None if it is not a unit.
 
     Args:
-        site: the occurrence.
-        surface: a meaning of the symbol's letters, as typed or in another case. Its `others` are candidates too.
-        families: dimension families by unit.
+        surface: one meaning of the symbol's letters. Its `others` are further candidates.
+        families: a dictionary from unit to dimension family.
     """
     if not (surface.listed or any(other.listed for other in surface.others)) and _is_other(site):
         return None
@@ -93,7 +98,7 @@ def settle(site: Site, surface: Surface, families: Mapping[str, str]) -> UnitMat
 
 
 def _kinds(unit: str, families: Mapping[str, str]) -> list[_Kind]:
-    """Return the context words of a unit and of its dimension."""
+    """Return the context words of a unit, and those of its dimension."""
     family = families.get(unit, "")
     names = unit, "money" if family.startswith("currency:") else family
     return [_KINDS[name] for name in names if name in _KINDS]
@@ -108,7 +113,7 @@ def _is_about(site: Site, kind: _Kind) -> bool:
 
 
 def _is_other(site: Site) -> bool:
-    """Return whether letters in the wrong case are a scale, a stop word, or part of a name: "5-NN"."""
+    """Return whether letters with wrong capitals are not a unit but a scale, a stop word or part of a name: "5-NN"."""
     letters = site.word.lower()
     if letters in _SCALES or (not site.word.islower() and site.text[site.start - 1] == "-"):
         return True
@@ -116,7 +121,8 @@ def _is_other(site: Site) -> bool:
 
 
 def _needs_context(site: Site, surface: Surface) -> bool:
-    """Return whether letters in the wrong case need evidence from the context: a single letter, a word, or "7 PL"."""
+    """Return whether letters with wrong capitals are a unit only in a context about the unit. This holds for single
+    letters, for words, and for two capitals such as "7 PL"."""
     rated = surface.unit in _RATED and (site.glued or not site.next_word())
     if rated and _RATING.fullmatch(site.number()):
         return False
@@ -128,7 +134,7 @@ def _needs_context(site: Site, surface: Surface) -> bool:
 
 
 def _match(site: Site, surface: Surface) -> UnitMatch | None:
-    """Return the unit if the context rule of the symbol accepts this occurrence, else None."""
+    """Return the unit if the rule of the symbol accepts the occurrence, else None."""
     verdict: Verdict = (surface.unit, surface.confidence)
     if not surface.listed and _is_other(site):
         return None
@@ -139,7 +145,7 @@ def _match(site: Site, surface: Surface) -> UnitMatch | None:
 
 
 def _occurs(site: Site, surface: Surface, kinds: Sequence[_Kind]) -> bool:
-    """Return whether these letters are commonly used for this unit, with a value of this size."""
+    """Return whether people commonly use the symbol's letters for the unit, with a value of this size."""
     if surface.rare:
         return False
     number = site.number().replace(",", "").removeprefix("-")
@@ -148,7 +154,7 @@ def _occurs(site: Site, surface: Surface, kinds: Sequence[_Kind]) -> bool:
 
 
 def is_sign_in_any_case(text: str, start: int, stop: int, number: int) -> bool:
-    """Return whether letters before a number are a currency sign typed in another case: "chf 12", "c£5"."""
+    """Return whether letters before a number are a currency sign with wrong capitals: "chf 12", "c£5"."""
     sign = text[start:stop].lower()
     if sign in WORDLIKE or (sign[0] in _ARTICLES and not sign[1:].isalpha()):
         return False

@@ -1,7 +1,7 @@
-"""Rules for ambiguous spellings: whether an occurrence is a unit, which one, and with what confidence.
+"""Decide whether an ambiguous spelling is a unit, which unit it is, and with what confidence.
 
-`doubtful_rules.tsv` lists tests in order, each with a decision. `doubtful_units.tsv` lists the many spellings for which
-the subject of the text decides.
+Each row of `doubtful_rules.tsv` has tests of the context and the decision if they hold. `doubtful_units.tsv` lists
+spellings for which the subject of the text decides.
 """
 
 from __future__ import annotations
@@ -32,26 +32,26 @@ def limits_a_price(site: Site) -> bool:
 
 
 def _of_a_decade(site: Site) -> bool:
-    """Return whether a decade describes the next word: "80s music"; but not after a stop word ("in the 80s")."""
+    """Return whether a decade describes the next word: "80s music". After a stop word it does not: "in the 80s"."""
     words = site.before.lower().split()[-2:]
     decade = words[-1:] and _DECADE.fullmatch(words[-1])
     return bool(decade) and site.next_word() not in _STOPS and _STOPS.isdisjoint(words)
 
 
 def _of_a_thing(site: Site) -> bool:
-    """Return whether a search query begins with a size in inches: "25 in bathroom vanity"; but not "3 in 1"."""
+    """Return whether the text is a query that begins with a size in inches: "25 in bathroom vanity"; not "3 in 1"."""
     following = site.next_word()
     begins = site.number() == site.before.strip() and site.text.islower() and len(site.text) < REACH
     return begins and len(following) > 1 and following not in _NO_THING
 
 
 def _set_apart(site: Site) -> bool:
-    """Return whether a blank precedes the sign and text follows it without a blank."""
+    """Return whether a blank precedes the sign, and a character other than a blank follows."""
     return not site.glued and site.text[site.end : site.end + 1] not in (" ", "")
 
 
 def _in_double_quotes(site: Site) -> bool:
-    """Return whether the number is inside a quotation. Elsewhere a double quote after digits means inches."""
+    """Return whether the number is inside a quotation. Outside quotations, a double quote after digits means inches."""
     head = site.text[max(0, site.number_end - 600) : site.number_end]
     opened = False
     for found in re.finditer(r'(\d?)"', head):
@@ -82,7 +82,7 @@ FLAGS: dict[str, Test] = {
     "in double quotes": _in_double_quotes,
     "in single quotes": _in_single_quotes,
 }
-"""Tests of an occurrence, by name."""
+"""A dictionary from the names of tests to the tests, which are functions of an occurrence."""
 PLACES: dict[str, Callable[[Site], str]] = {
     "about": lambda site: site.around,
     "near": lambda site: site.text[max(0, site.number_end - 60) : site.end + 40],
@@ -96,11 +96,11 @@ PLACES: dict[str, Callable[[Site], str]] = {
     "number": Site.number,
     "word": lambda site: site.word,
 }
-"""Parts of the context in which a test can search."""
+"""A dictionary from names to functions that return a part of an occurrence's context."""
 
 
 def _test(words: str) -> Test:
-    """Return a test, given its name in a table: "not before a capital", "about money", "number ^-"."""
+    """Return the test that a cell of a table describes: "not before a capital", "about money", "number ^-"."""
     bare = words.removeprefix("not ")
     wanted = bare == words
     if (flag := FLAGS.get(bare)) is not None:
@@ -113,11 +113,11 @@ def _test(words: str) -> Test:
 
 
 _DIVIDED = r"^(?: ?/ ?[a-z]{1,6}[23]?(?!\w)| per [a-z]| an? (?:second|minute|hour|day|week|month|year)\b)"
-"""A denominator after a letter, which shows that the letter is a unit."""
+"""A denominator, which shows that the letter before it is a unit: "3 m/s"."""
 
 
 class _Decision(NamedTuple):
-    """A decision that applies if all tests hold: the unit ("" for the usual one) and its confidence (0: not a unit)."""
+    """The decision if all tests hold: the unit ("" for the usual unit) and its confidence (0 if it is not a unit)."""
 
     tests: list[Test]
     unit: str
@@ -129,7 +129,7 @@ def _decision(tests: str, unit: str = "", confidence: str = "", example: str = "
 
 
 def _first_of(decisions: Iterable[_Decision]) -> Rule:
-    """Return a rule that applies the first decision whose tests all hold."""
+    """Return a function that applies the first decision whose tests all hold for an occurrence."""
     listed = tuple(decisions)
 
     def rule(site: Site) -> Verdict:
@@ -144,7 +144,7 @@ def _first_of(decisions: Iterable[_Decision]) -> Rule:
 def _by_context(
     context: str, there: str = "", elsewhere: str = "", glued: str = "", unit: str = ""
 ) -> Iterator[_Decision]:
-    """Yield the decisions of a row of `doubtful_units.tsv`."""
+    """Yield the decisions, in order, that a row of `doubtful_units.tsv` stands for."""
     if context:
         yield _decision("in a short name")
         yield _decision(f"about {context}", unit, there)
@@ -177,11 +177,11 @@ def _tabled() -> dict[str, Rule]:
 
 RULES = _tabled()
 RULES |= dict.fromkeys(CODE_WORDS, RULES["INR"]) | {"' '": RULES["″"]}
-"""Rules by ambiguous spelling."""
+"""A dictionary from each ambiguous spelling to the function that decides about an occurrence."""
 
 
 def decide(spelling: str, site: Site) -> Verdict:
-    """Return unit and confidence of a spelling in its context. None if its rule, or a name around it, rejects it."""
+    """Return the unit and the confidence of a spelling in its context, or None if the spelling is not a unit there."""
     known = RULES.get(spelling)
     if known is not None:
         return known(site)
@@ -196,7 +196,7 @@ _FAR = 40
 
 
 def sign_before(code: str, text: str, start: int, stop: int, number: int) -> float | None:
-    """Return the confidence that an ambiguous sign or code before a number means money, or None if it does not."""
+    """Return the confidence that the sign or code text[start:stop] before a number is money, or None if it is not."""
     if code.upper() in {"US", "UK", "EU"}:
         near = text[max(0, start - _FAR) : number + _FAR]
         return 0.8 if _SIZE.match(text, number) and _CLOTHES.search(near) else None

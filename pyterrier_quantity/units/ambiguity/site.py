@@ -1,6 +1,6 @@
-"""An occurrence of an ambiguous unit word or sign in a text, with its context.
+"""Describe an occurrence of an ambiguous unit word or sign in a text by its context.
 
-Decisions use at most `REACH` characters on either side, so their time does not depend on the length of the text.
+The context has at most `REACH` characters on each side, so the time does not depend on the length of the text.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Verdict = tuple[str, float] | None
 
 _NUMBER = re.compile(r"(?!/)(?:\d[\d.,]*[eE][-+]?\d{1,3}|[\d.,/\u00bc-\u00be\u2150-\u215e-]+)$")
 _SIDE = re.compile(r"\d ?[x×]$")
-"""The text before another dimension of a thing: "2x3m"."""
+"""The text before the second dimension of a thing: "2x|3m"."""
 _PREVIOUS_WORD = re.compile(r"([^\W\d_]+)[\s.:#(]*$")
 _ELEMENT = re.compile(r"(?:^|[\s(/])(?!(?:A[nst]|B[ey]|Do|Go|He|I[fnst]?|My|No|O[fnr]|So|To|Up|We)\s)[A-Z][a-z]?\s$")
 """The text before the name of an orbital: "the C 1s peak"."""
@@ -26,11 +26,16 @@ _LABELS = set_of("""
     note item page vol division gate route block nos category cat arm cohort protein gene variant article boeing
     tc flight runway site
     """)
-"""Words before a number that make it part of a name; the letter after it is not a unit ("type 2F")."""
+"""Words before a number that is part of a name, so that the letter after the number is not a unit: "type 2F"."""
 
 
 class Site(NamedTuple):
-    """An occurrence of an ambiguous unit word after a number: the number's end, the word's span, and its usual unit."""
+    """An occurrence of an ambiguous unit word after a number.
+
+    number_end: the end offset of the number.
+    start, end: the character span of the word.
+    unit, confidence: the usual unit of the word, and the confidence in this unit without a context.
+    """
 
     text: str
     number_end: int
@@ -50,7 +55,7 @@ class Site(NamedTuple):
 
     @property
     def before(self) -> str:
-        """Return the text before the number and the number itself."""
+        """Return the last `REACH` characters up to the end of the number."""
         return self.text[max(0, self.number_end - REACH) : self.number_end]
 
     @property
@@ -62,7 +67,7 @@ class Site(NamedTuple):
         return match.group(1) if match else ""
 
     def number(self) -> str:
-        """Return the digits of the number, or "" if it is written as a word."""
+        """Return the digits of the number, or "" if the number is written in words."""
         match = _NUMBER.search(self.before.rstrip())
         return match.group() if match else ""
 
@@ -88,16 +93,16 @@ class Site(NamedTuple):
         return after[0] == "-" and after[1:].isdigit()
 
     def in_name(self) -> bool:
-        """Return whether a symbol of one or two letters is part of a name."""
+        """Return whether the word has one or two letters and is part of a name: "type 2F", "5 C-section"."""
         return len(self.word) <= 2 and (self.clings() or self.label_before())
 
     def is_alone(self) -> bool:
-        """Return whether the text has only the number, its unit and perhaps a bound, as queries do: "under 12v"."""
+        """Return whether the whole text is the number, its unit and perhaps a bound, like the query "under 12v"."""
         number = len(self.before) - len(self.before.rstrip()) + len(self.number())
         return number > 0 and says_nothing_else(self.text, self.number_end - number, self.end)
 
     def large(self) -> bool:
-        """Return whether the number looks like money: it has a scale word, decimals or at least four digits."""
+        """Return whether the number looks like money, with a scale word, decimals or at least four digits."""
         number = self.number()
         return _SCALED.search(self.before) is not None or "." in number or len(number) > 3
 
@@ -106,7 +111,7 @@ CONTEXTS = dict(rows_of("contexts.tsv"))
 
 
 def about(contexts: str) -> re.Pattern[str]:
-    """Return a regular expression for the words of some contexts, given by name: "screens, phones"."""
+    """Return a regular expression for the words of one or more subjects in `contexts.tsv`: "climbing, clothes"."""
     return re.compile("|".join(CONTEXTS[context] for context in contexts.split(", ")), re.IGNORECASE)
 
 
@@ -114,7 +119,7 @@ _SCALED = about("scales of money")
 
 
 def says_nothing_else(text: str, start: int, end: int) -> bool:
-    """Return whether a short text ends at `end` and has only stop words before `start`."""
+    """Return whether a short text has only stop words before offset `start`, and nothing after offset `end`."""
     if len(text) > _LONGEST_ALONE or _GOES_ON.search(text, end):
         return False
     return STOP_WORDS.issuperset(_LETTERS.findall(text[:start].lower()))
