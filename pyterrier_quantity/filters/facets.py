@@ -1,4 +1,4 @@
-"""Facets: ranges of an attribute's values for users to choose from."""
+"""Divide the values of an attribute into ranges (facets), from which users choose: "below 100", "100 to 500"."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from pyterrier_quantity.units import default_registry
 from pyterrier_quantity.units.dimensions import rescaled
 
 _SHIFT: Final = 0.3
-"""Maximum distance, relative to a range, between a round end and the end that makes ranges of equal size."""
+"""How far a limit may move to a round number, as a share of the values in a range: 0.3 moves past 30 % of them."""
 
 
 @dataclass(frozen=True)
 class Facet:
-    """A range of values.
+    """A range of an attribute's values.
 
     Args:
         low: the lower limit, inclusive; None for the first range.
@@ -41,7 +41,7 @@ class Facet:
     count: int
 
     def condition(self, field: str) -> FieldCondition:
-        """Return the range as a condition on a field, for `to_sql([facet.condition("price_eur")], fields)`."""
+        """Return the condition that a field's value is in the range, as `to_sql([condition], fields)` accepts it."""
         ends = {"gte": self.low, "lt": self.high}
         return FieldCondition(field, [{sign: end for sign, end in ends.items() if end is not None}])
 
@@ -55,9 +55,9 @@ def facets(values: Iterable[float], ranges: int = 5, by: str = "round") -> list[
     """Divide values into ascending ranges with about the same number of values in each.
 
     Args:
-        values: values of a field, or the result of `stated_values`; NaN, None and pandas' NA are left out.
-        ranges: the maximum number of ranges; there are fewer if there are few different values.
-        by: "quantiles": limits are at quantiles; "round": limits are round numbers near the quantiles.
+        values: the values of a field, or the result of `stated_values`. NaN, None and pandas' NA are left out.
+        ranges: the maximum number of ranges. Few different values give fewer ranges.
+        by: "quantiles": the limits are quantiles. "round": the limits are round numbers near the quantiles.
 
     Raises:
         ValueError: if `ranges` is below 1, or `by` has another value.
@@ -73,14 +73,14 @@ def facets(values: Iterable[float], ranges: int = 5, by: str = "round") -> list[
     between = np.quantile(known, shares / ranges) if ranges > 1 else shares
     chosen = {_roundest(low, high) if shift else low for low, high in between.tolist()}
     ends = np.array(sorted(end for end in chosen if known[0] < end <= known[-1]))
-    # Only one of several ends without values between them is kept.
+    # If no value lies between two limits, only one of the limits is kept.
     first, kept = np.unique(np.searchsorted(known, ends), return_index=True)
     counts, ends = np.diff([0, *first, len(known)]).tolist(), ends[kept].tolist()
     return [Facet(*each) for each in zip([None, *ends], [*ends, None], counts, strict=True)]
 
 
 def _roundest(low: float, high: float) -> float:
-    """Return a round number in [low, high]: the multiple of the largest possible step (..., 1, 5, 10, 50, 100, ...)."""
+    """Return the roundest number from low to high, a multiple of 1 or 5 times a power of ten: (183, 230) -> 200."""
     if low <= 0 <= high:
         return 0.0
     if not 1e-300 < max(-low, high) < 1e300:
@@ -92,12 +92,14 @@ def _roundest(low: float, high: float) -> float:
 
 
 def stated_values(index: QuantityIndex, attribute: str = "", unit: str = BARE) -> Floats:
-    """Return the values of an attribute in an index's documents, converted to a unit. For a range, it is the middle.
+    """Return the values that the documents of an index state for an attribute, as an array in one unit.
+
+    A range such as "5 to 7 kg" gives its middle.
 
     Args:
-        index: a quantity index.
-        attribute: words that must all occur near a value; "" for any value in the unit.
-        unit: the unit, in any spelling. Units that can be converted to it are included. "-" for numbers without a unit.
+        index: the quantity index.
+        attribute: words that must all occur near a value; "" for all values.
+        unit: the unit, in any spelling; "-" for numbers without a unit. Values in other units are converted.
 
     Raises:
         ValueError: if the unit is unknown, or if an attribute is given and the index does not store words.
@@ -116,7 +118,7 @@ def stated_values(index: QuantityIndex, attribute: str = "", unit: str = BARE) -
 
 
 def _near(columns: Columns, attribute: str, number: Ints, document: Ints) -> Bools:
-    """Return a mask of the quantities that have all words of an attribute nearby (nearness of at least 1/2)."""
+    """Return an array of booleans: whether all words of an attribute are near each of the quantities `number`."""
     near = np.ones(len(number), dtype=bool)
     codes = query_terms(attribute)
     if codes and not columns.has_terms:

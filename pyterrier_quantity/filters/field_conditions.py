@@ -1,4 +1,4 @@
-"""Conditions on fields of numbers, days or years, or on the nested quantities of an `OpenSearchIndex`."""
+"""Turn constraints into conditions on fields of numbers, days or years, or on quantities in an `OpenSearchIndex`."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ Kind = TypeVar("Kind")
 
 _NUMBER: Final = re.compile(r"\d+")
 _MONTH: Final = re.compile(r"\d\d?/\d{4}|\d{4}-\d\d?")
-"""A month in digits, which is not a day."""
+"""A month in digits: "05/2019", "2019-05"."""
 DIGITS: Final = 12
-"""Number of significant digits of a converted value; further digits are rounding errors."""
+"""The number of significant digits of a converted value. Further digits are rounding errors."""
 _SLACK: Final = {"gt": TOLERANCE, "gte": -TOLERANCE, "lt": -TOLERANCE, "lte": TOLERANCE}
 
 
 @dataclass(frozen=True)
 class FieldCondition:
-    """A condition on a field.
+    """A condition on the value of a field.
 
     Args:
         field: the field's name.
-        choices: each choice maps "gt", "gte", "lt" or "lte" to a number in the field's unit, or to a day. A value meets
-            the condition if all comparisons of one choice hold.
-        alternative: the number of the condition's group, of which one condition must be met; 0 for no group.
+        choices: dictionaries from "gt", "gte", "lt" or "lte" to a number in the field's unit, or to a day. A value
+            meets the condition if all comparisons of one dictionary hold.
+        alternative: 0, or the number of a group of conditions. At least one condition of a group must be met.
     """
 
     field: str
@@ -47,23 +47,24 @@ class FieldCondition:
 
 
 def comparisons(op: str, low: Kind, high: Kind) -> list[dict[str, Kind]]:
-    """Return an operator's comparisons with the two ends of a condition, as in `FieldCondition.choices`."""
+    """Return an operator with its limits in the form of `FieldCondition.choices`: (">", 5, 5) -> [{"gt": 5}]."""
     one_sided = {">": {"gt": low}, ">=": {"gte": low}, "<": {"lt": high}, "<=": {"lte": high}}
     return [{"lt": low}, {"gt": high}] if op == "!=" else [one_sided.get(op, {"gte": low, "lte": high})]
 
 
 def in_unit(constraint: Constraint, field: str, unit: str, conversion: tuple[float, float]) -> FieldCondition:
-    """Return the condition on a field that holds numbers in a unit.
+    """Return a constraint as a condition on a field of numbers.
 
     Args:
-        conversion: the factor and offset from the constraint's unit to the field's.
+        unit: the field's unit.
+        conversion: (factor, offset) from the constraint's unit to the field's unit.
 
     Raises:
         ValueError: if a value is too large after conversion.
     """
     op, low, high, slack = constraint.op, float(constraint.low), float(constraint.high), 0.0
     if conversion != (1.0, 0.0):
-        # Conversions round: 90 minutes must not be more than 1.5 hours, and equal values must stay equal.
+        # Without rounding, 90 minutes might become slightly more than 1.5 hours.
         low, high = (float(f"{rescaled(end, *conversion):.{DIGITS}g}") for end in (low, high))
         slack = 0.0 if op in ("<", ">") else TOLERANCE
     slack = ROUGHLY if op == "~" else slack
@@ -74,10 +75,11 @@ def in_unit(constraint: Constraint, field: str, unit: str, conversion: tuple[flo
 
 
 def in_days(constraint: Constraint, field: str, words: str, of_years: bool) -> FieldCondition:
-    """Return a date constraint as a condition on a field of days, or of years. "About 2015" becomes 2014 to 2016.
+    """Return a date constraint as a condition on a field of days or years: "about 2015" -> from 2014 to 2016.
 
     Args:
-        words: the condition's words, if known. "3 May 2019" means one day, "May 2019" the whole month.
+        words: the words of the condition, or "". They distinguish "1 May 2019", one day, from "May 2019", a month.
+        of_years: whether the field contains years and not days.
 
     Raises:
         ValueError: if the date does not exist.
@@ -93,16 +95,16 @@ def in_days(constraint: Constraint, field: str, words: str, of_years: bool) -> F
     for choice in comparisons(constraint.op, low, high):
         days = {"gte" if sign[0] == "g" else "lt": period[sign in ("gt", "lte")] for sign, period in choice.items()}
         years = {sign: day.year + (sign == "lt" and day.timetuple().tm_yday > 1) for sign, day in days.items()}
-        choices.append({**(years if of_years else days)})  # a year meets the condition if a part of it does
+        choices.append({**(years if of_years else days)})  # a year meets the condition if one of its days does
     return FieldCondition(field, choices)
 
 
 def _days(value: float, to_the_day: bool) -> tuple[date, date]:
-    """Return the first day of a date (a day, month or year) and the first day after it.
+    """Return the first day of a period, and the first day after the period. The period is a day, month or year.
 
     Args:
-        value: the date in calendar years, as the extraction returns it: 3 May 2019 is 2019.334.
-        to_the_day: whether 1 January, or the first of a month, means that day and not the whole year or month.
+        value: the first day in decimal years: 2019.334 is 3 May 2019.
+        to_the_day: whether the first day of a month or year means that day, not the whole month or year.
     """
     year = math.floor(value)
     first = date(year, 1, 1) + timedelta(days=round((value - year) * (365 + calendar.isleap(year))))
@@ -112,8 +114,14 @@ def _days(value: float, to_the_day: bool) -> tuple[date, date]:
 
 
 def each_met(asked: Iterable[tuple[Constraint, Callable[[], Kind]]]) -> list[tuple[Constraint, Kind]]:
-    """Return each constraint with the condition that its function returns. A ValueError of the function becomes a
-    UserWarning. The constraint's alternatives are then left out too, since they alone would be too strict."""
+    """Call each function, and return pairs of the constraint and the function's result.
+
+    If a function raises a ValueError, a warning is issued, and the constraint is left out. Its alternatives are also
+    left out, because they would be too strict without it.
+
+    Args:
+        asked: pairs of a constraint and a function that returns the constraint in an engine's language.
+    """
     found, incomplete = [], set()
     for constraint, meeting in asked:
         try:
@@ -125,7 +133,8 @@ def each_met(asked: Iterable[tuple[Constraint, Callable[[], Kind]]]) -> list[tup
 
 
 def grouped(found: Sequence[tuple[Constraint | FieldCondition, Kind]]) -> list[list[Kind]]:
-    """Group conditions with their alternatives. One condition of each group must be met."""
+    """Return the second items of pairs, grouped by `alternative` of the first items. An item without alternatives is a
+    group of its own."""
     groups: dict[object, list[Kind]] = {}
     for place, (constraint, met) in enumerate(found):
         groups.setdefault(constraint.alternative or f"alone {place}", []).append(met)
@@ -133,20 +142,19 @@ def grouped(found: Sequence[tuple[Constraint | FieldCondition, Kind]]) -> list[l
 
 
 def nested_conditions(constraints: Sequence[Constraint]) -> list[dict[str, Any]]:
-    """Return a query for each constraint, or group of alternatives, that documents must meet.
+    """Return OpenSearch queries for the quantities in an `OpenSearchIndex`: one for each constraint, or for each group
+    of alternative constraints. Quantities in other units of the same family are converted.
 
     Args:
-        constraints: constraints with canonical units. Quantities in other units of the same family are found too, since
-            values are compared in the family's reference unit.
-
-    A constraint whose value overflows in the reference unit is left out with its alternatives, with a UserWarning.
+        constraints: constraints with canonical units. A value that becomes infinite after conversion causes a
+            UserWarning, and the constraint is left out with its alternatives.
     """
     return [any_of(group) for group in grouped(each_met((one, partial(_met, one, constraints)) for one in constraints))]
 
 
 def _met(constraint: Constraint, constraints: Sequence[Constraint]) -> dict[str, Any]:
-    """Express `score.phi.satisfied` as ranges over the two ends of a quantity. A constraint without a unit is not met
-    in the units of the other constraints."""
+    """Return an OpenSearch query for the documents with a quantity that meets a constraint. A constraint without a unit
+    is not met by quantities in units of the other constraints."""
     registry, op, bare = default_registry(), constraint.op, constraint.unit == BARE
     factor, offset = registry.to_reference(constraint.unit)
     roughly = ROUGHLY * abs(constraint.low) if op == "~" else 0.0
@@ -168,5 +176,5 @@ def _met(constraint: Constraint, constraints: Sequence[Constraint]) -> dict[str,
 
 
 def any_of(queries: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return a query that matches if at least one of these queries matches."""
+    """Return an OpenSearch query that matches if at least one of the given queries matches."""
     return queries[0] if len(queries) == 1 else {"bool": {"should": list(queries), "minimum_should_match": 1}}

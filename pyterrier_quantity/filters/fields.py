@@ -1,4 +1,4 @@
-"""Assign the conditions of a query to your own fields."""
+"""Assign each condition of a query to one of your fields: "under 800 euros" to the field `price_eur`."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from pyterrier_quantity.transformers.field_quantities import YEAR, named_field, 
 from pyterrier_quantity.units import UnitRegistry, default_registry
 
 Fields = Mapping[str, str | tuple[str, str | None]]
-"""Maps attributes to a field, or to (field, unit). The unit is "date" for days and "calendar year" for years."""
+"""A dictionary from attribute to field, or to (field, unit): {"price": ("price_eur", "euro"), "rating": "stars"}."""
 
 _WORD: Final = re.compile(r"\w+")
 _AGE: Final = term_hash("age")
 
 
 class _Field(NamedTuple):
-    """A field, its unit ("-" without one), and the stems of the words in its attribute and in the field's name."""
+    """A field's name and unit ("-" without one), and the hashed stems of the words in its attribute and its name."""
 
     name: str
     unit: str
@@ -33,19 +33,20 @@ class _Field(NamedTuple):
     own_words: frozenset[int]
 
     def distance(self, attribute: Sequence[str]) -> float:
-        """Return the position of the field's attribute among the words of a condition or an order, or infinity."""
+        """Return the index of the first word that names the field's attribute, or infinity if none does."""
         stems = _stems(" ".join(attribute))
         return next((place for place, stem in enumerate(stems) if stem in self.words), math.inf)
 
     def counts(self, unit: str) -> bool:
-        """Return whether the field holds counts of a thing ("at least 3 bedrooms"), or ages."""
+        """Return whether the field contains counts of the things that the unit names, or ages for a unit of age. The
+        field "bedrooms" contains counts of the unit "bedroom"."""
         if self.unit != BARE:
             return unit.endswith(OF_AGE) and _AGE in self.words
         counted = set(_stems(unit))
         return any(words and words <= counted for words in (self.words, self.own_words))
 
     def conversion(self, unit: str, registry: UnitRegistry) -> tuple[float, float] | None:
-        """Return factor and offset to the field's unit, or None. Bare numbers fit any field; ages are times."""
+        """Return (factor, offset) from a unit to the field's unit, or None. Numbers without a unit fit any field."""
         if unit in (BARE, self.unit) or (self.unit == YEAR and unit == DATE_UNIT):
             return 1.0, 0.0
         if self.unit in (DATE_UNIT, YEAR):
@@ -54,12 +55,13 @@ class _Field(NamedTuple):
         return registry.conversion(own, self.unit) or registry.conversion(unit.removesuffix(OF_AGE), self.unit)
 
     def with_own_cents(self, unit: str) -> str:
-        """Return a unit with the cents of the field's currency: "cent" -> "euro cent" for a field in euros."""
+        """Replace "cent" in a unit by the cent of the field's currency: "cent" -> "euro cent" for a field in euros."""
         country = self.unit.partition(" per ")[0].removesuffix("dollar").strip()
         return f"{country} {unit}".strip() if unit.partition(" ")[0] == "cent" else unit
 
     def in_part(self, unit: str, registry: UnitRegistry) -> tuple[float, float] | None:
-        """Return the conversion if one unit is a part of the other: "dollar", or "per night", of "dollar per night"."""
+        """Return (factor, offset) between two units if only one of them has a "per": "dollar", "dollar per night". Also
+        convert "per night" to "dollar per night". Return None for other units."""
         above, per, below = f" {self.with_own_cents(unit)}".partition(" per ")
         own_above, own_per, own_below = self.unit.partition(" per ")
         if not above and own_per:
@@ -76,18 +78,18 @@ def field_conditions(
 ) -> list[FieldCondition]:
     """Return the conditions of a query on your fields, in the order of the query.
 
+    A condition is left out with a UserWarning if no field fits, or if its value in the field's unit is not finite. The
+    alternatives of this condition are also left out.
+
     Args:
-        query: the query's text, or its constraints. Their `attribute` decides between fields of the same kind.
-        fields: see the module `filters`.
-        registry: the unit registry; with `UnitRegistry.with_rates`, currencies are converted.
+        query: the query's text, or a list of `Constraint`. The `attribute` of a constraint decides between fields.
+        fields: a dictionary from attribute to field, or to (field, unit).
+        registry: the unit registry. `UnitRegistry.with_rates` returns one that converts currencies.
         language: the language of the query's text, as for `RuleExtractor`.
-        default: the attribute or unit meant by a bound in the text that has neither unit nor attribute.
+        default: the attribute or unit of numbers for which the query states neither, as in "under 40".
 
     Raises:
-        TypeError, ValueError: if `fields` has another form or names an unknown unit, or `default` is unknown.
-
-    A condition is left out with a UserWarning if no field fits, or if its value in the field's unit is not finite. Its
-    alternatives are also left out.
+        TypeError, ValueError: if `fields` is malformed or contains an unknown unit, or if `default` is unknown.
     """
     registry, known = registry or default_registry(), known_fields(fields, registry)
     if default and default not in fields and not unit_named(default):
@@ -102,12 +104,12 @@ def field_conditions(
 
 
 def known_fields(fields: Fields, registry: UnitRegistry | None) -> list[_Field]:
-    """Check the given fields and return them; see `field_conditions`."""
+    """Check the fields that a user gives, with the errors of `field_conditions`, and return them as `_Field`s."""
     return [_field(attribute, given, registry or default_registry()) for attribute, given in fields.items()]
 
 
 def _condition(constraint: Constraint, words: str, known: Sequence[_Field], registry: UnitRegistry) -> FieldCondition:
-    """Return the constraint as a condition on its field. If no field fits, a ValueError states the reason."""
+    """Return a constraint as a condition on the field that fits best. If no field fits, raise a ValueError."""
     field = _chosen(constraint, known, registry)
     if field.unit in (DATE_UNIT, YEAR):
         return in_days(constraint, field.name, words, field.unit == YEAR)

@@ -1,4 +1,4 @@
-"""The filter languages of engines in one table: how to write a field's limits, joined conditions, and days."""
+"""Write conditions on fields in the filter languages of search engines: SQL, Solr, OpenSearch and others."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from pyterrier_quantity._extras import need
 from pyterrier_quantity.filters.field_conditions import FieldCondition, any_of, grouped
 
 Ends = Mapping[str, Any]
-"""Limits of a value, by "gt", "gte", "lt" and "lte"."""
+"""A dictionary from "gt", "gte", "lt" or "lte" to a limit of a field's value: {"gte": 5, "lt": 8}."""
 
 _SIGNS: Final = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 _DOT: Final = re.compile(r"(?<!\\)\.")
-"""The dot between the names of a table and its column. A dot within a name has a backslash before it."""
+r"""The dot between the names of a table and a column. A dot within a name is written as `\.`."""
 _PLAIN_NAME: Final = re.compile(r"[A-Za-z_][\w.]*")
 
 
 @dataclass(frozen=True)
 class Language:
-    """An engine's syntax for conditions.
+    """The syntax of an engine's filters, as functions that write the parts of a filter.
 
     Args:
-        within: writes that a field's value is within limits, in one part or two.
-        every: joins the parts that must all be met into the whole filter, which may be empty.
-        some: joins alternatives, one of which must be met.
-        both: joins the two parts of an alternative. It is not used if `within` always writes one part.
-        day: writes a day.
+        within: takes a field's name and its limits; returns a list of one or two comparisons.
+        every: joins a list of conditions, which may be empty, by "and" into the whole filter.
+        some: joins a list of alternatives by "or".
+        both: joins two comparisons of one alternative by "and".
+        day: returns a day as the engine writes it.
     """
 
     within: Callable[[str, Ends], list[Any]]
@@ -40,7 +40,7 @@ class Language:
     day: Callable[[date], Any] = date.isoformat
 
     def written(self, conditions: Sequence[FieldCondition]) -> Any:
-        """Return the filter that requires all conditions, or one of each group of alternatives."""
+        """Return the filter that requires all conditions. Of alternative conditions, the filter requires one."""
         parts: list[Any] = []
         for group in grouped([(one, one) for one in conditions]):
             if not all(choice for one in group for choice in one.choices):
@@ -55,8 +55,8 @@ class Language:
 
 
 def _text(within: Callable[[str, Ends], list[str]], joins: Sequence[str], day: Callable[[date], Any]) -> Language:
-    """Return a language whose filters are text. `joins` contains the text that joins conditions, the text that joins
-    alternatives, and an empty filter."""
+    """Return a language whose filters are text. `joins` has the words for "and" and "or", and the filter that all
+    documents pass: (" AND ", " OR ", "TRUE")."""
     every, some, nothing = joins
     return Language(
         within,
@@ -68,7 +68,8 @@ def _text(within: Callable[[str, Ends], list[str]], joins: Sequence[str], day: C
 
 
 def _compared(comparison: str, name: Callable[[str], str]) -> Callable[[str, Ends], list[str]]:
-    """Return a function that compares a field with its limits by signs such as "<"."""
+    """Return a function that writes comparisons of a field. `comparison` is a format such as "{} {} {}" for the field's
+    name, a sign such as "<", and a limit; `name` returns a field's name as the language writes it."""
 
     def within(field: str, ends: Ends) -> list[str]:
         signs = {_SIGNS[end]: value for end, value in ends.items()}
@@ -98,12 +99,11 @@ def plain_name(name: str) -> str:
 
 
 def _seconds(day: date) -> int:
-    """Return the first second of a day, for engines that store dates as numbers."""
     return calendar.timegm(day.timetuple())
 
 
 quoted: Final = _quoted('"')
-"""Function that quotes a field's name for standard SQL."""
+"""Return a field's name in the quotation marks of standard SQL: 'price' -> '"price"'."""
 
 LANGUAGES: Final[Mapping[str, Language]] = {
     "sql": _text(_compared("{} {} {}", quoted), (" AND ", " OR ", "TRUE"), "DATE '{}'".format),
@@ -134,4 +134,4 @@ LANGUAGES: Final[Mapping[str, Language]] = {
         lambda parts: {"filters": parts},
     ),
 }
-"""The languages by engine. For the last two, the client library turns the result into objects."""
+"""A dictionary from an engine's name to its filter language."""

@@ -1,4 +1,4 @@
-"""Sort by your own fields as a query asks ("cheapest"), in the language of a search engine."""
+"""Return the sort order that a query asks for ("cheapest") as an order of your fields, in an engine's language."""
 
 from __future__ import annotations
 
@@ -25,14 +25,15 @@ _ORDERS: Final[Mapping[str, Callable[[str, str], Any]]] = {
     "opensearch": lambda field, way: [{field: {"order": way}}],
     "qdrant": lambda field, way: need("qdrant_client.models", "qdrant").OrderBy(key=field, direction=way),
 }
-"""For each engine, the syntax of sorting by a field, "asc" or "desc"."""
+"""A dictionary from an engine's name to a function that takes a field's name and "asc" or "desc"."""
 
 
 def field_order(
     query: str, fields: Fields, registry: UnitRegistry | None = None, language: str = "en"
 ) -> tuple[str, bool] | None:
-    """Return the field to sort by, and whether high values come first. Return None if the query asks for no order. If
-    no field can hold the named attribute, return None with a UserWarning. Arguments are those of `field_conditions`."""
+    """Return the field by which a query asks to sort, and whether high values come first: "cheapest laptop" ->
+    ("price_eur", False). Return None if the query asks for no order, and also, with a UserWarning, if no field fits.
+    The arguments are those of `field_conditions`."""
     order = plan_query(query, language=language).order
     if order is None:
         return None
@@ -52,14 +53,17 @@ def field_order(
 def order_by(
     engine: str, query: str, fields: Fields, registry: UnitRegistry | None = None, language: str = "en"
 ) -> Any:
-    """Return the order that a query asks for in the engine's syntax, or None if it asks for no order.
+    """Return the sort order that a query asks for in the engine's syntax, or None if the query asks for no order.
 
-    The result is the text after `ORDER BY` in SQL and after `order by` in Vespa's YQL, `sort` of OpenSearch and Solr,
-    `sort_by` of Typesense, or Qdrant's `OrderBy`. For example, `order_by("sql", "cheapest kettle", {"price":
-    ("price_eur", "euro")})` is `"price_eur" ASC`.
+    Example: `order_by("sql", "cheapest kettle", {"price": ("price_eur", "euro")})` -> `"price_eur" ASC`.
+
+    Args:
+        engine: "sql" or "vespa", for the text after `ORDER BY`; "opensearch" or "solr", for `sort`; "typesense", for
+            `sort_by`; or "qdrant", for an `OrderBy` object.
+        query, fields, registry, language: as for `field_conditions`.
 
     Raises:
-        ValueError: if the engine is unknown, and for the reasons given in `field_conditions`.
+        ValueError: if the engine is unknown, and as for `field_conditions`.
     """
     if engine not in _ORDERS:
         raise ValueError(f"unknown engine {engine!r}; one of {', '.join(_ORDERS)}")

@@ -256,8 +256,7 @@ def sentences_of(text: str, numbers: Iterable[Quantity]) -> list[tuple[int, int]
 
 
 def _years_beside(number: Quantity, own: list[Quantity], text: str, end: int, years: list[str]) -> frozenset[str]:
-    """Return the years that a number may belong to, from all `years` of its sentence. Numbers and years are paired in
-    order if the sentence has as many of both, and each number is followed by its year or by "respectively"."""
+    # Numbers are paired with years if a sentence has as many of both: "10 in 2018 and 12 in 2019".
     alike = [one for one in own if one.unit == number.unit]
     if not len(alike) == len(years) == len({*years}) > 1:
         return frozenset(years)
