@@ -17,7 +17,7 @@ from pyterrier_quantity.score import Scoring
 from pyterrier_quantity.score.bound import asked_ends
 from pyterrier_quantity.score.documents import Rows
 from pyterrier_quantity.score.evidence import score_rows
-from pyterrier_quantity.score.names import borne_out
+from pyterrier_quantity.score.names import supported_names
 from pyterrier_quantity.score.query import IndexQuery
 
 _ASKED: Final = 100
@@ -84,7 +84,7 @@ class IndexRetriever(Configured):
             given: the ranker's results. With ranks, they weight uncertain constraints.
         """
         if self.scoring.fit is not None and opened.columns.has_terms:
-            queries = borne_out(queries, opened)
+            queries = supported_names(queries, opened)
         parts, score = [_NOTHING], np.empty(len(given))
         for begin in range(0, len(queries), _ASKED):
             own = np.flatnonzero((given.query >= begin) & (given.query < begin + _ASKED))

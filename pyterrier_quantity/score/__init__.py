@@ -3,14 +3,14 @@
 | content | module |
 | --- | --- |
 | queries as conditions and term codes | `query` |
-| result rows paired with constraints | `documents` |
+| pairs of a result row and a constraint | `documents` |
 | quantities whose unit matches a constraint | `unit` |
 | proximity of a document's value to the query's value | `phi` |
 | stated bounds ("up to 600") as intervals | `bound` |
 | fit of the words around a quantity | `fit` |
-| scores with the quantities and factors that they come from | `evidence` |
+| scores, with the quantities and factors from which the scores are computed | `evidence` |
 | aggregation from quantities to documents | `combine` |
-| weight of an uncertain constraint, judged by the first results | `settling` |
+| weight of an uncertain constraint, according to the first results | `settling` |
 | options of the scoring | `options` |
 """
 

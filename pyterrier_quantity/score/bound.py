@@ -1,14 +1,14 @@
 """Treat bounds in documents as intervals: "more than 500 hp" does not mean the value 500.
 
-If a query asks for "more than 500", a text that says
+If a query asks for "more than 500", a text that states
 
 - "more than 500" or "more than 600" certainly meets the condition;
-- "up to 600" may meet it;
-- "up to 400" or "more than 400" does not support it.
+- "up to 600" may meet the condition;
+- "up to 400" or "more than 400" does not support the condition.
 
 If bounds were treated as plain values, "more than 500" would fail, and "up to 600" would score as high as exactly 600.
 
-Levels and changes also differ: "fell 8 percent" means neither a rate of 8 percent nor a rise of 8 percent.
+The module also distinguishes levels from changes: "fell 8 percent" means neither a rate of 8 percent nor a rise.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ _OPEN: Final = np.isin(_CODES, [BOUNDS.index(">"), BOUNDS.index("<")])
 """For each code of `BOUNDS`, whether the bound excludes its own value."""
 
 _WITHIN: Final = np.isin(_CODES, [BOUNDS.index("<=")])
-"""For each code of `BOUNDS`, whether the bound covers every value below it, as "up to 150 guests" covers 120 guests."""
+"""For each code of `BOUNDS`, whether the bound covers every lower value: "up to 150 guests" covers 120 guests."""
 _NEVER: Final = np.zeros(len(BOUNDS), dtype=bool)
 _SUITING: Final = ("age", "temperature", "angle")
-"""Families in which a stated bound names every value beyond it: "aged 12 and over" suits an age of 16."""
+"""Unit families in which a stated bound covers every value beyond it: "aged 12 and over" covers an age of 16."""
 
 _CHANGED: Final = np.isin(_CODES, [BOUNDS.index("up"), BOUNDS.index("down")])
 _CLOSED: Final = {">": ">=", "<": "<="}
@@ -44,8 +44,8 @@ _CLOSED: Final = {">": ">=", "<": "<="}
 
 @lru_cache(maxsize=4096)
 def asked_ends(constraint: Constraint) -> tuple[Constraint, ...]:
-    """Return further constraints to look up for ">" or "<": for documents that state a bound with the same value. "More
-    than 500" in a document meets "more than 500" in a query, though its value is only 500."""
+    """Return a further constraint to look up for ">" or "<", which finds documents that state the same bound: "more
+    than 500" in a text meets "more than 500" in a query. Return () for other operators."""
     return (replace(constraint, op="range"),) if constraint.op in _CLOSED else ()
 
 
@@ -59,13 +59,13 @@ def by_bound(constraint: Constraint, bound: Whole, met: Bools, low: Floats, high
     """Find the quantities that meet a constraint only if bounds are treated as intervals, and weight all quantities.
 
     Args:
-        constraint: the constraint. Bounds are treated as intervals if it is one-sided or "=", otherwise as values.
+        constraint: the constraint. Bounds are treated as intervals if the constraint is one-sided or "=".
         bound: the index of each quantity's bound in `BOUNDS`.
         met: whether each quantity's value meets the constraint.
         low, high: the ends of each quantity, in the constraint's unit.
 
     Returns:
-        Whether each quantity meets the constraint although its value does not, and its weight: 1 or `BOUND`.
+        Whether each quantity meets the constraint only as an interval, and the weight of each quantity: 1 or `BOUND`.
     """
     if constraint.op == "=":
         suits = default_registry().family(constraint.unit) in _SUITING
@@ -83,9 +83,9 @@ def by_bound(constraint: Constraint, bound: Whole, met: Bools, low: Floats, high
 
 @lru_cache(maxsize=4096)
 def by_kind(attribute: tuple[str, ...]) -> Floats:
-    """Return the weight of levels and changes ("up", "down") for each bound in `BOUNDS`. A constraint accepts changes
-    if its attribute names one ("drop in sales of 5 %"). It asks for a change if that word is next to the number
-    ("prices up 8 percent", "output fell more than 5 %"), so "drop earrings 3 cm" asks for a level."""
+    """Return a weight for each bound in `BOUNDS`: "up" and "down" are changes, all others are levels. If the attribute
+    contains a word of change ("drop in sales of 5 %"), changes have full weight. If that word is next to the number
+    ("prices up 8 percent"), levels have a lower weight."""
     named = [DIRECTIONS.get(word.lower()) for word in attribute]
     share = np.where(_CHANGED, CHANGE, LEVEL if any(named[:1]) else 1.0)
     share[[BOUNDS.index(bound) for bound in named if bound]] = 1.0

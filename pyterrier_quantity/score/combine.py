@@ -13,8 +13,8 @@ def over_quantities(pair: Ints, score: Floats, stated: Ints, aggregate: str) -> 
     """Aggregate the scores of quantities to one score for each pair of result row and constraint.
 
     Args:
-        pair, score: the index of its pair and the score of each quantity in a matching unit.
-        stated: the number of all quantities in each pair's document.
+        pair, score: for each quantity in a matching unit, the index of its pair and its score.
+        stated: for each pair, the number of all quantities in its document.
         aggregate: "best", "mean" or "mean-unit", see `Scoring`.
     """
     found = np.zeros(len(stated))
@@ -29,8 +29,8 @@ def over_quantities(pair: Ints, score: Floats, stated: Ints, aggregate: str) -> 
 def over_constraints(score: Floats, pairs: Pairs, queries: Queries, rows: int) -> Floats:
     """Aggregate the pairs' scores to one score per result row: the average of their weighted mean and their minimum.
 
-    The minimum lowers a row that fails any constraint, but less so for a constraint with a small effect. The result is
-    multiplied by the largest effect among the row's constraints.
+    A constraint that a row fails lowers the minimum, in proportion to the constraint's effect, a weight from 0 to 1.
+    The result is multiplied by the largest effect among the row's constraints.
 
     Args:
         score: the score of each pair.
@@ -57,7 +57,7 @@ def over_constraints(score: Floats, pairs: Pairs, queries: Queries, rows: int) -
 
 
 def over_alternatives(score: Floats, pairs: Pairs, queries: Queries) -> Floats:
-    """Return the scores of the pairs. All alternatives of a group in a row get the best score of the group."""
+    """Return the scores of the pairs. In each row, all alternatives ("5 kg or 10 lb") get the best of their scores."""
     number = np.array([c.alternative for c in queries.constraints], dtype=np.int64)[pairs.constraint]
     joined = np.flatnonzero(number)
     if not len(joined):

@@ -11,7 +11,7 @@ from pyterrier_quantity.flat_arrays import Floats, Ints, ragged_ranges
 from pyterrier_quantity.score.query import Queries
 
 Columns = Any
-"""The quantities of documents and the words around them: an `index.columns.Columns`, which is not imported here."""
+"""The quantities of documents and the words around them, as an `index.columns.Columns`."""
 
 
 UNRANKED: Final = np.iinfo(np.int64).max
@@ -33,11 +33,11 @@ class Documents(Protocol):
         """Synonyms that the documents define, an `index.stated_names.StatedNames`."""
 
     def stating(self, unit: int) -> Ints:
-        """Return the ascending row numbers of documents with a quantity in a unit; if many, of an even sample."""
+        """Return the ascending row numbers of documents with a quantity in the unit, or of an even sample of many."""
         ...
 
     def sample(self) -> Ints:
-        """Return the ascending row numbers of all documents; if many, of an even sample."""
+        """Return the ascending row numbers of all documents, or of an even sample of many."""
         ...
 
 
@@ -48,10 +48,9 @@ class Rows:
     Args:
         document: the row number of each document in the columns; negative for an unknown document, which scores 0.
         query: the index of each row's query.
-        rank: the rank in the ranker's results, or `UNRANKED`; None to leave the weight of uncertain constraints as it
-            is.
-        least: the minimum share of its value score that a quantity of each row gets, whatever the words around it; None
-            if the ranker is not trusted.
+        rank: the rank in the ranker's results, or `UNRANKED`. None: uncertain constraints keep their weight.
+        least: for each row, a factor: its quantities score at least `least` times their value score, whatever the words
+            around them. None if the ranker is not trusted.
     """
 
     document: Ints
@@ -63,7 +62,7 @@ class Rows:
         return len(self.document)
 
     def followed_by(self, document: Ints, query: Ints) -> Rows:
-        """Return these rows followed by documents that the ranker did not return."""
+        """Return these rows followed by rows for documents that the ranker did not return."""
         new, rank, least = len(document), self.rank, self.least
         return Rows(
             np.concatenate([self.document, document]),
@@ -73,7 +72,7 @@ class Rows:
         )
 
     def chosen(self, which: Ints, first_query: int = 0) -> Rows:
-        """Return the rows with the indexes `which`, with `first_query` subtracted from the indexes of their queries."""
+        """Return the rows at the given indexes. `first_query` is subtracted from the query index of each row."""
         rank = None if self.rank is None else self.rank[which]
         least = None if self.least is None else self.least[which]
         return Rows(self.document[which], self.query[which] - first_query, rank, least)
@@ -85,7 +84,7 @@ class Pairs:
 
     Args:
         columns: the documents' quantities.
-        row, constraint: the index of the result row, and of the constraint among those of all queries.
+        row, constraint: the index of the result row, and the index of the constraint among those of all queries.
         document: the row number of the document in the columns; negative if unknown.
         first, count: the index of the document's first quantity in the columns, and the number of its quantities.
     """

@@ -1,4 +1,4 @@
-"""Compute quantity scores (Eq. 3) for a whole batch of queries at once.
+"""Compute quantity scores, Eq. 3 of the paper (Numbers Matter!), for a whole batch of queries at once.
 
 A *pair* is a result row and a constraint of its query. The *evidence* of a pair is all quantities of its document whose
 unit matches the constraint. All steps use flat arrays of pairs, evidence and words, without a loop over documents.
@@ -21,7 +21,7 @@ from pyterrier_quantity.score.bound import by_bound, by_kind, closed
 from pyterrier_quantity.score.combine import over_alternatives, over_constraints, over_quantities
 from pyterrier_quantity.score.documents import Documents, Pairs, Rows, pairs_of
 from pyterrier_quantity.score.fit import about, concept_fit, held_share, hold_every_term
-from pyterrier_quantity.score.names import borne_out
+from pyterrier_quantity.score.names import supported_names
 from pyterrier_quantity.score.options import Scoring
 from pyterrier_quantity.score.phi import Phi, get_phi, satisfied
 from pyterrier_quantity.score.query import IndexQuery, Queries
@@ -35,7 +35,7 @@ class Evidence(Stated):
     """The scores of the matching quantities, with their factors.
 
     Args:
-        unit, phi, bound, confidence, fit: the factors of each score, in [0, 1]; 1 for factors that the scoring omits.
+        unit, phi, bound, confidence, fit: the factors of each score, in [0, 1]. An omitted factor is 1.
         met: whether each quantity meets the constraint.
         worded: the score from the value and the words around it.
         score: the final score. It is higher than `worded` if a trusted ranker guarantees a minimum.
@@ -73,7 +73,7 @@ class Scores:
     queries: Sequence[IndexQuery]
 
     def best_evidence(self) -> Ints:
-        """Return, for each pair, the index of its best quantity in the evidence; -1 if it has none."""
+        """Return the index of each pair's best quantity in the evidence; -1 for a pair without a matching quantity."""
         evidence = self.evidence
         order = np.lexsort((evidence.met, evidence.score, evidence.pair))
         best = np.full(len(self.pair), -1, dtype=np.int64)
@@ -81,8 +81,8 @@ class Scores:
         return best
 
     def meeting(self, keep_unknown: bool = False) -> Bools:
-        """Return whether each result row meets all constraints of its query; one of a group of alternatives is enough.
-        With `keep_unknown`, a row without a quantity in a matching unit also meets a constraint."""
+        """Return whether each result row meets all constraints of its query. One of several alternatives suffices. With
+        `keep_unknown`, a row also meets a constraint if it has no quantity in a matching unit."""
         evidence = self.evidence
         met, known = np.zeros((2, len(self.pair)), dtype=bool)
         known[evidence.pair] = True
@@ -94,15 +94,15 @@ class Scores:
 
 
 def score_documents(documents: Documents, rows: Rows, asked: Sequence[IndexQuery], scoring: Scoring) -> Scores:
-    """Score result rows for a batch of queries (`asked`). Return the scores with their evidence."""
+    """Score result rows for the batch of queries given by `asked`. Return the scores with their evidence."""
     if scoring.fit is not None and documents.columns.has_terms:
-        asked = borne_out(asked, documents)
+        asked = supported_names(asked, documents)
     queries = Queries(asked)
     pairs = pairs_of(documents.columns, rows, queries)
     evidence = _evidence(documents, pairs, queries, scoring, rows.least)
     pair = over_quantities(evidence.pair, evidence.score, _ordinary(documents, pairs, scoring), scoring.aggregate)
     if scoring.fit is not None:
-        pair = _left_out(pair, pairs, evidence, queries, scoring.fit)
+        pair = _score_negated(pair, pairs, evidence, queries, scoring.fit)
     if rows.rank is not None and scoring.fit is not None and documents.columns.has_terms:
         queries = settle(queries, rows, pairs, evidence)
     row = over_constraints(pair, pairs, queries, len(rows))
@@ -115,9 +115,9 @@ _UNSTATED: Final = 0.5
 """The score of a document without a duration if the query excludes a duration ("not 24 months")."""
 
 
-def _left_out(score: Floats, pairs: Pairs, evidence: Evidence, queries: Queries, weights: WordWeights) -> Floats:
-    """Replace the scores of pairs with a negated constraint. The score is 0 if an excluded quantity fits the words
-    best. Without any matching quantity it is `_UNSTATED` or less, depending on the query words in the document."""
+def _score_negated(score: Floats, pairs: Pairs, evidence: Evidence, queries: Queries, weights: WordWeights) -> Floats:
+    """Return the scores with new ones for negated constraints ("not 24 months"): 0 if an excluded quantity fits the
+    words best. Without a matching quantity, the score is at most `_UNSTATED`, less if query words are missing."""
     negated = np.array([c.op == "!=" for c in queries.constraints], dtype=bool)[pairs.constraint]
     if not negated.any():
         return score
@@ -162,8 +162,8 @@ def _evidence(documents: Documents, pairs: Pairs, queries: Queries, scoring: Sco
 def _nearness(
     stated: Stated, constraint: Ints, queries: Queries, phi: Phi, bound: Whole | None
 ) -> tuple[Bools, Floats, Floats]:
-    """Return whether each quantity meets its constraint, its proximity in [0, 1], and the weight of its bound.
-    `constraint` holds indexes of `queries.constraints`. If `bound` is None, bounds are treated as values."""
+    """Return whether each quantity meets its constraint, its proximity in [0, 1], and the weight of its bound. The
+    array `constraint` indexes `queries.constraints`. If `bound` is None, bounds are treated as plain values."""
     met, near, share = np.zeros(len(constraint), dtype=bool), np.zeros(len(constraint)), np.ones(len(constraint))
     ends = np.cumsum(np.bincount(constraint, minlength=len(queries.constraints))).tolist()
     for asked, begin, end in zip(queries.constraints, [0, *ends], ends, strict=False):
@@ -183,7 +183,7 @@ def _nearness(
 
 
 def _ordinary(documents: Documents, pairs: Pairs, scoring: Scoring) -> Ints:
-    """Return the number of quantities, except dates, in each pair's document. It is the divisor of Eq. 3."""
+    """Return the number of quantities, except dates, in each pair's document: the divisor of the paper's Eq. 3."""
     if scoring.aggregate != "mean" or (date := documents.vocabulary.names.find(DATE_UNIT)) < 0:
         return pairs.count
     dates = documents.columns.unit[ragged_ranges(pairs.first, pairs.count)] == date
@@ -192,13 +192,14 @@ def _ordinary(documents: Documents, pairs: Pairs, scoring: Scoring) -> Ints:
 
 
 _AT_ONCE: Final = 15_000
-"""The approximate number of rows scored at a time. Intermediate arrays then fit the CPU cache: a third less time."""
+"""The approximate number of rows scored at a time, so that intermediate arrays fit the CPU cache."""
 
 
 def score_rows(
     documents: Documents, rows: Rows, asked: Sequence[IndexQuery], scoring: Scoring
 ) -> tuple[Floats, list[IndexQuery]]:
-    """Return `row` and `queries` as in `score_documents`, computed for a few queries at a time to save memory."""
+    """Return the score of each row and the queries as scored. Unlike `score_documents`, process a few queries at a time
+    to save memory."""
     if len(rows) <= _AT_ONCE:
         found = score_documents(documents, rows, asked, scoring)
         return found.row, list(found.queries)

@@ -1,6 +1,6 @@
 """The fit of a quantity: how well the words around it match the query's terms.
 
-A *claim* is a quantity compared with one constraint. Its fit is relative to the best claim in the same document.
+A *claim* is a quantity compared with one constraint. The fit of a claim is relative to the best claim in the document.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from pyterrier_quantity.score.unit import Stated
 
 
 class _Hits(NamedTuple):
-    """Occurrences of query words. Positions do not count the marks of modifiers.
+    """Occurrences of query words. Positions do not count the codes that mark modifiers ("dog" in "dog food").
 
     Args:
         pair, term, position: the pair, the word's index in its query, and its position in the document.
-        modifies: whether it only modifies a word that the query lacks.
+        modifies: whether the word only modifies another word, which is not in the query.
         start: for each pair, the index at which its document's codes begin.
         marks: the number of marks before each code.
     """
@@ -39,7 +39,7 @@ class _Hits(NamedTuple):
     marks: Ints
 
     def positions(self, pair: Ints, position: Ints) -> Ints:
-        """Return the positions of codes in the documents of some pairs, without marks."""
+        """Return positions in the documents of `pair`, renumbered so that marks of modifiers do not count."""
         begin = self.start[pair]
         return position - (self.marks[begin + position] - self.marks[begin])
 
@@ -80,11 +80,11 @@ def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, w
     position, following = (found.positions(local, each) for each in place)
     gap = np.where(naming.T[:, constraint[held]] & ~last, following - position, _FAR)
     nearness_ = _nearness_of_terms(pair[held], position, hits, gap, weights)
-    heads = _heads(hits, queries, query, words, weights)[:, pair[held]]
+    heads = _modifier_weights(hits, queries, query, words, weights)[:, pair[held]]
     nearness_ *= heads
-    _count_nouns(queries, constraint[held], (stated.unit * stated.stating)[held], words, nearness_)
+    _place_counted_nouns(queries, constraint[held], (stated.unit * stated.stating)[held], words, nearness_)
     there = np.where(nearness_ > 0, heads, 0.0)
-    _count_names(queries.queries, query[pair[held]], there, nearness_)
+    _apply_synonyms(queries.queries, query[pair[held]], there, nearness_)
     of_query, of_attribute = rarity.T[:, constraint[held]], named.T[:, constraint[held]]
     nearness_, there = nearness_[: len(of_query)], there[: len(of_query)]
     near[held], coverage = _near(nearness_, there, of_query, of_attribute, total[constraint[held]])
@@ -103,11 +103,11 @@ def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, w
     return np.where(promising[pair], whole * share, 1.0)
 
 
-def _heads(
+def _modifier_weights(
     hits: _Hits, queries: Queries, query: Ints, words: Sequence[Mapping[int, float]], weights: WordWeights
 ) -> Floats:
-    """Return the weight of each word in each pair's document, as an array [word, pair]: 1, or `weights.modifier` if it
-    only modifies other words there but not in the query."""
+    """Return the weight of each word in each pair's document, of shape (words, pairs): `weights.modifier` for a word
+    that only modifies other words in the document but not in the query, otherwise 1."""
     most = max(map(len, words))
     also = np.zeros((len(words), most), dtype=bool)
     for number, one in enumerate(queries.queries):
@@ -119,11 +119,11 @@ def _heads(
     return np.where(alone, weights.modifier, 1.0).reshape(most, len(query))
 
 
-def _count_nouns(
+def _place_counted_nouns(
     queries: Queries, constraint: Ints, unit: Floats, words: Sequence[Mapping[int, float]], nearness: Floats
 ) -> None:
-    """Treat a constraint's counted noun as near each quantity in a matching unit: "staff" is near "30 employees". The
-    nearness is at least `unit`, the weight of the match."""
+    """Set the nearness of a constraint's counted noun to each quantity in a matching unit, in place: "staff" is near
+    "30 employees". The nearness is at least the weight of the unit's match, given by `unit`."""
     for number, condition in enumerate(queries.conditions):
         own = list(words[queries.owner[number]])
         claims = np.flatnonzero((constraint == number) & (unit > 0)) if condition.counted else ()
@@ -134,7 +134,7 @@ def _count_nouns(
 
 
 def held_share(columns: Columns, document: Ints, query: IndexQuery, modifier: float = 1.0) -> Floats:
-    """Return, for each document, the share of the query's word weight that it contains, including synonyms.
+    """Return the share of the query's word weight that each document contains, including synonyms.
 
     Args:
         columns: the columns of the index.
@@ -158,17 +158,17 @@ def held_share(columns: Columns, document: Ints, query: IndexQuery, modifier: fl
 
 
 def about(coverage: Floats | float, weights: WordWeights) -> Floats:
-    """Return the factor, at most 1, that lowers the fit if the document contains only a share of the query's terms."""
+    """Return a factor from 0 to 1 that lowers the fit if the document contains only a share of the query's terms."""
     return weights.floor + (1.0 - weights.floor) * np.minimum(coverage, 1.0) ** weights.sharpness
 
 
-def _count_names(queries: Sequence[IndexQuery], query: Ints, there: Floats, nearness: Floats) -> None:
-    """Let synonyms replace the query's terms. The arrays are changed in place.
+def _apply_synonyms(queries: Sequence[IndexQuery], query: Ints, there: Floats, nearness: Floats) -> None:
+    """Let synonyms replace query terms that are missing or farther away. Change the arrays in place.
 
     Args:
         query: the query of each claim (a quantity compared with a constraint), ascending.
-        there: whether each claim's document contains each term, [term, claim].
-        nearness: how near each term is to each claim, [term, claim]. Synonyms replace missing or farther terms.
+        there: whether each claim's document contains each term, of shape (terms, claims).
+        nearness: the nearness of each term to each claim, of shape (terms, claims).
     """
     for number, one in enumerate(queries):
         if not one.others:
@@ -190,9 +190,9 @@ def _near(
     weight of the query terms in its document.
 
     Args:
-        nearness, there: arrays [term, claim], see `_count_names`.
-        of_query: the weights of all query terms, [term, claim].
-        of_attribute: the weights of the terms of the constraint's attribute, [term, claim].
+        nearness, there: arrays of shape (terms, claims), see `_apply_synonyms`.
+        of_query: the weights of all query terms, of shape (terms, claims).
+        of_attribute: the weights of the terms of the constraint's attribute, of shape (terms, claims).
         total: the sum of `of_attribute` over terms.
     """
     coverage = (of_query * there).sum(axis=0)
@@ -205,9 +205,9 @@ def _near(
 
 
 def _weights(queries: Queries, words: Sequence[Mapping[int, float]]) -> tuple[Floats, Floats, Bools]:
-    """Return three arrays [constraint, word]: the weight of each query word, its weight as a word of the constraint's
-    attribute, and whether it is one of the attribute's nearest words. Words of synonyms are not included, except in the
-    last as false; `_count_names` adds them."""
+    """Return three arrays of shape (constraints, words): the weight of each query word, its weight as a word of the
+    constraint's attribute, and whether it is one of the attribute's nearest words. Words that occur only in synonyms
+    have weight 0; `_apply_synonyms` adds these words."""
     most = max(len(query.terms) + len(query.related) for query in queries.queries)
     rarity, named = np.zeros((2, len(queries.conditions), most))
     nearest = np.zeros((len(queries.conditions), max(map(len, words))), dtype=bool)
@@ -243,9 +243,9 @@ def hold_every_term(columns: Columns, rows: Rows, queries: Queries) -> Bools:
 
 
 def term_weights(query: IndexQuery, columns: Columns) -> dict[int, float]:
-    """Return the weights of a query's words by code, in the order of `IndexQuery.words`. A weight is the word's own
-    weight times its inverse document frequency (idf), scaled so that the query's terms sum to 1. A term in no document
-    has weight 0: its idf would be the highest, but it does not distinguish documents."""
+    """Return a dictionary from term code to weight, in the order of `IndexQuery.words`. A weight is the word's own
+    weight times its inverse document frequency (idf), scaled so that the weights of the query's terms sum to 1. A term
+    that no document contains has weight 0, because it does not distinguish documents."""
     words = query.words
     holding = dict(zip(words, columns.term_documents[list(words)].tolist(), strict=True)) if words else {}
     held = dict(holding)
@@ -262,7 +262,7 @@ _AT_ONCE: Final = 100_000
 
 
 def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping[int, float]]) -> _Hits:
-    """Find the words of each pair's query in its document. This is fastest if pairs of the same query are adjacent."""
+    """Find the words of each pair's query in its document. The search is fastest if pairs of a query are adjacent."""
     start, length = columns.term_offsets.extent(document)
     starts = starts_of(length)
     cuts = pairwise([*run_starts(starts[1:] // _AT_ONCE).tolist(), len(length)])
@@ -288,9 +288,9 @@ def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping
 
 
 def _nearness_of_terms(local: Ints, position: Ints, hits: _Hits, gap: Ints, weights: WordWeights) -> Floats:
-    """Return the nearness of every term to every claim, in [0, 1], as an array [term, claim]; 0 if the document lacks
-    the term. Bisection finds the last occurrence before a quantity and the first one after it; the nearest is one of
-    them. `local` is the pair of each claim, `position` its position among the terms; `gap`: see `nearness`."""
+    """Return the nearness of every term to every claim (a quantity compared with a constraint), in [0, 1], as an array
+    of shape (terms, claims). A term that the document lacks has nearness 0. The arrays `local` and `position` hold each
+    claim's pair and its position among the terms. For `gap`, see `nearness`."""
     terms = len(gap)
     span = 2 + int(max(position.max(initial=0), hits.position.max(initial=0)))
     places = np.sort((hits.pair * terms + hits.term) * span + hits.position)
@@ -305,7 +305,7 @@ def _nearness_of_terms(local: Ints, position: Ints, hits: _Hits, gap: Ints, weig
 
 
 _FAR: Final = 1 << 62
-"""The distance to a term that does not occur on one side of a quantity."""
+"""A distance larger than any document, for a side of a quantity on which the term does not occur."""
 
 
 def nearness(
@@ -316,10 +316,11 @@ def nearness(
     span: Ints | int = _FAR,
     gap: Ints | int = _FAR,
 ) -> Floats:
-    """Return the nearness of each quantity to the nearest of several terms, in [0, 1]; 1/2 at `half_distance` words.
+    """Return the nearness of each quantity to the nearest of several terms, from 0 to 1. At `half_distance` words it is
+    0.5.
 
-    A quantity at position p precedes the p-th term of its document, counted from 0. The terms before and after it are
-    at distance 0.
+    A quantity at position p precedes the p-th term of its document, counted from 0. The terms right before and right
+    after it are at distance 0.
 
     Args:
         own: the position of each quantity among the terms.
@@ -327,8 +328,8 @@ def nearness(
         weights: the weights, of which `half_distance` and `behind` are used.
         first: with several documents, the first position of each quantity's document.
         span: with several documents, the number of terms in each quantity's document.
-        gap: the number of terms up to the next quantity. It takes the terms that are nearer to it, at most
-            `half_distance` words away: "outer diameter" in "bore 22 mm, outer diameter 44 mm" is not of 22 mm.
+        gap: the number of terms up to the next quantity. Terms that are nearer to the next quantity, within
+            `half_distance` words, do not count: in "bore 22 mm, outer diameter 44 mm", 22 mm is no outer diameter.
     """
     bounded = np.concatenate([[-_FAR], places, [_FAR]])
     after = np.searchsorted(places, own)

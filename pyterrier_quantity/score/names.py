@@ -1,4 +1,4 @@
-"""Select and weight synonyms of query words by the documents that contain the query's unit."""
+"""Select and weight synonyms of query words, using the documents that contain the query's unit."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from pyterrier_quantity.score.query import IndexQuery, Name
 
 
 class _Stating(NamedTuple):
-    """Term statistics of the documents with a quantity in one unit.
+    """Term statistics of the documents that contain a quantity in one unit.
 
     Args:
         holding: for each term code, the number of these documents that contain the term.
-        lift: for each term, its share of these documents divided by its share of all documents.
+        lift: for each term, the share of these documents that contain the term, divided by the share of all documents.
         likely: the codes of frequent terms with a lift of at least 1, which may name the measured attribute.
     """
 
@@ -37,15 +37,15 @@ class _Stating(NamedTuple):
 
 
 _KNOWN: WeakKeyDictionary[Any, dict[str, _Stating]] = WeakKeyDictionary()
-"""Cached results of `_stating`, by documents and unit."""
+"""Cached results of `_stating`: a dictionary from unit to statistics for each `Documents`."""
 
 
-def borne_out(queries: Sequence[IndexQuery], documents: Documents) -> list[IndexQuery]:
+def supported_names(queries: Sequence[IndexQuery], documents: Documents) -> list[IndexQuery]:
     """Select the synonyms that the documents support, and weight all words of each query.
 
     In "red metal above 68 cents a pound", "metal" may mean copper, tin or gold. Sentences with "cents a pound" mention
-    copper more often than other sentences do. A synonym's weight rises with this ratio and with the number of such
-    sentences. It falls if they contain the query's own words too. Queries that are already weighted stay unchanged.
+    copper more often than other sentences do. The weight of a synonym rises with this ratio and with the number of such
+    sentences. The weight falls if these sentences also contain the query's own words. Weighted queries stay unchanged.
     """
     return [one if one.weights is not None else _weighed(one, documents) for one in queries]
 
@@ -66,12 +66,12 @@ def _chosen(query: IndexQuery, documents: Documents) -> list[Name]:
         small = documents.columns.documents < NAMES.documents
         trusted = {one for one in query.names if small and one.weight == 1.0 and stating.evidence(one.other)[0] > 0}
         likely = [name for name in query.names if stating.likely.issuperset(name.other) or name in trusted]
-        nowhere = _nowhere(query, documents) if likely else frozenset()
+        nowhere = _missing_terms(query, documents) if likely else frozenset()
         for name in likely:
             unknown = nowhere.issuperset(name.said)
             if unknown or not name.defines:
                 least = NAMES.unknown if name in trusted else 0.0
-                best[name] = max(best.get(name, 0.0), _worth(name, stating, unknown), least)
+                best[name] = max(best.get(name, 0.0), _support(name, stating, unknown), least)
     place = {name: place for place, name in enumerate(query.names)}
     by_said: dict[tuple[int, ...], list[Name]] = {}
     for name in sorted(best, key=lambda name: (-best[name], place[name])):
@@ -81,16 +81,16 @@ def _chosen(query: IndexQuery, documents: Documents) -> list[Name]:
     return [name for names in by_said.values() for name in names]
 
 
-def _nowhere(query: IndexQuery, documents: Documents) -> frozenset[int]:
-    """Return the attribute terms that occur in no document. Conditions with a counted noun are skipped: in "eat: fewer
-    than 60 seats", the attribute is "seats", so "eat" needs no synonym."""
+def _missing_terms(query: IndexQuery, documents: Documents) -> frozenset[int]:
+    """Return the attribute terms that occur in no document. Conditions that count a noun are skipped: "eat" in "eat:
+    fewer than 60 seats" needs no synonym, because the attribute is "seats"."""
     everywhere = documents.columns.term_documents
     named = (condition.attribute for condition in query.conditions if not condition.labels)
     return frozenset(code for attribute in named for code in attribute if not everywhere[code])
 
 
-def _worth(name: Name, stating: _Stating, unknown: bool) -> float:
-    """Return how strongly a unit's documents support a synonym, 0 to 1. `unknown`: the query's words occur nowhere."""
+def _support(name: Name, stating: _Stating, unknown: bool) -> float:
+    """Return how strongly documents support a synonym, 0 to 1. `unknown`: no document contains the query's words."""
     said, own = stating.evidence(name.said)
     other, lift = stating.evidence(name.other)
     ratio = min(math.log(lift) / math.log(NAMES.ratio), 1.0) if lift >= NAMES.above else 0.0
@@ -101,7 +101,7 @@ def _worth(name: Name, stating: _Stating, unknown: bool) -> float:
 
 
 def _stating(documents: Documents, unit: str) -> _Stating:
-    """Return the term statistics of the documents with a quantity in a unit, or of a sample if there are many."""
+    """Return the term statistics of the documents with a quantity in the given unit, or of a sample of many."""
     known = _KNOWN.setdefault(documents, {})
     if unit not in known:
         columns, number = documents.columns, documents.vocabulary.names.find(unit)

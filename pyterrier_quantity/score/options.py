@@ -14,21 +14,22 @@ from pyterrier_quantity.score.phi import PHI, Decay, Phi, get_phi
 @dataclass(frozen=True, repr=False)
 class Scoring:
     """Options of scoring. Users set `phi`, `units` and `fit` through `make_scoring`; experiments set the rest.
+    Equations are those of the paper (Numbers Matter!), and "released" means the code that its authors published.
 
     Args:
-        phi: a name in `PHI`, or a function.
+        phi: the proximity function: a name in `PHI`, or a function.
         aggregate: "best": the score of the document's best quantity; "mean": Eq. 3, the mean over all its quantities;
-            "mean-unit": the mean over its quantities in a matching unit (the authors' released code).
-        units: the weights of units other than the constraint's own.
-        met: the part of the score given for meeting the condition; the rest depends on phi's proximity.
-        fit: the weights of the words around a quantity; None to ignore the words, as in the paper. With weights, the
-            score is the geometric mean of value score and fit.
+            "mean-unit": the mean over its quantities in a matching unit (released).
+        units: the weights of units that differ from the constraint's unit.
+        met: the part of the score given for meeting the condition. The rest depends on the proximity of the value.
+        fit: the weights of the words around a quantity. With weights, the score is the geometric mean of value score
+            and fit. None ignores the words, as in the paper.
         bounds: whether a bound in a document is an interval (see `score.bound`), or a value as in the paper.
         confidence: whether the confidence of a quantity is a factor of its score.
-        least: the minimum share of its value score that a quantity gets, whatever the words around it. It does not
-            apply to bare numbers, since only words show which number is meant.
-        terms: which documents get a score, the indicator 1_Tx of Eq. 5. "any": all that the ranker returns; "all": only
-            documents with every query term (the authors' released code), which needs an index with concepts.
+        least: a factor: a quantity scores at least `least` times its value score, whatever the words around it. Bare
+            numbers have no minimum, since only words show which number is meant.
+        terms: the documents that get a score, in Eq. 5. "any": all that the ranker returns; "all": only documents with
+            every query term (released), which requires an index with concepts.
     """
 
     phi: str | Phi = "closest"
@@ -62,7 +63,7 @@ class Scoring:
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Scoring:
-        """Return the options stored in `data`.
+        """Return the options from a dictionary made by `data`.
 
         Raises:
             ValueError: if phi was a user's own function.
@@ -79,11 +80,11 @@ class Scoring:
 PAPER: Final = Scoring(
     phi="paper", aggregate="mean", units=UNITS["strict"], met=0.0, fit=None, bounds=False, confidence=False
 )
-"""Eq. 3 and 4 exactly, for a single condition. Dates are not counted in |Q|, as the paper's extractor rarely finds
-them. For several conditions, which the paper does not define, the score is (mean + minimum) / 2."""
+"""Eq. 3 and 4 of the paper (Numbers Matter!), for a single condition. Dates are not counted as quantities. For several
+conditions, which the paper does not define, the score is (mean + minimum) / 2."""
 
 RELEASED: Final = replace(PAPER, aggregate="mean-unit", terms="all")
-"""The authors' released code: the mean over quantities in the constraint's unit; documents need all query terms."""
+"""The paper's released code: the mean over quantities in the constraint's unit; documents need all query terms."""
 
 _WHOLE: Final = {"paper": PAPER, "released": RELEASED}
 
@@ -92,8 +93,8 @@ def make_scoring(phi: str | Phi | Scoring = "closest", units: str | None = None,
     """Make the scoring options from a user's arguments.
 
     Args:
-        phi: how the proximity of values is scored: a name in `PHI`, or a function of that form. "paper" selects all
-            options of `PAPER`, and "released" those of `RELEASED`.
+        phi: how the proximity of values is scored: a name in `PHI`, or a function like those in `PHI`. "paper" selects
+            all options of `PAPER`, and "released" those of `RELEASED`.
         units: which other units match a constraint's unit: "soft", "convert" or "strict". None means "soft", or the
             units of the options given as `phi`.
         fit: whether the words around a quantity affect its score. None means yes, or as in the options given as `phi`.

@@ -1,7 +1,7 @@
 """Sort documents by a value that they contain: "cheapest kettle", "headphones with the longest battery life".
 
-Only documents that fit the query's words and contain a value of the attribute are sorted. A unit qualifies if it is in
-a unit family of the attribute or occurs next to the attribute's words. The most frequent unit that qualifies is used.
+Documents are sorted if they fit the query's words and contain a value of the attribute. The value's unit must belong to
+a unit family of the attribute or occur next to the attribute's words. The most frequent such unit is used.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from pyterrier_quantity.units import default_registry
 _FITTING: Final = 0.9
 """Minimum share of the query's word weight in a sorted document, relative to the best document."""
 _NEXT: Final = 0.5
-"""Minimum nearness of the attribute's words at which a value is taken as the attribute's."""
+"""Minimum nearness of the attribute's words at which a value belongs to the attribute."""
 _MANY_NAMED: Final = frozenset(("length", "time", "ratio", "temperature", BARE))
-"""Unit families of which a document often contains several values, so that only words distinguish them."""
+"""Unit families of which one document often states several attributes, so that only words distinguish the values."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Ordered:
     """The sorted documents of a query.
 
     Args:
-        places: the indexes of the sorted documents among the given ones, in the new order.
+        places: the indexes of the sorted documents in the given results, in the new order.
         of: the number of sorted documents.
     """
 
@@ -64,7 +64,7 @@ def ordered(documents: Documents, document: Ints, met: Bools, query: IndexQuery,
 
 
 def _values(documents: Documents, document: Ints, coverage: Floats, order: Order) -> Floats:
-    """Return the sort key of each document, low keys first; NaN for a document without a suitable value."""
+    """Return the sort key of each document, where low keys come first; NaN for a document without a suitable value."""
     columns = documents.columns
     first, count = columns.doc_offsets.extent(document)
     quantity, owner = ragged_ranges(first, count), np.arange(len(document)).repeat(count)
@@ -118,7 +118,8 @@ def _near(documents: Documents, document: Ints, count: Ints, position: Ints, ord
 
 
 def _commonest(kinds: Sequence[str], owners: Sequence[int], worth: Sequence[float]) -> str | None:
-    """Return the unit family with the most documents, where each counts by the best `worth` of its quantities."""
+    """Return the unit family with the most documents. Each document counts by the highest weight (`worth`) among its
+    quantities of the family."""
     best: dict[tuple[str, int], float] = {}
     for kind, owner, counts in zip(kinds, owners, worth, strict=True):
         best[kind, owner] = max(best.get((kind, owner), 0.0), counts)

@@ -1,9 +1,9 @@
 """Guess the documents' own words for attributes of the query that occur in no document.
 
 A query may ask for "more than 50 chairs" or "an acidity below 6.5" while the documents only mention seats and a pH. Few
-words occur next to numbers in one unit, so even distant synonyms are safe candidates. The values then select among
-them. A word is likely if it occurs more often next to numbers near the query's value than next to other numbers. Bounds
-are usually selective, so a word is discarded if most or none of its values meet the query's bound.
+words occur next to numbers in one unit, so distant synonyms are also candidates. A word is likely if it occurs more
+often next to numbers near the query's value than next to other numbers. Bounds are usually selective, so a word is
+discarded if most or none of its numbers meet the query's bound.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class _Labelled(NamedTuple):
 
     Args:
         value: the value of each number.
-        words: the codes of the two words before each number, [number, 2]; 0 without a word.
-        bearing: for each term code, how many numbers it occurs next to.
+        words: the codes of the two words before each number, of shape (numbers, 2); 0 without a word.
+        bearing: for each term code, the number of these numbers that have the term next to them.
     """
 
     value: Floats
@@ -43,20 +43,24 @@ class _Labelled(NamedTuple):
 
 
 class _Likely(NamedTuple):
-    """Statistics of a word. `lift` is its frequency next to numbers near the query's value, divided by its frequency
-    next to all numbers. `share` is the share of the near numbers that have it next to them."""
+    """Statistics of a word.
+
+    Args:
+        lift: its frequency next to numbers near the query's value, divided by its frequency next to all numbers.
+        share: the share of the near numbers that have the word next to them.
+    """
 
     lift: float
     share: float
 
 
 _KNOWN: WeakKeyDictionary[Any, dict[str, _Labelled]] = WeakKeyDictionary()
-"""Cached results of `_labelled`, by documents and unit."""
+"""Cached results of `_labelled`: a dictionary from unit to numbers for each `Documents`."""
 
 
 def in_own_words(query: IndexQuery, documents: Documents) -> IndexQuery:
-    """Add names from the documents for attributes that occur in no document. If a condition counts a noun that occurs
-    in no document, replace it by a condition on any number."""
+    """Add names from the documents for attributes that occur in no document. If a condition counts a noun that no
+    document contains, replace the condition by one on any number."""
     held = documents.columns.term_documents
     conditions = [
         one if not one.counted or held[one.counted[-1]] else _as_number(one, query.terms) for one in query.conditions
@@ -66,7 +70,7 @@ def in_own_words(query: IndexQuery, documents: Documents) -> IndexQuery:
 
 
 def _as_number(condition: QueryCondition, terms: Sequence[int]) -> QueryCondition:
-    """Replace a condition that counts a noun by a condition on any number, with the noun as its attribute."""
+    """Return a condition on any number with the counted noun as its attribute: "50 chairs" -> 50, attribute "chair"."""
     noun = condition.constraint.unit.split(" per ")[0].split()
     return QueryCondition(
         replace(condition.constraint, unit=BARE, attribute=tuple(reversed(noun))),
@@ -103,7 +107,6 @@ def _names(query: IndexQuery, condition: QueryCondition, documents: Documents) -
 
 
 def _nearness(word: str) -> dict[int, float]:
-    """Return the dictionary's nearness of other words to a word, by term code."""
     found: dict[int, float] = {}
     for name, nearness in near_names(word).items():
         for code in map(term_hash, name.split()):
@@ -112,7 +115,8 @@ def _nearness(word: str) -> dict[int, float]:
 
 
 def _likely(constraint: Constraint, labelled: _Labelled, terms: Sequence[int]) -> Mapping[int, _Likely]:
-    """Return the words next to numbers near the query's value, by term code, except the query's own terms."""
+    """Return a dictionary from term code to statistics, for words next to numbers near the query's value. The terms
+    given by `terms` are left out."""
     value, count = labelled.value, len(labelled.value)
     if count < OWN_WORDS.enough:
         return {}
@@ -135,8 +139,8 @@ def _likely(constraint: Constraint, labelled: _Labelled, terms: Sequence[int]) -
 
 
 def _labelled(documents: Documents, unit: str) -> _Labelled:
-    """Return the numbers in a unit, or in units that match it well, each with the words next to it. For counts, the
-    counted noun is such a word ("4" and "bedrooms"). In large collections, a sample of the documents is used."""
+    """Return the numbers in a unit, or in units that match it well, with the words next to them. If the unit counts a
+    noun, the noun is one of the words ("4" and "bedrooms"). In large collections, a sample of the documents is used."""
     known = _KNOWN.setdefault(documents, {})
     if unit in known:
         return known[unit]
@@ -174,7 +178,7 @@ def _nouns(documents: Documents, quantity: Ints) -> Ints:
 
 
 def _beside(columns: Any, document: Ints, quantity: Ints) -> Ints:
-    """Return the codes of the two words before each quantity, [quantity, 2]. Words before a clause boundary are 0."""
+    """Return the codes of the two words before each quantity, of shape (quantities, 2); 0 before a clause boundary."""
     start, _ = columns.term_offsets.extent(document)
     position = columns.position[quantity].astype(np.int64)
     words = np.zeros((len(quantity), 2), dtype=np.int64)

@@ -2,11 +2,11 @@
 
 Every function maps (constraint, low[], high[]) to scores in [0, 1], where `low` and `high` are the ends of the
 documents' quantities in the constraint's unit. For bounds, ranges and negations, the score is exactly 0 if the
-condition is violated, and positive if it is met. For "=" and "~", as in Eq. 4, the score is 1 if the condition is met
-and falls with the distance. `paper` also returns 0 where a condition is met but the ratio of Eq. 4 is undefined.
+condition is violated, and positive if the condition is met. For "=" and "~", the score is 1 if the condition is met and
+falls with the distance. `paper` also returns 0 where a condition is met but the ratio of Eq. 4 is undefined.
 
-Source: Almasian et al., Numbers Matter!, Eq. 3 and 4 (the print exchanges the conditions of the two bounds; the text
-describes them correctly) and appendix A.2; the decay functions are Elasticsearch's.
+Sources: Eq. 3 and 4 and appendix A.2 of Almasian et al., Numbers Matter!; Elasticsearch's decay functions. Eq. 4 is
+used as the paper's text describes it, since the printed equation exchanges the conditions of its two bounds.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ class Phi(Protocol):
 
 
 def satisfied(constraint: Constraint, low: Floats, high: Floats) -> Bools:
-    """Return whether each value or range meets the constraint. A range meets a bound if one of its ends does. It meets
-    "=" and "~" if it contains the value, "range" if it overlaps, and "!=" unless it is the excluded value. A year ends
-    on its last day: June 2015 is in 2015, and not after it."""
+    """Return whether each value or range meets the constraint. A range meets a bound if one of its ends does. A range
+    meets "=" and "~" if it contains the value, "range" if it overlaps, and "!=" unless it is the excluded value. A year
+    ends on its last day: June 2015 is in 2015, and not after 2015."""
     op, constraint = constraint.op, _to_the_last_day(constraint)
     if op == ">":
         return high > _more(constraint.high)
@@ -52,7 +52,6 @@ _LAST_DAY: Final = 364 / 365
 
 
 def _to_the_last_day(constraint: Constraint) -> Constraint:
-    """Extend a constraint on a whole year to the year's last day."""
     if constraint.unit != DATE_UNIT or constraint.op in (">=", "<", "~") or constraint.high != int(constraint.high):
         return constraint
     return replace(constraint, high=constraint.high + _LAST_DAY)
@@ -67,16 +66,17 @@ def _more(value: float) -> float:
 
 
 def binary(constraint: Constraint, low: Floats, high: Floats) -> Floats:
-    """Return 1 where the condition is met, 0 otherwise."""
+    """Return 1 for each value that meets the condition, otherwise 0."""
     return satisfied(constraint, low, high).astype(np.float64)
 
 
 def closest(constraint: Constraint, low: Floats, high: Floats) -> Floats:
-    """Score values by their ratio to the query's value (Eq. 4), for every pair of finite values.
+    """Score values by their ratio to the query's value, as in the paper's Eq. 4, for every pair of finite values.
 
-    For positive values and open bounds, the score equals Eq. 4. It is mirrored for negative values: phi_>(x, v) =
-    phi_<(-x, -v). If a condition is met but the signs differ, it is `LEAST_MET`. Unlike in Eq. 4, "=" decays with the
-    relative distance, independent of the unit's scale. A range is scored by its nearer end if that end meets the bound.
+    For positive values and open bounds, the score equals Eq. 4. For negative values, both signs are turned: phi_>(x, v)
+    = phi_<(-x, -v). If a condition is met but the signs differ, the score is `LEAST_MET`. Unlike in Eq. 4, "=" decays
+    with the relative distance, independent of the unit's scale. A range is scored by its nearer end if that end meets
+    the bound.
     """
     op = constraint.op
     if op in ("=", "~"):
@@ -94,21 +94,22 @@ def closest(constraint: Constraint, low: Floats, high: Floats) -> Floats:
 
 
 def _value(constraint: Constraint, low: Floats, high: Floats) -> Floats:
-    """Return the end by which a range meets a bound: the nearer one if it meets the bound, otherwise the other one."""
+    """Return the end of each range to compare with a bound: the nearer end if it meets the bound, else the other
+    end."""
     if constraint.op in (">", ">="):
         return np.where(satisfied(constraint, low, low), low, high)
     return np.where(satisfied(constraint, high, high), high, low)
 
 
 def _ratio(asked: float, value: Floats) -> Floats:
-    """Return the ratio of Eq. 4 for "greater than", mirrored for negative values; 0 where it is undefined."""
+    """Return Eq. 4 of the paper for "greater than"; 0 where it is undefined. For negative values, both signs are
+    turned."""
     with np.errstate(all="ignore"):
         ratio = asked / value if asked > 0 else value / asked if asked < 0 else np.zeros(len(value))
     return np.where(np.isfinite(ratio), ratio, 0.0)
 
 
 def _distance(constraint: Constraint, low: Floats, high: Floats) -> Floats:
-    """Return the distance between the query's interval and each quantity's interval; 0 where they overlap."""
     asked = _to_the_last_day(constraint)
     with np.errstate(over="ignore"):
         return np.maximum(np.maximum(low - asked.high, asked.low - high), 0.0)
@@ -121,7 +122,7 @@ def _relative(constraint: Constraint, low: Floats, high: Floats) -> Floats:
 
 
 def _by_value(constraint: Constraint, low: Floats, high: Floats, smallest_first: bool) -> Floats:
-    """Score the values that meet the condition by their size: small values highest, or large ones."""
+    """Score the values that meet the condition by their size. With `smallest_first`, small values score highest."""
     value = low if smallest_first else high
     if smallest_first and constraint.op in (">", ">=", "range"):
         value = np.maximum(value, constraint.low)
@@ -139,8 +140,8 @@ class Decay:
 
     Args:
         shape: "linear", "exp" or "gauss".
-        scale: the distance from `offset`, in the constraint's unit, at which the score has fallen to `decay`; None: the
-            magnitude of the query's value.
+        scale: the distance from `offset`, in the constraint's unit, at which the score has fallen to `decay`. None
+            means the magnitude of the query's value.
         offset: the largest distance that still scores 1.
         decay: the score at the distance `offset + scale`.
 
@@ -190,8 +191,8 @@ class Decay:
 
 
 def paper(constraint: Constraint, low: Floats, high: Floats) -> Floats:
-    """Score exactly by Eq. 4, with the conditions of its two bounds exchanged, as the paper's text describes them. The
-    score is 0 where the paper's ratio is undefined (zero, negative or mixed signs). Conditions that the paper does not
+    """Score by the paper's Eq. 4, with the conditions of its two bounds as the paper's text describes them. The score
+    is 0 where the equation's ratio is undefined (zero, negative or mixed signs). Conditions that the paper does not
     define (closed bounds, ranges, "!=") use the most similar of its functions."""
     op = constraint.op
     if op in ("=", "~"):
@@ -217,7 +218,7 @@ PHI: Final[dict[str, Phi]] = {
 
 
 def get_phi(phi: str | Phi) -> Phi:
-    """Return the phi function with this name. A callable is returned as is.
+    """Return the phi function with the given name. A callable is returned unchanged.
 
     Raises:
         ValueError: if the name is unknown.

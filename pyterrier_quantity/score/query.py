@@ -1,4 +1,4 @@
-"""Queries in the form that scoring needs: conditions, and terms as codes of an index."""
+"""Queries in the form that scoring uses: conditions, and terms as codes of an index."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Name(NamedTuple):
 
     Args:
         said: the terms in the query.
-        other: the terms that replace them, in a document that contains all of these.
+        other: the terms that replace `said`, in a document that contains all of `other`.
         weight: the weight of the replacement relative to the query's own terms, 0 to 1.
         defines: whether `other` is a definition. A definition is used only if no document has the query's terms.
     """
@@ -37,9 +37,9 @@ class QueryCondition:
         constraint: the constraint.
         attribute: the terms of the attribute, those nearest to the number first.
         naming: the terms that may name the counted things.
-        labels: terms that, right before a bare number, show that the number counts these things.
+        labels: terms right before a bare number that show which things the number counts: "seats: 255".
         counted: the terms of the counted noun.
-        support: the weight, 0 to 1, given by the first results (`score.settling`); None (full weight) before.
+        support: the weight, 0 to 1, according to the first results (`score.settling`). None means full weight.
     """
 
     constraint: Constraint
@@ -57,16 +57,16 @@ class QueryCondition:
 
 @dataclass(frozen=True)
 class IndexQuery:
-    """A query with its conditions, and with its terms as stem hashes.
+    """A query with its conditions, and with its terms as hashes of word stems.
 
     Args:
         conditions: the conditions.
         terms: the search terms.
-        related: terms that the query does not contain, with their weights.
-        names: synonyms of the query's words. `names.borne_out` keeps those that the documents support.
+        related: a dictionary from terms that the query does not contain to their weights.
+        names: synonyms of the query's words. `names.supported_names` keeps those that the documents support.
         order: the order that the query asks for, or None.
-        modifiers: the terms that only modify another word of the query.
-        weights: the weight of each word by code, see `fit.term_weights`; None until `names.borne_out` sets it.
+        modifiers: the terms that only modify another word of the query, as "dog" in "dog food".
+        weights: a dictionary from word code to weight, see `fit.term_weights`. None before `supported_names` sets it.
     """
 
     conditions: Sequence[QueryCondition]
@@ -88,13 +88,13 @@ class IndexQuery:
 
     @property
     def others(self) -> Sequence[Name]:
-        """The synonyms selected for scoring; empty before words are weighted."""
+        """The synonyms selected for scoring; empty before `names.supported_names` selects them."""
         return () if self.weights is None else self.names
 
     @property
     def words(self) -> dict[int, float]:
-        """The words with their weights: 1 for terms, and 0 for words of synonyms, which add nothing by themselves.
-        Empty if the query has no terms."""
+        """A dictionary from word to weight: 1 for a term, and 0 for a word that occurs only in a synonym. It is empty
+        if the query has no terms."""
         if not self.terms:
             return {}
         own = {**dict.fromkeys(self.terms, 1.0), **self.related}
@@ -123,5 +123,5 @@ class Queries:
 
     @property
     def effects(self) -> Floats:
-        """The weight of each constraint, 0 to 1."""
+        """The effect of each constraint: its weight, from 0 to 1."""
         return np.array([condition.effect for condition in self.conditions], dtype=np.float64)

@@ -34,7 +34,7 @@ from pyterrier_quantity.score.query import IndexQuery, Queries
 
 
 def settle(queries: Queries, rows: Rows, pairs: Pairs, evidence: Any) -> Queries:
-    """Weight the uncertain constraints of all queries that have result rows.
+    """Return the queries, with weights for the uncertain constraints of all queries that have result rows.
 
     Args:
         rows: the first results, with their ranks.
@@ -58,7 +58,8 @@ def settle(queries: Queries, rows: Rows, pairs: Pairs, evidence: Any) -> Queries
 
 
 def _stated(queries: Queries, rows: Rows, pairs: Pairs, evidence: Any) -> Floats:
-    """Return, for each constraint, the share of its query's first results that have a quantity in its unit."""
+    """Return, for each constraint, the share of its query's first results that contain a quantity in a matching
+    unit."""
     assert rows.rank is not None
     first = rows.rank < FIRST
     states = np.zeros(len(pairs.row), dtype=bool)
@@ -73,8 +74,8 @@ def with_support(query: IndexQuery, best: Floats, stated: Floats, trusted: bool 
 
     Args:
         best: for each constraint, the best score of a quantity in the results, by value, unit and words.
-        stated: for each constraint, the share of the first results with a quantity in its unit.
-        trusted: whether the ranker is trusted.
+        stated: for each constraint, the share of the first results with a quantity in the matching unit.
+        trusted: whether the ranker is trusted, so that its first results count more.
     """
     support, best_of = [], dict[int, float]()
     for constraint, best_score, share in zip(query.constraints, best.tolist(), stated.tolist(), strict=True):

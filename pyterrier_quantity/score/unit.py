@@ -23,8 +23,8 @@ class UnitMatch:
     a weight and the conversion `value * factor + offset` to the constraint's unit.
 
     Args:
-        others: the weight of all unlisted units, without conversion. If it is above 0, units of weight 0 are listed.
-        owned: the weight of each unit in a field for which the user set the unit; None for the same weights.
+        others: the weight of all unlisted units, which are not converted. Above 0, units of weight 0 are listed.
+        owned: the weight of each unit in a field for which the user set the unit. None means the same as `weight`.
     """
 
     rows: Ints
@@ -36,7 +36,8 @@ class UnitMatch:
 
     @cached_property
     def conversions(self) -> Floats:
-        """Rows: weight, factor, offset, weight in a user's field. Columns: unlisted units, then each listed unit."""
+        """An array with the rows weight, factor, offset, and weight in a user's field. The first column stands for all
+        unlisted units; the other columns stand for the listed units."""
         owned = self.weight if self.owned is None else self.owned
         listed = np.stack([self.weight, self.factor, self.offset, owned])
         return np.concatenate([[[self.others], [1.0], [0.0], [self.others]], listed], axis=1)
@@ -60,7 +61,8 @@ class Stated:
     Args:
         pair, quantity: the pair of each quantity, and the quantity's index in the columns.
         low, high: the ends of each quantity, in the constraint's unit.
-        stating: whether the unit matches well enough to be the kind of quantity that the query asks for.
+        stating: whether the unit's weight is above `STATING`, so that the document states the kind of quantity asked
+            for.
         unit: the weight of the unit, 0 to 1.
     """
 
@@ -109,7 +111,7 @@ def in_matching_units(
 
 
 def _left_over(number: int, matches: Sequence[UnitMatch], queries: Queries) -> UnitMatch:
-    """Return the match of a condition without a unit, without the units that other conditions keep (`keeps_unit`)."""
+    """Return the match of a condition without a unit, except units that other conditions keep (see `keeps_unit`)."""
     own, asked = matches[number], queries.constraints[number]
     first, last = queries.owner.searchsorted([queries.owner[number], queries.owner[number] + 1]).tolist()
     taken = np.zeros(0, dtype=np.int64)
@@ -124,8 +126,8 @@ def _left_over(number: int, matches: Sequence[UnitMatch], queries: Queries) -> U
 
 
 def _slots(matches: Sequence[UnitMatch], unit: Array, bounds: Sequence[int], units: int) -> Ints:
-    """Return the column of each quantity's unit in the matches' concatenated conversions, where column 0 is empty.
-    Quantities are ordered by constraint; `bounds` holds the start of each constraint."""
+    """Return, for each quantity, the column of its unit in the concatenated `conversions` of all matches, after an
+    empty column 0. Quantities are ordered by constraint; `bounds` holds the start of each constraint's quantities."""
     place, found, start = np.zeros(units, dtype=np.int64), np.empty(len(unit), dtype=np.int64), 1
     for match, (begin, end) in zip(matches, pairwise(bounds), strict=True):
         place[match.rows] = np.arange(1, len(match.rows) + 1)
@@ -136,7 +138,8 @@ def _slots(matches: Sequence[UnitMatch], unit: Array, bounds: Sequence[int], uni
 
 
 def _labelled(pairs: Pairs, pair: Ints, quantity: Ints, bare: int, labels: Sequence[frozenset[int]]) -> Ints:
-    """Return the indexes of bare numbers right after one of the `labels` of their constraint: "seats: 255"."""
+    """Return the indexes of bare numbers right after a label of their constraint: "seats: 255" with the label
+    "seats"."""
     if not any(labels):
         return np.empty(0, dtype=np.int64)
     columns = pairs.columns

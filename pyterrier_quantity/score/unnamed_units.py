@@ -1,9 +1,9 @@
-"""Likely units of a condition that names none: "laptop under 1500" asks for dollars, not for inches.
+"""Guess the unit of a condition that names none: "laptop under 1500" asks for dollars, not for inches.
 
-Quantities of several units may meet such a condition. Two signs show which unit is meant:
+Quantities of several units may meet such a condition. The weight of a unit depends on
 
-- Magnitude: the 18 inches of a laptop are far from 1500, so they are hardly meant.
-- Precision: a precise number rarely occurs by chance. "Flat 195,000" asks for whatever is 195,000.
+- magnitude: the 18 inches of a laptop are far from 1500, so inches are hardly meant;
+- precision: a precise number rarely occurs by chance, so "flat 195,000" asks for any quantity of 195,000.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pyterrier_quantity.score.unit import Stated
 
 
 def weigh_likely_units(stated: Stated, constraint: Ints, queries: Queries) -> None:
-    """Change the unit weights of quantities under constraints that name no unit, in place.
+    """Change the unit weights of quantities, in place, if their constraint names no unit.
 
     Args:
         stated: the quantities, ordered by constraint.

@@ -9,7 +9,7 @@ from engine import OWN
 from pyterrier_quantity import QuantityIndex, QuantityQueryParser, quantity_aware
 from pyterrier_quantity.backends.opensearch import OpenSearchIndex
 from pyterrier_quantity.index.queries import index_queries
-from pyterrier_quantity.score.names import borne_out
+from pyterrier_quantity.score.names import supported_names
 
 TEMPLATES = [
     "The {a} camera is rated {r} of 5 stars by {n} buyers. Battery life: {h} hours; weight {n} g.",
@@ -65,7 +65,7 @@ def asked() -> pd.DataFrame:
 def in_their_words(asked: pd.DataFrame, columns: QuantityIndex) -> pd.DataFrame:
     """The queries of whose words all documents together bear out no other name: the engine's results bear out none."""
     queries, _ = index_queries(asked)
-    return asked[[not query.others for query in borne_out(queries, columns.opened)]].reset_index(drop=True)
+    return asked[[not query.others for query in supported_names(queries, columns.opened)]].reset_index(drop=True)
 
 
 @pytest.mark.parametrize("options", [{}, {"units": "convert"}, {"fit": False}], ids=str)

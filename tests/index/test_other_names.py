@@ -7,7 +7,7 @@ import pyterrier_quantity as ptq
 from pyterrier_quantity.english.wordnet import near_names, other_names
 from pyterrier_quantity.index.context_words import query_terms
 from pyterrier_quantity.index.queries import index_queries
-from pyterrier_quantity.score.names import borne_out
+from pyterrier_quantity.score.names import supported_names
 
 METALS = [
     *(f"{metal} rose to {price} cents a pound in {town}." for metal, price, town in zip(
@@ -37,7 +37,7 @@ def others(index, query, texts=METALS):
     """The other names that count, as words of the material."""
     words = {query_terms(word)[0]: word for text in texts for word in text.lower().split() if query_terms(word)}
     (asked,), _ = index_queries(ptq.QuantityQueryParser().search(query))
-    (found,) = borne_out([asked], index.opened)
+    (found,) = supported_names([asked], index.opened)
     return {" ".join(words.get(code, "?") for code in name.other): name.weight for name in found.others}
 
 
@@ -122,7 +122,7 @@ def test_what_no_document_names_is_known_by_a_dictionary_and_by_the_values(rooms
 def test_known_words_and_values_that_tell_nothing_keep_what_is_asked(rooms, query):
     assert others(rooms, query) == {}
     (asked,), _ = index_queries(ptq.QuantityQueryParser().search(query))
-    (found,) = borne_out([asked], rooms.opened)
+    (found,) = supported_names([asked], rooms.opened)
     assert found.constraints == asked.constraints
 
 
