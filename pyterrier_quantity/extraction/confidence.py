@@ -21,7 +21,7 @@ _LEVELS: Final = ((0.97, "sure"), (0.94, "nearly sure"), (0.85, "likely"), (0.65
 
 
 def evidence(lower: str, mention: Mention) -> Evidence:
-    """Return the features of a mention. Call this before `rate_readings`, which replaces one of the features.
+    """Return the features of a mention. Call this before `rate_readings`, which replaces the confidence.
 
     Args:
         lower: the text in lower case, as returned by `clean`.
@@ -70,7 +70,6 @@ def rate_readings(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 @cache
 def _rate(shown: Evidence) -> float:
-    """Return the probability for the given features. The cache stays small: a few thousand combinations occur."""
     score = sum(_WEIGHTS.get(reason, 0.0) for reason in reasons(shown))
     return max(round(1 / (1 + math.exp(-score)), 2), 0.01)
 

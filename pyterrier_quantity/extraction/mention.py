@@ -27,11 +27,11 @@ class Mention:
     low, high: the value, or the two ends of a range.
     number_start, number_end: the span of the numeral with its sign, or of both numerals of a range.
     unit_start, unit_end: the span of the unit or counted noun, before or after the number; empty without a unit.
-    cue_start, cue_end: the span of the phrase before the number that states the bound ("more than"), or empty.
-    after_start, after_end: the span of the phrase after the number that states the bound ("or more"), or empty.
+    cue_start, cue_end: the span of the phrase before the number that states the bound ("more than"); may be empty.
+    after_start, after_end: the span of the phrase after the number that states the bound ("or more"); may be empty.
     source: how the unit was found: "unit" (after the number), "currency" (before it), "noun" (a counted noun), "shared"
         (from a neighbour), "echo" (from an earlier quantity), "age", "date", "period", "ago", or "" (no unit).
-    confidence: the confidence of the step that found the unit; `rate_readings` replaces it by a probability.
+    confidence: the confidence of the step that found the unit; the last step replaces it by a probability.
     others: other meanings of the unit, as (unit, factor to convert the value). "12 kn" is in knots or kilonewtons.
     """
 

@@ -78,7 +78,7 @@ class RuleExtractor(Comparable):
         registry: the registry of units; default: the package's own.
         dates: whether to find years and dates too, as quantities in the unit "date" (2014, or 2019.34 for 3 May 2019).
         html: whether the texts are HTML. Tags are removed before extraction; spans are offsets in the HTML source.
-        today: the day on which "last 6 months" and "2 years ago" were written. None: such phrases are not extracted.
+        today: the day from which "last 6 months" and "2 years ago" are counted; default: such phrases are skipped.
         language: "en", the code of another language ("de"), the path to a folder of tables, or "auto". "auto" uses the
             language that py3langid detects in each text, or English if the detection is unsure. Quantities have
             concepts only in English texts.
@@ -230,7 +230,7 @@ def extract_each(
     Args:
         extractor: the extractor. Texts without a language are extracted in the language of the extractor.
         texts: the texts.
-        languages: the code of each text's language. None or an unknown code: the text has no language.
+        languages: the code of each text's language. None or an unknown code means no language.
         threads: the number of processes, if the extractor is a `RuleExtractor`.
     """
     if not isinstance(extractor, RuleExtractor):
@@ -247,8 +247,7 @@ def extract_each(
 
 
 def read(text: str, extractor: Extractor) -> list[Mention]:
-    """Return the mentions that an extractor finds. The step `read_bounds` adds the bounds to mentions of an extractor
-    that is not a `RuleExtractor`."""
+    """Return the mentions that an extractor finds. If not a `RuleExtractor`, `read_bounds` adds the bounds."""
     if isinstance(extractor, RuleExtractor) and type(extractor).extract is RuleExtractor.extract:
         return extractor.read(text)
     mentions = [Mention.of(quantity) for quantity in extractor.extract(text)]

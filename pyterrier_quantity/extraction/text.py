@@ -22,7 +22,6 @@ _NO_UNIT = frozenset(("", *".,;:!?)"))
 """Characters that do not begin a unit."""
 _REST_OF_TOKEN = re.compile(r"[\w-]*")
 
-
 _SHOUTED_DOSE = re.compile(r"(?<=\d) ?(?:MG|MCG|(?<=\d\d)ML|(?<=\d\d )ML)(?![\w-])")
 _SHOUTED = re.compile(r"(?<=\d) ?(?:MG|MCG|UG|[MC]?[GLM])(?![\w-])")
 """Metric symbols in capitals: "Ibuprofen 200 MG", "CABLE 3 M BLACK"."""
@@ -97,7 +96,7 @@ class Text:
         return self.lower[at : at + 2] in NEXT_DIGIT
 
     def unit_after(self, at: int) -> UnitMatch | None:
-        """Return the unit at an offset, or None. If no unit matches, try again without the text after the line."""
+        """Return the unit at an offset, or None. If no unit matches, the text after the line is ignored."""
         if self.lower[at : at + 1] in _NO_UNIT:
             return None
         unit = self.registry.match_after(self.plain, at)

@@ -23,8 +23,8 @@ _LEFT, _RIGHT, _AHEAD = 320, 160, 80
 
 
 def find_concepts(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Set the concept of every mention: the words that name what its value is about. The step reads units, bounds and
-    spans: "iPhone prices fell by $100" -> ("iPhone", "prices")."""
+    """Set the concept of every mention, the words that name what the quantity is about: ("iPhone", "prices") in "iPhone
+    prices fell by $100". The step reads units, bounds and spans."""
     spans = [span_of(mention) for mention in mentions]
     window: _Window | None = None
     for index, mention in enumerate(mentions):
@@ -54,8 +54,7 @@ class _Window(NamedTuple):
 
 
 def _window(text: Text, mention: Mention, spans: list[tuple[int, int]], index: int, seen: int) -> _Window:
-    """Return the tagged window around the mention with the given index. `seen` is the end of the previous sentence, or
-    0 if unknown."""
+    """Return the window around the mention at `index`. `seen` is the end of the previous sentence, or 0 if unknown."""
     start, sure, end = _limits(text.plain, mention, seen)
     last = first = index
     while first and spans[first - 1][1] > start:
@@ -76,11 +75,7 @@ def assign(
     subject: Subject = find_subject,
 ) -> None:
     """Set the concept of the mention at word index `at` of a sentence. A mention without a noun phrase takes the
-    concept of the previous mention if only words of a list ("and", commas) are between the two mentions.
-
-    Args:
-        subject: a function that finds the subject of the verb at an index of the sentence.
-    """
+    concept of the previous mention if only words of a list ("and", commas) are between the two mentions."""
     words = _concept(sentence, at, mention, subject)
     if words:
         if len(words) > 1 and mention.source != "noun":
@@ -91,8 +86,8 @@ def assign(
 
 
 def _phrase_in_series(plain: str, sentence: Sentence, at: int, words: list[int]) -> list[int]:
-    """Return the phrase of one quantity if the words are as many phrases as there are quantities in the series. In
-    "mass and radius are 3 kg and 2 m", 3 kg has the concept "mass"."""
+    """Return the words of the phrase about the quantity at `at`, if each quantity of a series has its own phrase. In
+    "mass and radius are 3 kg and 2 m", 3 kg has the phrase "mass"."""
     names = [words[:1]]
     for word, other in pairwise(words):
         end, start = sentence.ends[word], sentence.start(other)
@@ -106,8 +101,7 @@ def _phrase_in_series(plain: str, sentence: Sentence, at: int, words: list[int])
 
 
 def _in_row(sentence: Sentence, at: int, step: int, most: int) -> int:
-    """Return the number of quantities in the series before the quantity at `at` (step -1) or after it (step 1). Stop at
-    `most`."""
+    """Return the number of quantities, up to `most`, listed right before (step -1) or after (step 1) index `at`."""
     count = 0
     index = at + step
     while 0 <= index < len(sentence.words) and count < most and sentence.words[index] in _LISTING:
@@ -134,8 +128,8 @@ def _bare(word: str) -> str:
 def _limits(plain: str, mention: Mention, seen: int) -> tuple[int, int, int]:
     """Return the start of the window around a mention, and the offsets `sure` and `end` of `_Window`."""
     floor = max(0, mention.start - _LEFT)
-    start = _begin(plain, seen, mention.start) if seen > floor else 0
-    start = start or _begin(plain, floor, mention.start) or floor
+    start = _last_sentence_start(plain, seen, mention.start) if seen > floor else 0
+    start = start or _last_sentence_start(plain, floor, mention.start) or floor
     stop = _SENTENCE.search(plain, mention.end, mention.end + _RIGHT)
     if stop:
         return start, stop.start(), stop.start()
@@ -143,14 +137,13 @@ def _limits(plain: str, mention: Mention, seen: int) -> tuple[int, int, int]:
     return (start, end - _AHEAD, end) if end < len(plain) else (start, len(plain), len(plain))
 
 
-def _begin(plain: str, floor: int, stop: int) -> int:
-    """Return the start of the last sentence that begins between two offsets, or 0."""
+def _last_sentence_start(plain: str, floor: int, stop: int) -> int:
     return max((found.end() for found in _SENTENCE.finditer(plain, floor, stop)), default=0)
 
 
 def _is_alone(sentence: Sentence, at: int, first: int, mention: Mention) -> bool:
     """Return whether the phrase after a quantity is the whole concept: "5 mg of iron", "a 3 m table". The phrase is
-    only a part if a mark, "of" or "for" links the quantity to a phrase before it: "depths of 3 m water"."""
+    only a part if a comma, "of" or "for" links the quantity to a phrase before it: "depths of 3 m water"."""
     linked = at and (sentence.tags[at - 1] == MARK or sentence.words[at - 1] in GOVERNS)
     measures = first == at + 1 and mention.unit != BARE and mention.source != "noun"
     return sentence.words[at + 1] in OF or (measures and not linked)

@@ -18,7 +18,7 @@ Subject = Callable[[Sentence, int], list[int]]
 
 _IS = listed("forms of to be") | set_of("be been")
 _GOVERNING = _IS | set_of("has have had")
-"""Auxiliary verbs that may govern a quantity."""
+"""Auxiliary verbs before a quantity: "is 3 m long", "has 4 seats"."""
 _LOOSE = listed("adjectives without a noun")
 _LINKS = set_of("of in for")
 """Prepositions between a quantity and its attribute: "5 % of the price of crude oil in Asia"."""
@@ -36,11 +36,10 @@ _FAR = 40
 
 
 def before(sentence: Sentence, at: int, has_right: bool, mention: Mention, subject: Subject) -> list[int]:
-    """Return the subject of a quantity's verb, then the noun phrase between the verb and the quantity at index `at`.
+    """Return the words of the subject of a quantity's verb, then those of the noun phrase before the quantity at `at`.
 
     Args:
         has_right: whether a noun ("640 hp engine") or "of" follows the quantity.
-        subject: a function that finds the subject of a verb.
     """
     words, tags = sentence.words, sentence.tags
     if at > 1 and words[at - 1] == "=" and (named := phrase_before(sentence, at - 2, chained=False)[0]):
@@ -106,13 +105,12 @@ def after(sentence: Sentence, at: int) -> list[int]:
         return []
     if sentence.tags[index] != part.NOUN:
         return _chain(sentence, index)
-    last = _past(sentence, index, _CONTENT)
+    last = _index_after_tags(sentence, index, _CONTENT)
     found = [place for place in range(index, last) if sentence.words[place] not in _LOOSE]
     return found + _chain(sentence, last) if found else []
 
 
-def _past(sentence: Sentence, index: int, tags: str) -> int:
-    """Return the index after the words that begin at `index` and have one of the tags."""
+def _index_after_tags(sentence: Sentence, index: int, tags: str) -> int:
     return len(sentence.tags) - len(sentence.tags[index:].lstrip(tags))
 
 
@@ -138,7 +136,7 @@ def _chain(sentence: Sentence, index: int) -> list[int]:
         if index >= len(tags) or tags[index] != part.PREPOSITION or words[index] not in _LINKS:
             break
         first = _skip_modifiers(sentence, index + 1, not found and words[index] in OF)
-        last = _past(sentence, first, _CONTENT)
+        last = _index_after_tags(sentence, first, _CONTENT)
         if last == first or (last < len(tags) and tags[last] in (part.TIME, part.QUANTITY)):
             break
         if tags[first] == part.NUMBER and last == first + 1:
@@ -200,7 +198,7 @@ def _aside(sentence: Sentence, index: int) -> int:
 
 
 def find_subject(sentence: Sentence, index: int) -> list[int]:
-    """Return the subject of the verb at `index`; if that verb has none, the subject of an earlier verb."""
+    """Return the subject of the verb at `index`. If the verb has no subject, return the subject of an earlier verb."""
     words, tags = sentence.words, sentence.tags
     for _ in range(20):
         index = _before_verb(sentence, index)

@@ -35,7 +35,6 @@ _MEASURED = forms_of(wordings("verbs of having a measure"))
 _US, _WHO, _TO = {"us"}, set_of("that who"), listed("words of a goal")
 _SHIFTING = _DAILY | _MONTHS | _US | _WHO | {"x"}
 
-
 _LISTED = {form: BOTH for verb in VERBS.values() for form in verb.present}
 _LISTED |= {form: FORM for base, verb in VERBS.items() for form in verb.past + verb.going if form != base}
 _LISTED |= {form: FORM for base in HARDLY_NOUNS for form in VERBS[base].present}
@@ -44,14 +43,14 @@ _LISTED |= CLAUSE | {"&": CONJUNCTION, "": QUANTITY}
 
 
 def _kind(word: str) -> str:
-    """Return the tag of a word. The tag is in lower case if the neighbours of the word may change it."""
+    """Return the tag of a word. The tag is in lower case if the neighbours of the word may change the tag."""
     tag = _LISTED.get(word) or _looks(word)
     changes = tag in (FORM, BOTH) or word in _SHIFTING or (tag == NOUN and word.endswith("ing"))
     return tag.lower() if changes else tag
 
 
 def _looks(word: str) -> str:
-    """Guess the tag of an unlisted word from its form: a number, a mark, a participle, an adverb, or else a noun."""
+    """Return the tag of an unlisted word by its form: number, mark, participle ("-ed"), adverb ("-ly"), or noun."""
     if word[0].isdigit():
         return NOUN if _NAME.match(word) else NUMBER
     if not word[0].isalpha() or word == "x":

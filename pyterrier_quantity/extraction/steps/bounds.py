@@ -206,7 +206,7 @@ def _read_phrase_after(lower: str, mention: Mention) -> None:
 
 
 def _bound_after_noun(lower: str, mention: Mention, end: int) -> Cue | None:
-    """Return the bound in the words after the unit: a noun and "or more" ("1 TB SSD or more"), or "a 5% increase"."""
+    """Return the bound in the words after the unit: a noun and "or more" ("1 TB or more"), or a change ("5% rise")."""
     noun = _NOUN.match(lower, end)
     if noun is not None:
         return bound_wordings.after(lower, noun.end())
@@ -286,7 +286,7 @@ def _is_property(text: Text, mention: Mention, cue: Cue) -> bool:
 
 
 def _is_about(lower: str, mention: Mention, cue: Cue, previous: Mention | None) -> bool:
-    """Return whether a stated bound belongs to this quantity, and not to another word."""
+    """Return whether a bound is about the quantity after the bound, as "over" is not in "fell over 3 days"."""
     words = lower[cue.start : cue.end].split()
     if words[-2:-1] and words[-1] in listed("by before an amount") and words[-2] in bound_wordings.LOSING:
         return False  # "lost by 6 runs"

@@ -37,7 +37,7 @@ def count_nouns(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _is_count(text: Text, mention: Mention) -> bool:
-    """Set the counted noun, if there is one. Return whether the number is a quantity: a year, for example, is not."""
+    """Set the counted noun, if there is one. Return False if the number is not a quantity, such as a year."""
     number = mention.number
     if number.shape == "share" or formats.is_side(text.lower, number.start, number.end):
         return True

@@ -59,7 +59,7 @@ _MAY_BE_EARLY = re.compile(r" (?:[1-9]\d\d|1[0-4]\d\d)(?!\d)")
 """A quick test for numbers that may be early years; most texts have no such number."""
 
 _SINCE = {">": "<", ">=": "<=", "<": ">", "<=": ">="}
-"""A dictionary from the bound on the time since a day (">" in "more than 2 years ago") to the bound on the day."""
+"""A dictionary from the bound on the time since a day (">" in "more than 2 years ago") to that on the day ("<")."""
 _MOST = 8
 """The largest number of mentions within one date."""
 
@@ -68,7 +68,7 @@ def find_dates(text: Text, mentions: list[Mention], today: date | None = None) -
     """Add a mention for each date and period of the text. A date replaces the numbers that are part of the date.
 
     Args:
-        today: the day on which "last year" and "2 years ago" were written. None: such phrases are not extracted.
+        today: the day from which "last year" and "2 years ago" are counted; default: such phrases are skipped.
     """
     found: list[Mention] = []
     kept: list[Mention] = []

@@ -51,8 +51,7 @@ def _is_fragment(text: Text, mention: Mention, kept: list[Mention]) -> bool:
     """Return whether a number is only part of something else, such as a formula or a name.
 
     Args:
-        kept: the earlier mentions. A number right after the unit of the last mention restates the value and is not a
-            fragment: "400m/330-1300ft".
+        kept: the earlier mentions. A number right after the last unit restates a value: "400m/330-1300ft".
     """
     number = mention.number
     follower = text.plain[number.end : number.end + 1]
@@ -78,7 +77,7 @@ def _is_in_formula(plain: str, start: int, end: int) -> bool:
 
 
 def _is_share(lower: str, mention: Mention) -> bool:
-    """Return whether a fraction is a quantity. A whole, another fraction or a comparison must be near "a third"."""
+    """Return whether "a third" or "half" is a quantity: its whole, another fraction or a comparison must be nearby."""
     start, end = mention.number.start, mention.number.end
     mention.confidence = 0.5
     before = lower[max(0, start - 30) : start]

@@ -19,8 +19,7 @@ _LISTED = frozenset(("week", "day", "year"))
 _MEASURES = ("time", "length", "mass", "currency:")
 _SENTENCE_END = re.compile(r" ?(?:[.!?](?: |\Z)|[,;] (?!\d)|\Z)")
 _LESSER = {"foot": (12, 0), "stone": (14, 0), "metre": (100, 2), "kilogram": (1000, 3)}
-"""Units after which people leave out a smaller unit ("six foot four", "1 m 81"). The values are the factor to the
-smaller unit, and the number of digits (0: any)."""
+"""Units whose smaller unit may be left out ("six foot four"): the factor, and the number of digits (0: any)."""
 
 
 def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -30,7 +29,7 @@ def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
     for mention in mentions[1:]:
         last = joined[-1]
         near = last.source != "" and mention.start - last.end <= _WIDEST
-        if near and (per := _goes_on(text, last, text.between(last, mention), mention)):
+        if near and (per := _parts_per_unit(text, last, text.between(last, mention), mention)):
             last.low = last.high = last.low + mention.low / per
             rate = mention.unit.startswith("per ")
             # " of age" and " per day" belong to the whole
@@ -43,9 +42,8 @@ def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
     return joined
 
 
-def _goes_on(text: Text, first: Mention, gap: str, second: Mention) -> float:
-    """Return how many units of the second mention make one unit of the first: 12 for "6 ft 2 in". Return 0 if the
-    mentions are separate quantities."""
+def _parts_per_unit(text: Text, first: Mention, gap: str, second: Mention) -> float:
+    """Return the number of second units in a first unit: 12 for "6 ft 2 in"; 0 if the mentions are two quantities."""
     lower = text.lower
     if gap not in _GAPS or (gap[:1] == "," and first.unit in _LISTED):
         return 0
@@ -124,13 +122,13 @@ _PARTS = 3
 _BOTH = frozenset((" and ", " but ", ", but ", ", and ", " and is ", " & "))
 
 
-def _link(gap: str) -> str:
+def _head(gap: str) -> str:
     """Return the first word or sign of the text between two numbers."""
     first = "".join(gap.split(None, 1)[:1])
     return first if first[:1].isalpha() else first[:1]
 
 
-_JOINING = {_link(gap) for gap in (*_TO, *_UP_TO, *_LEADS_TO, *_RATIO, *_UNIT_AFTER, *wordings("words of addition"))}
+_JOINING = {_head(gap) for gap in (*_TO, *_UP_TO, *_LEADS_TO, *_RATIO, *_UNIT_AFTER, *wordings("words of addition"))}
 _LINKS = frozenset(_JOINING.union("in on at for near along < ≤ ⩽".split()))
 """The words and signs with which the text between two numbers of one quantity can begin."""
 
@@ -158,7 +156,7 @@ def _encloses(text: Text, first: Mention, second: Mention) -> bool:
 
 
 def _in_unit_of(text: Text, first: Mention, second: Mention) -> Mention:
-    """Return the second mention. If its unit is much larger, convert it to the first unit: "between 500 g and 2 kg"."""
+    """Return the second mention, in the unit of the first if its own unit is much larger: "between 500 g and 2 kg"."""
     factor = 1.0
     if first.unit != second.unit + OF_AGE:  # "≥ 18 and ≤ 75 years"
         if first.unit == second.unit or not first.source == second.source == "unit":
@@ -178,14 +176,13 @@ def join_ranges(text: Text, mentions: list[Mention]) -> list[Mention]:
     joined: list[Mention] = []
     for mention in mentions:
         gap = text.between(joined[-1], mention) if joined else "\n"
-        if gap in _LISTING or len(gap) > _NEAR or _link(gap) not in _LINKS or not _join(text, joined, gap, mention):
+        if gap in _LISTING or len(gap) > _NEAR or _head(gap) not in _LINKS or not _join(text, joined, gap, mention):
             joined.append(mention)
     return joined
 
 
 def _join(text: Text, joined: list[Mention], gap: str, mention: Mention) -> bool:
-    """Merge a mention into the last of `joined`, or drop both if they form a name ("747-400"). Return False if both
-    remain."""
+    """Merge a mention into the last of `joined`, or drop both if they form a name ("747-400"). Return False if not."""
     lower, last = text.lower, joined[-1]
     about = None if gap in _TO else bound_wordings.before(lower, mention.start)
     gap = lower[last.end : about.start] if about is not None and about.bound == "~" else gap

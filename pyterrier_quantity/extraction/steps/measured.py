@@ -46,7 +46,7 @@ _AS_WRITTEN = re.compile(
 )
 """A complete token that looks like a unit's symbol and not like a word."""
 _PAID_PER = frozenset(f"pound-mass per {unit}" for unit in ("hour", "night", "person"))
-"""Units that are read as money from five pounds on: "60 pounds a night"; but "half a pound per person"."""
+"""Units in which five or more pounds are money: "60 pounds a night"; but not "half a pound per person"."""
 _IN_TWO = frozenset("'-f:hmkK")
 """The first or second character after a plain number in feet and inches, or in hours and minutes."""
 _THING = re.compile(
@@ -62,7 +62,6 @@ _CLAUSE = re.compile(
 )
 """The text between counted things and the period: "cross the bridge" in "40,000 vehicles cross the bridge each day"."""
 _DEFINITE, _A = listed("determiners"), (" a",)
-
 
 _RATE_WORDS = words("_per_ _each_ _every_ _a_minute _an_hour _a_day _a_week _a_month _a_year")
 
@@ -150,7 +149,7 @@ def _add_part(lower: str, mention: Mention) -> None:
 
 
 def _read_glued(text: Text, mention: Mention) -> None:
-    """Set the counted noun if it follows without a blank: "under 200pages", "6reps"."""
+    """Set the counted noun that follows a number without a blank, if there is one: "under 200pages", "6reps"."""
     part = counted_nouns.GLUED_PART.match(text.lower, mention.number.end)
     found = (part or _GLUED_THINGS.match(text.plain, mention.number.end)) if mention.number.plain else None
     counted = text.registry.counted(singular(found.group())) if found and (part or is_plural(found.group())) else None
@@ -185,7 +184,7 @@ def _keep_unknown(text: Text, mention: Mention) -> None:
 
 
 def _unit(text: Text, mention: Mention) -> UnitMatch | None:
-    """Return the unit after the number, or None if it belongs to another number or to a name."""
+    """Return the unit after the number, or None if the unit belongs to another number or to a name."""
     lower, end = text.lower, mention.number.end
     if lower[end : end + 1] == "+" and lower[end + 1 : end + 2] not in _NO_UNIT_AFTER_PLUS:
         end += 1  # "10+ kg", "300+ms"
@@ -273,7 +272,7 @@ def glued_part(registry: UnitRegistry, plain: str, at: int) -> tuple[float, Unit
 
 def _read_two_parts(text: Text, mention: Mention) -> bool:
     """Set the value and unit of a height or duration in two parts: 5'11", 6 ft 2 in, 2h30, 4:04 mins, 5:30 min/km.
-    Return whether there is one at the number."""
+    Return False if there is no second part."""
     lower, end, scale = text.lower, mention.number.end, 1.0
     feet = _FEET.match(lower, end)
     inches = numerals.read(lower[: feet.end(1)], *feet.span("inches")) if feet else None

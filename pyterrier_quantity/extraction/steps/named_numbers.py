@@ -42,7 +42,7 @@ _LEADING = set_of("in on at after before to from into onto via by near behind th
 _MAKERS = (listed("makers of numbered things") | listed("names of series")) - set_of("size level dow")
 _ENDS_NOTE = re.compile(r"[.,;:!?]| \d|\Z")
 _IN_A_LIST = re.compile(r"(?:\A|[,;] )[a-z]+ \d+(?![\w%°$€£])")
-"""A word and its value in a list: "carbs 30, fat 12". A single number is a name: "swim 14, wind in my face"."""
+"""A word and its value in a list: "carbs 30, fat 12". Without a list, 14 is a name: "swim 14, wind in my face"."""
 _NEVER_NAMES = (
     formats.MEASURED
     | listed("adjectives before a number")
@@ -79,7 +79,6 @@ _AND_ANOTHER = re.compile(r" (?:to|and|or|through|&) \d{1,4}(?=[,;:)]|[ .](?!\d)
 _MORE = re.compile(rf"(?:,? {one_of('words between the numbers of a list')} |[-/*×]|, )\d|-")
 _NO_UNITS = frozenset(("", "noun"))
 _OWNERS = set_of("my our his her their its your")
-
 
 _TIMES = re.compile(r" ?[x×] ?\Z")
 """The sign between a measure and the number of things: "330 ml x 24"."""

@@ -20,7 +20,7 @@ _PLACES = re.compile(
 )
 """Citations, sets, crystal directions, points, web addresses: "[14]", "{1, 2}", "<110>", "(0, 1/2)", "2020, 3, 988"."""
 _LISTING = frozenset("0123456789,")
-"""The last character of an earlier number in a list: in "Figs. 2, 3", no word such as "Figs." precedes 3."""
+"""Characters that end the previous number of a list. In "Figs. 2, 3", only 2 directly follows the word "Figs."."""
 _LISTED = re.compile(r"\d, -?\d")
 _NUMBER = r"[A-Za-z]{0,2}\d{1,4}(?:\.\d{1,3}){0,4}(?: ?\([A-Za-z]{1,4}\)|[A-Za-z](?![\w%]))?"
 _AFTER_REFERENCE = any_of("""
@@ -118,7 +118,7 @@ def _is_measured(text: Text, number: Number) -> bool:
 
 
 def _refers(text: Text, number: Number) -> bool:
-    """Return whether a number is a reference because of the text attached ("et al.32"), or begins a heading."""
+    """Return whether a number is a reference attached to a word ("et al.32"), a code, or a mark of a list or title."""
     lower, plain, start = text.lower, text.plain, number.start
     behind = lower[number.end : number.end + 1]
     if (behind == "(" and _LETTER.match(lower, start)) or (behind == "." and _MOVE.match(plain, number.end)):
@@ -138,8 +138,7 @@ def _refers(text: Text, number: Number) -> bool:
 
 
 def _is_listed(lower: str, number: Number) -> bool:
-    """Return whether a number marks an entry of a list ("bring: 1. a towel 2. a cup"): the next lower or higher number
-    must be nearby."""
+    """Return whether the next lower or higher number of a list is nearby: "bring: 1. a towel 2. a cup"."""
     mark = _MARK.match(lower, number.end)
     if mark is None:
         return False

@@ -27,7 +27,6 @@ _SOLD_LENGTHS = any_of("""
     """)
 _SOLD_BY_LENGTH = re.compile(rf"(?:[a-z]+(?<!s) ){{0,2}}{_SOLD_LENGTHS}s?\b")
 
-
 _SCREENS = any_of("""
     uhd hdr hdmi tv television monitor screen display projector camera camcorder webcam dashcam video videos
     film movie blu-ray bluray player laptop oled qled led lcd dolby gopro drone action streaming resolution
@@ -94,7 +93,7 @@ def _states_a_sum(text: Text, number: Number, stop: int) -> bool:
 
 
 def _scales(text: Text, number: Number, letter: str, glued: bool, stop: int) -> bool:
-    """Return whether a letter after a number is a scale, given the text after it."""
+    """Return whether the letter after a number multiplies the number: "1.3B people", but not "3mm"."""
     lower, plain, start = text.lower, text.plain, stop - len(letter)
     capital = plain[start:stop].isupper()
     named = letter in "bt" and glued and number.plain and lower[start - 4 : start].isdigit()
@@ -203,7 +202,6 @@ def _belongs_before(text: Text, earlier: Mention, currency: UnitMatch) -> bool:
 
 
 def _scale_money(lower: str, mention: Mention) -> None:
-    """Multiply an amount of money by the scale of the letter after it: "$10k", "€1.2bn", "$5 M"."""
     letter = _LETTER.match(lower, mention.number.end)
     if letter and mention.number.power == 0:
         mention.scale(_POWERS[letter[1]], letter.end())
@@ -219,8 +217,8 @@ _POINT_DECIMALS = re.compile(r"\d\.(?:\d\d?|\d{4,})\Z")
 
 
 def group_thousands(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Change the value if a point before three digits separates thousands, or a comma decimals: "1.299 €" is 1,299
-    euros. The step reads the units and the text of all numbers; it sets the values."""
+    """Change the value if a point separates thousands ("1.299 €" is 1,299 euros) or a comma separates decimals. The
+    step reads the units and the text of all numbers; it sets the values."""
     if "." not in text.lower or not _POINT_AND_THREE.search(text.lower):
         return mentions
     for mention in mentions:

@@ -91,8 +91,7 @@ _EARLIER = 4
 
 def share_units(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Give numbers without a unit the unit of a neighbour ("5, 10 and 20 mg") or of an earlier number. The step reads
-    units and sources. It sets the unit and the source: "shared" (from a neighbour) or "echo" (from an earlier number).
-    """
+    units and sources; it sets the unit and the source, "shared" (neighbour) or "echo" (earlier number)."""
     share_beside(text, mentions)
     if not all(mention.source for mention in mentions):
         _repeat(text, mentions)
@@ -103,7 +102,7 @@ def share_units(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def share_beside(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Give numbers without a unit the unit of the next or previous number: "5 or 10 mg". Works for every language."""
+    """Give numbers without a unit the unit of the next or previous number, in any language: "5 or 10 mg"."""
     if all(mention.source for mention in mentions):
         return mentions
     for here, follower in zip(reversed(mentions[:-1]), reversed(mentions), strict=False):
@@ -158,11 +157,11 @@ def _from_next(text: Text, here: Mention, follower: Mention) -> None:
     elif gap == " ":
         part = follower.source == "noun" and lower[follower.number_end] == "-"
         if part or follower.source in ("unit", "currency"):  # "two 50 mg tablets", "two 24-core processors"
-            _count(text, here, follower.end)
+            _set_counted_noun(text, here, follower.end)
     elif _OPENED.fullmatch(gap) and lower[follower.number_end : follower.unit_start][:1] in (")", "]"):
         _take(lower, here, follower)  # "163.9 (12.5) mmHg", "3.2 [2.8-3.9] mmol/L"
     elif gap.strip() == "(" and (closed := _CLOSED.match(lower, follower.end)):
-        _count(text, here, closed.end())  # "12 (25%) patients", "3 (15-ounce) cans"
+        _set_counted_noun(text, here, closed.end())  # "12 (25%) patients", "3 (15-ounce) cans"
     elif (gap == ", " and follower.source != "shared" and not _goes_up(text, here, follower)) or (
         gap in _OF_WHAT and follower.source == "unit"
     ):
@@ -208,7 +207,7 @@ def _from_earlier(text: Text, earlier: Mention, here: Mention) -> None:
 
 
 def _gap(text: Text, first: Mention, second: Mention) -> str:
-    """Return the text between two mentions, without the phrase that states the bound of the second."""
+    """Return the text between two mentions, without the phrase that states the bound of the second mention."""
     lower = text.lower
     single = lower.endswith(wordings("indefinite articles", " "), 0, second.start)  # ", or about a 6% reduction"
     cue = None if single else bound_wordings.before(lower, second.start)
@@ -217,8 +216,7 @@ def _gap(text: Text, first: Mention, second: Mention) -> str:
     return lower[first.end : cue.start]
 
 
-def _count(text: Text, here: Mention, at: int) -> None:
-    """Set the noun phrase at an offset as the counted noun, if there is one."""
+def _set_counted_noun(text: Text, here: Mention, at: int) -> None:
     noun = counted_nouns.after(text.lower, at, here.low == 1)
     counted = None if noun is None else text.registry.counted(noun.name)
     if counted is not None:
@@ -276,7 +274,7 @@ _AFTER_COMPARISON = set_of("""
 
 
 def _compares(words: list[str]) -> bool:
-    """Return whether the words before a number compare it with an earlier one."""
+    """Return whether the words before a number compare the number with an earlier number."""
     for word in reversed(words[-5:]):
         if word in _COMPARING or word[-1] in ",;":
             return True
