@@ -1,4 +1,4 @@
-"""Late interaction (ColBERT): token vectors of queries and documents, compared by MaxSim."""
+"""Encode queries and documents as token vectors, and score documents by MaxSim (late interaction, ColBERT)."""
 
 from __future__ import annotations
 
@@ -19,18 +19,21 @@ Floats = npt.NDArray[np.float32]
 
 
 def ragged(rows: Ints, offsets: Ints) -> tuple[Ints, Ints]:
-    """Return the indexes of all tokens of some documents (`rows`), and the position of each document's first token
-    among them. `offsets` are the index of each document's first token, and the number of all tokens."""
+    """Return the token indexes of the documents given by `rows`, concatenated, and where each document begins among the
+    token indexes. `offsets` has the index of each document's first token, and finally the number of all tokens."""
     count = offsets[rows + 1] - offsets[rows]
     return ragged_ranges(offsets[rows], count), np.cumsum(count) - count
 
 
 def maxsim(queries: Sequence[Floats], tokens: Floats, starts: Ints) -> Floats:
-    """Return the MaxSim scores of documents: (queries, documents).
+    """Return the MaxSim scores of documents for queries, an array of shape (queries, documents).
 
-    MaxSim is the sum over a query's token vectors (query tokens, dimension) of the highest dot product with a token
-    vector of the document. `tokens` are the token vectors of all documents, concatenated: (document tokens, dimension).
-    `starts` are the index of each document's first token, ascending; a document without tokens scores 0.
+    MaxSim adds up, over the tokens of the query, the highest dot product with a token vector of the document.
+
+    Args:
+        queries: token vectors of each query, an array of shape (query tokens, dimension).
+        tokens: concatenated token vectors of all documents, an array of shape (document tokens, dimension).
+        starts: index of each document's first token, in ascending order. A document without tokens scores 0.
     """
     scores = np.zeros((len(queries), len(starts)), dtype=np.float32)
     filled = np.flatnonzero(np.append(starts[1:], len(tokens)) > starts)
@@ -43,15 +46,14 @@ def maxsim(queries: Sequence[Floats], tokens: Floats, starts: Ints) -> Floats:
 
 
 class ColBERT(LazyModel):
-    """A late-interaction model.
+    """A late-interaction model (ColBERT), which represents a text by one vector per token.
 
     The arguments are those of `LazyModel`. ColBERT checkpoints of Stanford and PyLate, and multi-vector models of
-    sentence-transformers, load with their projection layer. Other encoders have no such layer: their token vectors are
-    used directly.
-    Source: Khattab and Zaharia, ColBERT, 2020.
+    sentence-transformers, load with their projection layer. For other encoders, hidden states are the token vectors.
+    Source: Khattab and Zaharia, *ColBERT*, 2020.
 
     Raises, on first use:
-        ModelKindError: if the model is of another kind (SPLADE).
+        ModelKindError: if the model is a SPLADE model.
         ImportError: if torch or sentence-transformers is missing; the message names the extra.
     """
 
@@ -73,16 +75,16 @@ class ColBERT(LazyModel):
 
     @property
     def dimension(self) -> int:
-        """Dimension of token vectors."""
+        """Number of dimensions of a token vector."""
         return int(self.loaded.get_embedding_dimension())
 
     def scorer(self, text_field: str = "text") -> TextScorer:
-        """Return a scorer, R -> R, by MaxSim over the text; see `TextScorer`."""
+        """Return a transformer, R -> R, that scores texts by MaxSim; see `TextScorer`."""
         return TextScorer(self, text_field)
 
     def encode(self, texts: Sequence[str], task: str = "document") -> Encoded:
-        """Encode cleaned texts as token vectors of length 1, and also as numeric terms if the model uses them; see
-        `Encoded`. An empty text has no token vectors. The task is "query" or "document"."""
+        """Return the token vectors (of length 1) of cleaned texts, and the numeric terms if the model uses such terms.
+        An empty text has no token vectors. The task is "query" or "document"."""
         filled, found = self.encoded(texts, task)
         tokens = objects([np.empty((0, self.dimension), dtype=np.float32)] * len(texts))
         for number, vectors in zip(filled, found or (), strict=True):
@@ -91,14 +93,14 @@ class ColBERT(LazyModel):
 
     @staticmethod
     def score(query: Encoded, documents: Encoded) -> npt.NDArray[np.float32]:
-        """Return the score of each document for one query: (documents,)."""
+        """Return the scores of documents for one query, an array of shape (documents,)."""
         lengths = np.array([len(vectors) for vectors in documents.tokens], dtype=np.int64)
         (words,) = maxsim([query.tokens], np.concatenate(list(documents.tokens)), np.cumsum(lengths) - lengths)
         return words if query.values is None else words + met(documents.values, query.values)
 
 
 def values(numeric: NumericTerms | None, texts: Sequence[str], task: str) -> Any:
-    """Return the numeric terms of texts, see `Encoded.values`; None if the model does not use them."""
+    """Return the numeric terms of texts in the form of `Encoded.values`; None for a model without numeric terms."""
     if numeric is None:
         return None
     return objects(numeric.queries(texts)) if task == "query" else numeric.documents(texts)

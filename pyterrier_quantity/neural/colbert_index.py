@@ -1,4 +1,4 @@
-"""`ColBERTIndex`: the token vectors of a corpus on disk, for reranking and retrieval by late interaction."""
+"""Store the token vectors of a corpus on disk, for reranking and retrieval by late interaction (ColBERT)."""
 
 from __future__ import annotations
 
@@ -22,18 +22,19 @@ from pyterrier_quantity.storage import array_file
 from pyterrier_quantity.storage.index_folder import Kind
 
 NOWHERE: Final = 2**16 - 1
-"""Offset of tokens that are not in the text, such as [CLS]."""
+"""Offset that stands for tokens that are not in the text, such as [CLS]."""
 Places = npt.NDArray[np.uint16]
 
 
 def places(model: Any, texts: Sequence[str], counts: Sequence[int]) -> list[Places]:
-    """Return the character offsets at which the tokens of each document begin, with `NOWHERE` for special tokens.
+    """Return the character offset of each token that has a vector, as one array per document.
 
-    All tokens have `NOWHERE` if the tokenizer does not return offsets, or if token vectors are pooled.
+    Special tokens have the offset `NOWHERE`. So have all tokens if the tokenizer does not return offsets, or if token
+    vectors are pooled.
 
     Args:
         model: a `MultiVectorEncoder`, or a `SparseEncoder` with a vector for every token.
-        texts: the documents' texts. Offsets include leading blanks, although encoders do not see them.
+        texts: texts of the documents. Offsets count from the first character, which may be a blank.
         counts: number of token vectors of each document.
     """
     result = [np.full(count, NOWHERE, dtype=np.uint16) for count in counts]
@@ -45,7 +46,7 @@ def places(model: Any, texts: Sequence[str], counts: Sequence[int]) -> list[Plac
     features = model[0].preprocess(read, prompt=before, task="document", processing_kwargs=offsets)
     spans = features.pop("offset_mapping").numpy().astype(np.int64)
     for module in model:
-        if type(module).__name__ == "MultiVectorMask":  # it removes the tokens without vectors from the mask
+        if type(module).__name__ == "MultiVectorMask":  # this module masks the tokens without vectors
             features = module(features, task="document")
     scored = features["attention_mask"].bool().numpy()
     for number, span, has_vector in zip(filled, spans, scored, strict=True):
@@ -59,20 +60,20 @@ def places(model: Any, texts: Sequence[str], counts: Sequence[int]) -> list[Plac
 
 COLBERT: Final = Kind("colbert_index", "token_vectors", 7, "ColBERT index", HOW_TO_BUILD, "pyterrier-quantity[neural]")
 _GROWN: Final = {"vectors": "i1", "steps": "<f2", "places": "<u2", "lengths": "<i8", "values": "<i4", "counts": "<i8"}
-"""Columns of the index (of token vectors, documents and numeric terms) and their types."""
+"""Dictionary from column of the index to NumPy type of the column."""
 _SCAN: Final = 1 << 12
-"""Number of token vectors that the retriever compares at once, small enough for a processor's cache."""
+"""Number of token vectors that the retriever compares at once, so that the vectors fit into a processor's cache."""
 _TOGETHER: Final = 64
 """Number of queries that the retriever answers in one pass over the vectors."""
 
 
 class ColBERTIndex(NeuralIndex):
-    """The token vectors of a corpus, memory-mapped.
+    """Index of the token vectors of a corpus, memory-mapped, for late interaction (ColBERT).
+
+    `ColBERTIndex(path).indexer(model).index(documents)` builds an index.
 
     Args:
-        path: the index's folder. Files are opened at the first use.
-
-    Build it by `ColBERTIndex(path).indexer(model).index(documents)`.
+        path: folder of the index. Files are opened at the first use.
     """
 
     KIND = COLBERT
@@ -89,7 +90,7 @@ class ColBERTIndex(NeuralIndex):
 
     @staticmethod
     def columns(model: Any, texts: Sequence[str], encoded: Encoded) -> dict[str, Array]:
-        """Return the columns for documents: token vectors as int8 with a step size each, offsets and numeric terms."""
+        """Return the columns for documents: int8 token vectors, their step sizes and offsets, and numeric terms."""
         lengths = [len(tokens) for tokens in encoded.tokens]
         vectors, steps = as_bytes(np.concatenate(list(encoded.tokens)))
         found: dict[str, Array] = {"vectors": vectors, "steps": steps, "lengths": np.array(lengths)}
@@ -107,22 +108,22 @@ class ColBERTIndex(NeuralIndex):
 
     @staticmethod
     def probe(model: Any) -> list[float]:
-        """Return the mean token vector of `PROBE`."""
+        """Return the mean token vector of the text `PROBE`."""
         return rounded(model.encode([PROBE]).tokens[0].mean(axis=0))
 
     @cached_property
     def values(self) -> Any:
-        """Numeric terms of all documents: a CSR matrix (documents, slots), see `NumericTerms.documents`."""
+        """Numeric terms of all documents, a CSR matrix of shape (documents, slots)."""
         parts = np.ones(len(self._arrays["values"]), np.float32), self._arrays["values"], self._arrays["value_offsets"]
         return need("scipy.sparse").csr_matrix(parts, shape=(len(self), SLOTS))
 
     @cached_property
     def offsets(self) -> npt.NDArray[np.int64]:
-        """Index of each document's first token vector, and the number of all token vectors: (documents + 1,)."""
+        """Index of each document's first token vector, and finally the number of all token vectors."""
         return self._arrays["offsets"].astype(np.int64)
 
     def tokens(self, where: slice | npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
-        """Return the token vectors with these indexes: (indexes, dimension)."""
+        """Return the token vectors with the given indexes, an array of shape (indexes, dimension)."""
         vectors = self._arrays["vectors"].reshape(-1, self.meta["dimension"])[where].astype(np.float32)
         vectors *= self._arrays["steps"][where].astype(np.float32)[:, None]
         return vectors
@@ -141,7 +142,7 @@ class ColBERTIndex(NeuralIndex):
             yield from scores[:, :, None]
 
     def _scores(self, queries: list[npt.NDArray[np.float32]]) -> npt.NDArray[np.float32]:
-        """Return the scores (queries, documents), in one pass over the vectors."""
+        """Return scores of shape (queries, documents), computed in one pass over the vectors."""
         offsets, documents = self.offsets, len(self)
         scores = np.zeros((len(queries), documents), dtype=np.float32)
         first = 0
@@ -154,12 +155,12 @@ class ColBERTIndex(NeuralIndex):
         return scores
 
     def places(self, where: npt.NDArray[np.int64]) -> Places:
-        """Return the character offsets of these tokens in their texts, or `places.NOWHERE`."""
+        """Return the character offsets of tokens, given by index, in their texts; `NOWHERE` for special tokens."""
         return self._arrays["places"][where]
 
 
 def as_bytes(vectors: npt.NDArray[np.float32]) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.float16]]:
-    """Return vectors quantised to integers from -127 to 127, and the step size of each vector."""
+    """Return vectors rounded to int8 (-127 to 127), and the step size by which each vector must be multiplied."""
     step = (np.abs(vectors).max(axis=1) / 127 if len(vectors) else np.empty(0)).astype("<f2")
     wide = np.maximum(step.astype(np.float32), 1e-7)[:, None]
     return np.clip(np.rint(vectors / wide), -127, 127).astype(np.int8), step

@@ -1,4 +1,4 @@
-"""`explain_terms()`: the contribution of each term to a learned sparse score, as a frame and as highlighted HTML."""
+"""Show how much each term contributes to the score of a SPLADE or hybrid model, as a frame and as highlighted text."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Places = list[tuple[int, int]]
 
 
 class TermExplanation(pd.DataFrame):
-    """A frame of terms, which notebooks show as texts with highlighted terms."""
+    """Frame of terms and their contributions. Notebooks show such a frame as texts with highlighted terms."""
 
     @property
     def _constructor(self) -> type[TermExplanation]:
@@ -55,22 +55,22 @@ def explain_terms(
     """Return the terms that a query and a document have in common, and how much each contributes to the score.
 
     Args:
-        results: R with `qid`, `docno`, `query` and the text.
+        results: a frame R with `qid`, `docno`, `query` and the text.
         model: a SPLADE or hybrid model.
-        top: number of terms per result; None: all.
-        k: number of terms with the highest weights that the score uses per text; None: all.
+        top: maximum number of terms per result; None: all.
+        k: number of terms per text that the score uses, those with the highest weights; None: all.
         merge: sum the contributions of terms with the same stem.
         text_field: the column with the text.
 
     Returns:
-        A row per term, grouped by result, by descending `strength`: `qid`, `docno`, `term`, `strength` (the product of
-        both weights), `in_query` and `in_text` (False: the model added the term), `places` (its spans in the text, in
-        characters). Notebooks show the texts with their terms highlighted.
+        A frame with a row per term and result, the highest `strength` first: `qid`, `docno`, `term`, `strength` (the
+        product of the term's weights in query and document), `in_query` and `in_text` (False: the model added the
+        term), `places` (character spans of the term in the text). Notebooks show texts with highlighted terms.
 
     Raises:
         ValueError: if `top` is below 1.
 
-    Source: hybrid-product-qa, section 6.4.
+    Source: *hybrid product question answering*, section 6.4.
     """
     pt.validate.columns(results, includes=["qid", "docno", "query", text_field])
     if top is not None:
@@ -99,7 +99,7 @@ def explain_terms(
 
 
 def _places(model: Splade | Hybrid, text: str) -> dict[str, Places]:
-    """Return the spans of each term (token of the model) in a text."""
+    """Return a dictionary from term (token of the model) to the character spans of the term in a text."""
     tokenizer = model.loaded.tokenizer
     encoded = tokenizer(text, add_special_tokens=False, return_offsets_mapping=True)
     found: dict[str, Places] = {}
@@ -111,7 +111,8 @@ def _places(model: Splade | Hybrid, text: str) -> dict[str, Places]:
 
 
 def by_stem(terms: pd.DataFrame) -> pd.DataFrame:
-    """Sum the contributions of terms with the same stem in each result, name the strongest term, and sort them."""
+    """Merge the rows of terms with the same stem in each result. A merged row has the sum of the contributions, and the
+    name of the term with the highest contribution."""
     merged = terms.groupby(
         ["result", terms["term"].map(STEMMER.stemWord).rename("stem")], sort=False, as_index=False
     ).agg(
@@ -122,7 +123,7 @@ def by_stem(terms: pd.DataFrame) -> pd.DataFrame:
 
 
 def highlight(text: str, places: Sequence[Places], strengths: Sequence[float]) -> str:
-    """Return the text as HTML with the spans of each term highlighted, the darker the more the term contributes."""
+    """Return a text as HTML with highlighted spans of terms. A term with a higher strength is darker."""
     highest = max(strengths, default=0.0) or 1.0
     spans = []
     for found, strength in zip(places, strengths, strict=True):

@@ -1,4 +1,4 @@
-"""A hybrid encoder: one forward pass gives a text's dense vector, sparse vector of terms, and token vectors."""
+"""Encode a text as dense vector, sparse vector of terms, and token vectors, by one forward pass of a hybrid model."""
 
 from __future__ import annotations
 
@@ -25,41 +25,40 @@ from pyterrier_quantity.pipelines.ranker_kind import DENSE_SCORE, SPARSE_SCORE
 OUTPUTS: Final = ("dense", "sparse", "tokens")
 POOLINGS: Final = ("cls", "mean")
 SETTINGS_FILE: Final = "hybrid.json"
-"""File in a trained model's folder with its pooling and the weight of its dense part."""
+"""File in the folder of a trained hybrid with the settings `pooling`, `alpha` and `content_only`."""
 QUERY_FOLDER: Final = "query"
-"""Subfolder of a trained model's folder with the query encoder, if queries have a separate one."""
+"""Subfolder in the folder of a trained hybrid with the query encoder, if queries have a separate encoder."""
 TERMS: Final = 256
-"""Default number of terms with the highest weights to keep per text; the paper compares 128, 256 and 512."""
+"""Default number of terms to keep per text, those with the highest weights."""
 SCORES: Final = ("score", DENSE_SCORE, SPARSE_SCORE)
-"""Columns with the total score and its two parts."""
+"""Columns with the total score, the score of the dense vectors and the score of the sparse vectors."""
 _KEPT_MARKS: Final = frozenset(':-"')
 
 
 class Hybrid(SparseModel):
-    """Dense and sparse encoder in one: a masked language model with its head.
+    """Dense and sparse encoder in one model: a masked language model with its head.
 
     The dense vector is the final hidden state of [CLS], not normalised. The sparse vector has, for each term of the
-    vocabulary, the maximum over the tokens of log(1 + ReLU(logit)). Only its k largest weights are kept. The score of a
-    query and a document is alpha * dense . dense + (1 - alpha) * sparse . sparse (Eq. of section 4.2).
+    vocabulary, the maximum over the tokens of log(1 + ReLU(logit)). Only the k largest weights are kept. The score of a
+    query and a document is alpha * (product of the dense vectors) + (1 - alpha) * (product of the sparse vectors).
 
     Args:
-        model: a folder or a name on the hub of a masked language model with its head (BERT, SPLADE); or a loaded
-            sentence-transformers `SparseEncoder`. It also encodes queries, unless its folder has a subfolder `query/`
-            with another model for them.
-        query_model: the encoder of queries; None: the model's own.
+        model: a folder or Hugging Face name of a masked language model with its head (BERT, SPLADE), or a loaded
+            sentence-transformers `SparseEncoder`.
+        query_model: another model for queries. None: the model in the subfolder `query/` of the model's folder if
+            there is such a subfolder, else the same model.
         outputs: the encodings to compute, some of "dense", "sparse" and "tokens".
-        pooling: "cls"; or "mean", the normalised mean of the tokens, as in sentence encoders. None: the setting in the
-            model's folder, by default "cls".
-        content_only: whether to ignore special tokens, English stop words and punctuation (except : - "), as in the
-            paper's code. None: the setting in the model's folder, by default False.
-        options: arguments of `LazyModel`. `quantities="terms"` adds numeric terms to the k terms, and to the encodings
-            of `token_encoder()`.
+        pooling: how the dense vector is made: "cls"; or "mean", the normalised mean of the tokens' states. None: the
+            setting in the model's folder, by default "cls".
+        content_only: whether to ignore special tokens, English stop words and punctuation (except : - "). None: the
+            setting in the model's folder, by default False.
+        options: arguments of `LazyModel`. `quantities="terms"` adds numeric terms, so that the model compares values.
 
     Raises, on first use:
         ModelKindError: if the model has no masked-language head.
         ImportError: if torch or sentence-transformers is missing; the message names the extra.
 
-    Source: hybrid-product-qa, section 4.2.
+    Source: *hybrid product question answering*, section 4.2.
     """
 
     OTHERWISE = "without a masked-language head to take terms from; give a masked language model or a SPLADE model"
@@ -83,15 +82,15 @@ class Hybrid(SparseModel):
         self.outputs, self.pooling, self.content_only = tuple(outputs), pooling, content_only
 
     def query_encoder(self, k: int | None = TERMS, scale: float = 100.0) -> TextEncoder:
-        """Return an encoder of queries, Q -> Q with `query_vec`, `query_toks`; see `TextEncoder`."""
+        """Return a transformer, Q -> Q, that adds `query_vec` and `query_toks`; see `TextEncoder`."""
         return TextEncoder(self, "query", "query", k, scale)
 
     def doc_encoder(self, k: int | None = TERMS, text_field: str = "text", scale: float = 100.0) -> TextEncoder:
-        """Return an encoder of documents, D -> D with `doc_vec`, `toks`; see `TextEncoder`."""
+        """Return a transformer, D -> D, that adds `doc_vec` and `toks`; see `TextEncoder`."""
         return TextEncoder(self, "document", text_field, k, scale)
 
     def scorer(self, alpha: float | None = None, k: int | None = TERMS, text_field: str = "text") -> HybridScorer:
-        """Return a scorer, R -> R, of the results' texts; see `HybridScorer`."""
+        """Return a transformer, R -> R, that scores texts; see `HybridScorer`."""
         return HybridScorer(self, alpha, k, text_field)
 
     def token_encoder(self) -> Hybrid:
@@ -102,20 +101,25 @@ class Hybrid(SparseModel):
 
     @property
     def alpha(self) -> float:
-        """Weight of the dense part, from the model's settings; .5 by default."""
+        """Weight of the dense part of the score, from the model's settings; 0.5 by default."""
         return float(self._settings.get("alpha", 0.5))
 
     @property
     def dimension(self) -> int:
-        """Dimension of the dense vector and of token vectors."""
+        """Number of dimensions of the dense vector and of a token vector."""
         return int(self.loaded[0].auto_model.config.hidden_size)
 
     def encode(
         self, texts: Sequence[str], task: str = "document", k: int | None = TERMS, outputs: Sequence[str] | None = None
     ) -> Encoded:
-        """Encode cleaned texts, each in one pass of the model. An empty text has a vector of zeros, no terms, no
-        tokens. The task is "query" or "document". For each text, the `k` terms with the highest weights are kept; None:
-        all. `outputs` are the encodings to compute; None: the model's own."""
+        """Return the encodings of cleaned texts. An empty text has a dense vector of zeros, and no terms or tokens.
+
+        Args:
+            texts: the texts.
+            task: "query" or "document".
+            k: number of terms to keep per text, those with the highest weights; None: all.
+            outputs: the encodings to compute, some of "dense", "sparse" and "tokens"; None: `self.outputs`.
+        """
         if k is not None and k < 1:
             raise ValueError(f"k must be at least 1, got {k!r}")
         outputs = self.outputs if outputs is None else outputs
@@ -142,7 +146,7 @@ class Hybrid(SparseModel):
     def _passes(
         self, texts: Sequence[str], task: str, k: int | None, outputs: Sequence[str]
     ) -> Iterator[tuple[list[int], dict[str, npt.NDArray[Any]]]]:
-        """Yield, for each batch, the indexes of its texts and their encodings by `represent`. Long texts come first."""
+        """Yield the batches of texts, the longest first: indexes of the texts, and their encodings by `represent`."""
         self.warn_of_cut(texts)
         model = self.query_loaded if task == "query" else self.loaded
         longest = sorted((number for number, text in enumerate(texts) if text), key=lambda n: -len(texts[n]))
@@ -158,12 +162,11 @@ class Hybrid(SparseModel):
     def represent(
         self, features: Mapping[str, Any], task: str, k: int | None, outputs: Sequence[str]
     ) -> dict[str, Any]:
-        """Return encodings of tokenised texts as tensors, by one differentiable pass; see `encode` for the arguments.
-        Without "sparse" the head is skipped.
+        """Return encodings of tokenised texts as tensors that can be differentiated; see `encode` for the arguments.
 
         Returns:
-            A tensor for each name in `outputs`. "dense": (texts, dimension). "sparse": (texts, terms), with at most k
-            weights per text. "tokens": (texts, tokens, dimension). Also "mask": (texts, tokens), zero for padding.
+            A dictionary with a tensor for each name in `outputs`, and "mask". Shapes: "dense" (texts, dimension),
+            "sparse" (texts, terms), "tokens" (texts, tokens, dimension), "mask" (texts, tokens; 0 for padding).
         """
         torch, model = need("torch"), self.query_loaded if task == "query" else self.loaded
         encoder = model[0].auto_model
@@ -188,7 +191,7 @@ class Hybrid(SparseModel):
 
     @cached_property
     def query_loaded(self) -> Any:
-        """The model that encodes queries."""
+        """The sentence-transformers model that encodes queries."""
         own = Path(self.name) / QUERY_FOLDER
         name = self.query_model or (str(own) if isinstance(self.model, str) and own.exists() else None)
         if name is None:
@@ -207,13 +210,14 @@ class Hybrid(SparseModel):
 
     @property
     def vector(self) -> str:
-        """Pooling of the tokens' states into the dense vector, one of `POOLINGS`."""
+        """How the dense vector is made from the states of the tokens: "cls" or "mean"."""
         return self.pooling or str(self._settings.get("pooling", POOLINGS[0]))
 
     def similarities(
         self, queries: Sequence[str], texts: Sequence[str], k: int | None = TERMS
     ) -> dict[str, npt.NDArray[Any]]:
-        """Return similarities (queries, texts) for each output of the model: dot products, or MaxSim for "tokens"."""
+        """Return a dictionary from output ("dense", "sparse", "tokens") to similarities of shape (queries, texts). They
+        are dot products, or MaxSim for "tokens"."""
         asked, stated = self.encode(queries, "query", k), self.encode(texts, "document", k)
         found: dict[str, npt.NDArray[Any]] = {}
         if asked.dense is not None:
@@ -227,7 +231,7 @@ class Hybrid(SparseModel):
 
     @cached_property
     def wanted(self) -> Any:
-        """Tensor over the vocabulary: 1 for terms that may have a weight, else 0."""
+        """Tensor of shape (terms,): 1 for terms that may have a weight, else 0."""
         chosen = self._settings.get("content_only", False) if self.content_only is None else self.content_only
         markers = self.loaded.tokenizer.all_special_tokens
         kept = content_terms(self.vocabulary, markers) if chosen else [True] * len(self.vocabulary)
@@ -235,7 +239,6 @@ class Hybrid(SparseModel):
 
     @cached_property
     def _settings(self) -> dict[str, Any]:
-        """Contents of `SETTINGS_FILE` in the model's folder; empty if there is no such file."""
         return read_settings(Path(self.name) / SETTINGS_FILE) if isinstance(self.model, str) else {}
 
     def _arguments(self) -> dict[str, Any]:
@@ -244,27 +247,28 @@ class Hybrid(SparseModel):
 
 
 def content_terms(terms: Sequence[str], markers: Sequence[str]) -> list[bool]:
-    """Return whether each term is a content term: not a special token, stop word or punctuation (except : - ")."""
+    """Return for each term whether it is a content term: not a special token, stop word or punctuation (except : - ").
+    The special tokens are given by `markers`."""
     left_out = STOP_WORDS | set(markers)
     return [term not in left_out and (any(c.isalnum() for c in term) or term in _KEPT_MARKS) for term in terms]
 
 
 class HybridScorer(TextScorer):
-    """Scorer, R -> R, by alpha times the dense dot product plus (1 - alpha) times the sparse one.
+    """Transformer, R -> R, that scores texts: alpha * dense score + (1 - alpha) * sparse score. Both are dot products.
 
     Args:
-        model: the model.
-        alpha: the weight of the dense part: 1 is dense only, 0 is sparse only. None: the model's own.
-        k: number of terms with the highest weights to keep per text; None: all.
+        model: the hybrid model.
+        alpha: weight of the dense score: 1 is dense only, 0 is sparse only. None: the weight in the model's settings.
+        k: number of terms to keep per text, those with the highest weights; None: all.
         text_field: the column with the text; an empty text scores 0.
 
-    Columns in: `qid`, `docno`, `query`, and the text. Columns out: the same, `score`, `dense_score` and `sparse_score`
-    (the two dot products), `rank`. Each distinct text is encoded once, in one pass. Rows keep their order.
+    Columns in: `qid`, `docno`, `query`, and the text. Columns out: the same, with new `score`, `dense_score`,
+    `sparse_score` and `rank`. Row order stays. Each distinct text is encoded once.
 
     Raises:
         ValueError: if alpha is not between 0 and 1.
 
-    Source: hybrid-product-qa, section 4.2.
+    Source: *hybrid product question answering*, section 4.2.
     """
 
     @property
@@ -286,5 +290,5 @@ class HybridScorer(TextScorer):
 
 
 def mixed(alpha: float, dense: npt.NDArray[Any], sparse: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return the columns total, dense and sparse score: (documents, 3)."""
+    """Return total, dense and sparse scores as the columns of an array of shape (documents, 3)."""
     return np.stack([alpha * dense + (1 - alpha) * sparse, dense, sparse], axis=1)

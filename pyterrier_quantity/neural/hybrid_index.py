@@ -1,4 +1,4 @@
-"""`HybridIndex`: a hybrid model's encodings of a corpus on disk, with exact search."""
+"""Store a hybrid model's encodings of a corpus on disk, and search them exhaustively."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ VECTORS, TOKENS = "flex", "token_index"
 
 
 class HybridIndex(NeuralIndex):
-    """Index by a hybrid model: dense vectors in a FlexIndex, postings of terms, and optionally token vectors.
+    """Index of a hybrid model's encodings: dense vectors in a FlexIndex, postings of terms, and maybe token vectors.
+
+    `HybridIndex(path).indexer(model).index(documents)` builds an index. A document takes four bytes per dimension of
+    its dense vector, and eight bytes per term.
 
     Args:
-        path: the index's folder. Files are opened at the first use.
-
-    Build it by `HybridIndex(path).indexer(model).index(documents)`. A document takes four bytes per dimension of its
-    vector, and eight bytes per term.
+        path: folder of the index. Files are opened at the first use.
     """
 
     KIND = HYBRID
@@ -48,17 +48,14 @@ class HybridIndex(NeuralIndex):
     )
 
     def indexer(self, model: Any, **options: Any) -> NeuralIndexer:
-        """Return an indexer, which encodes each document in one pass; see `NeuralIndexer`.
-
-        Token vectors are also indexed if "tokens" is among the model's outputs.
+        """Return an indexer; see `NeuralIndexer`. If "tokens" is among the model's outputs, token vectors are indexed.
 
         Raises:
-            ValueError: if "dense" or "sparse" is not among the model's outputs. The indexer's `index` raises it for an
-                empty corpus.
+            ValueError: if "dense" or "sparse" is not among the model's outputs.
         """
         if isinstance(model, Hybrid) and (missing := {"dense", "sparse"} - set(model.outputs)):
             raise ValueError(f"a hybrid index needs the model's output {sorted(missing)[0]!r}; add it to outputs")
-        need("pyterrier_dr", "dense")  # fail early: it writes the vectors after all documents are encoded
+        need("pyterrier_dr", "dense")  # fail early: pyterrier_dr is used only after all documents are encoded
         return super().indexer(model, **options)
 
     @staticmethod
@@ -90,7 +87,7 @@ class HybridIndex(NeuralIndex):
 
     @staticmethod
     def probe(model: Hybrid) -> list[float]:
-        """Return the dense vector of `PROBE`."""
+        """Return the dense vector of the text `PROBE`."""
         return rounded(model.encode([PROBE], outputs=("dense",)).dense[0])
 
     def verify(self) -> None:
@@ -101,31 +98,31 @@ class HybridIndex(NeuralIndex):
 
     @cached_property
     def flex(self) -> Any:
-        """The dense vectors, a `pyterrier_dr.FlexIndex`."""
+        """The dense vectors as a `pyterrier_dr.FlexIndex`."""
         file_records.compare(self._arrays.folder / VECTORS)
         return need("pyterrier_dr", "dense").FlexIndex(str(self._arrays.folder / VECTORS), verbose=False)
 
     @cached_property
     def tokens(self) -> ColBERTIndex:
-        """The token vectors.
+        """The token vectors as a `ColBERTIndex`.
 
         Raises:
             FileNotFoundError: if the index was built without token vectors.
         """
         if not (self._arrays.folder / TOKENS).is_dir():
             raise FileNotFoundError(
-                f"{self.path} holds no token vectors; build it by a Hybrid whose outputs are dense, sparse, tokens"
+                f"{self.path} has no token vectors; build it with a Hybrid whose outputs are dense, sparse, tokens"
             )
         return ColBERTIndex(self._arrays.folder / TOKENS)
 
     @cached_property
     def vectors(self) -> npt.NDArray[np.float32]:
-        """The documents' dense vectors: (documents, dimension), memory-mapped."""
+        """Dense vectors of the documents, a memory-mapped array of shape (documents, dimension)."""
         return np.asarray(self.flex.np_vecs())
 
     @cached_property
     def postings(self) -> Any:
-        """Postings with weights: a SciPy CSC matrix (documents, terms)."""
+        """Weights of the terms in documents, a SciPy CSC matrix of shape (documents, terms)."""
         parts = tuple(self._arrays[name] for name in ("weight", "row", "begin"))
         return need("scipy.sparse").csc_matrix(parts, shape=(len(self), len(parts[2]) - 1))
 

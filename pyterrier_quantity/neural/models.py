@@ -1,4 +1,4 @@
-"""Base class of encoders, which loads a model at its first use and detects the kind of model in a folder."""
+"""Load neural models at their first use, and detect the kind of a model (SPLADE, ColBERT, ...)."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from pyterrier_quantity.frames.transformer import check_choice, check_counts
 from pyterrier_quantity.neural.numeric_terms import FORMS, PLAIN, TERMS, NumericTerms
 
 CPU_BATCH: Final = 8
-"""Batch size on a processor. Small batches are fastest, because their activations fit in the cache."""
+"""Number of texts per batch on a processor. Small batches are fastest, because they fit into the cache."""
 GPU_BATCH: Final = 128
 SETTINGS_FILE: Final = "quantities.json"
-"""File in the folder of a model that this package trained, with its encoding of quantities and training settings."""
+"""File in the folder of a model that this package trained, with the form of quantities and the training settings."""
 
 
 class ModelKindError(ValueError):
-    """Raised if a model is not of the requested kind."""
+    """Error of a model that is not of the requested kind."""
 
 
 class Kind(Enum):
@@ -46,7 +46,7 @@ class Kind(Enum):
 
 @contextmanager
 def loading_shown(verbose: bool) -> Iterator[None]:
-    """Context manager that hides the progress bars of loading models unless `verbose`."""
+    """Context manager that hides the progress bars of loading models, or if `verbose` shows them."""
     logging = need("transformers.utils.logging")
     if verbose or not logging.is_progress_bar_enabled():
         yield
@@ -59,8 +59,8 @@ def loading_shown(verbose: bool) -> Iterator[None]:
 
 
 def device_of(asked: str | None) -> str:
-    """Return the requested device, by default a GPU if there is one. For an unavailable device, a ValueError is
-    raised."""
+    """Return the requested device; None: "cuda" if there is a GPU, else "cpu". An unavailable device raises a
+    ValueError."""
     torch = need("torch")
     if asked is None:
         return "cuda" if torch.cuda.is_available() else "cpu"
@@ -68,12 +68,12 @@ def device_of(asked: str | None) -> str:
         torch.zeros(1, device=asked).tolist()
     except (RuntimeError, AssertionError) as error:
         why = str(error).splitlines()[0][:100]
-        raise ValueError(f"device {asked!r} is not here ({why}); give cpu, or another that this torch has") from error
+        raise ValueError(f"device {asked!r} is not available ({why}); use cpu or another device") from error
     return asked
 
 
 def has_bfloat16(device: str) -> bool:
-    """Return whether a device supports bfloat16: a processor with AVX-512 or AMX for it, or a newer GPU."""
+    """Return whether a device computes fast in bfloat16."""
     torch = need("torch")
     if device == "cpu":
         return bool(torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported())
@@ -84,14 +84,14 @@ def model_kind(name: str) -> Kind:
     """Return the kind of a model, read from its configuration files in a folder or on the Hugging Face hub.
 
     Raises:
-        FileNotFoundError: if the path does not exist, or the name is neither a folder nor a model on the hub.
+        FileNotFoundError: if the name is neither a folder nor a model on the hub.
         ModelKindError: if the folder does not contain a model.
     """
     check_there(name)
     modules, config = _json(name, "modules.json"), _json(name, "config.json")
     declared = (_json(name, "config_sentence_transformers.json") or {}).get("model_type")
     if modules is None and config is None:
-        raise ModelKindError(f"{name} holds no model: neither modules.json nor config.json is there")
+        raise ModelKindError(f"{name} contains no model: neither modules.json nor config.json is there")
     architectures = (config or {}).get("architectures") or []
     if declared == "SparseEncoder":
         return Kind.SPARSE
@@ -105,8 +105,8 @@ def model_kind(name: str) -> Kind:
 
 
 def check_there(name: str) -> None:
-    """Raise a FileNotFoundError unless the name is a folder or a model on the hub. The hub is asked only once; its
-    download functions would retry for over a minute."""
+    """Check that a name is a folder or a model on the Hugging Face hub; otherwise raise a FileNotFoundError. The hub is
+    asked once, without the repeated attempts of a download."""
     if Path(name).is_dir():
         return
     if os.path.isabs(name) or name.startswith((".", "~")) or name.count("/") > 1:
@@ -127,8 +127,8 @@ def _json(name: str, file: str) -> Any:
 
 
 def read_settings(path: Path) -> dict[str, Any]:
-    """Return the settings in a JSON file of a model's folder; empty if there is no such file. If the file does not
-    contain a JSON object, a ModelKindError names it."""
+    """Return the settings in a JSON file; an empty dictionary if the file does not exist. A file without a JSON object
+    raises a ModelKindError."""
     if not path.is_file():
         return {}
     try:
@@ -136,20 +136,19 @@ def read_settings(path: Path) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise ModelKindError(f"{path} is damaged ({error}); train the model again, or remove that file") from error
     if not isinstance(settings, dict):
-        raise ModelKindError(f"{path} is damaged: it holds no JSON object; train the model again, or remove that file")
+        raise ModelKindError(f"{path} is damaged: it is not a JSON object; train the model again, or remove that file")
     return settings
 
 
 def prompt_of(model: Any, task: str) -> str | None:
-    """Return the prompt that a model prepends to texts, or None; `task` is "query" or "document"."""
+    """Return the prompt that a model prepends to the texts of a task ("query" or "document"); None for no prompt."""
     names = ("query",) if task == "query" else ("document", "passage", "corpus")
     name = next((n for n in names if model.prompts.get(n)), model.default_prompt_name)
     return model.prompts.get(name) if name else None
 
 
 def check_finite(model: Any, name: str) -> None:
-    """Raise a ValueError if weights of a model are NaN or infinite, so that its scores could not rank anything. The
-    message names the model and the first such weights."""
+    """Check that all weights of a model are finite numbers; otherwise raise a ValueError that names the model."""
     for weights, values in model.named_parameters():
         if not values.isfinite().all():
             problem = f"{name}: the weights {weights!r} are NaN or infinite"
@@ -157,28 +156,28 @@ def check_finite(model: Any, name: str) -> None:
 
 
 class LazyModel:
-    """A model that is loaded at its first use. Equality, hash and pickle depend only on the constructor's arguments.
+    """Base class of models that are loaded at their first use. Objects with the same arguments are equal.
 
     Args:
-        model: a folder, a name on the hub, or a loaded sentence-transformers model.
+        model: a folder, a name on the Hugging Face hub, or a loaded sentence-transformers model.
         device: "cpu", "cuda", ...; None: a GPU if there is one.
         dtype: type of the weights: "float32", "bfloat16" or "float16".
         batch_size: number of texts per batch; None: 8 on a processor, 128 on a GPU.
-        max_length: maximum number of tokens per text; None: the model's own limit.
+        max_length: maximum number of tokens per text; None: the limit of the model.
         backend: "torch", "onnx" or "openvino", as in sentence-transformers.
         verbose: show progress.
-        quantities: "plain": quantities are only encoded as text. "terms": numeric terms, which compare values, are
-            added, see `neural.numeric_terms`. None: the setting in the folder of a trained model.
+        quantities: form of quantities. "plain": only as text. "terms": also as numeric terms, which compare values,
+            see `neural.numeric_terms`. None: the form with which this package trained the model, else "plain".
     """
 
     TAKES: ClassVar[str]
-    """Name of the sentence-transformers class of its model."""
+    """Name of the sentence-transformers class that the model must have."""
     KINDS: ClassVar[tuple[Kind, ...]]
-    """Kinds of models that can be loaded."""
+    """Kinds of models that the class can load."""
     OTHERWISE: ClassVar[str]
     """End of the error message for a model of another kind."""
     GATE: ClassVar[float] = 1.0
-    """Default weight of a met condition relative to the text's score, if numeric terms are used."""
+    """Default score of a met condition, which is added to the score of a text if numeric terms are used."""
 
     def __init__(
         self,
@@ -201,7 +200,7 @@ class LazyModel:
 
     @property
     def name(self) -> str:
-        """Folder or name of the model."""
+        """Folder or name of the model, as text."""
         if isinstance(self.model, str):
             return self.model
         card = getattr(self.model, "model_card_data", None)
@@ -209,7 +208,7 @@ class LazyModel:
 
     @cached_property
     def loaded(self) -> Any:
-        """The sentence-transformers model."""
+        """The loaded sentence-transformers model."""
         need("torch")
         need("sentence_transformers")
         try:
@@ -230,33 +229,31 @@ class LazyModel:
         return getattr(need("sentence_transformers"), self.TAKES)(self.name, **self._loading())
 
     def _checked(self, model: Any) -> Any:
-        """Return the model; raise a ModelKindError if it is of another class."""
         if not isinstance(model, getattr(need("sentence_transformers"), self.TAKES)):
             raise ModelKindError(f"{type(self).__name__} takes a {self.TAKES} or a name, got {type(model).__name__}")
         return model
 
     def _loading(self) -> dict[str, Any]:
-        """Return arguments for the constructor of a sentence-transformers class."""
         kwargs = {"dtype": getattr(need("torch"), self.dtype)} if self.backend == "torch" else {}
         device = self.device and device_of(self.device)
         return {"device": device, "backend": self.backend, "model_kwargs": kwargs}
 
     @cached_property
     def form(self) -> str:
-        """How quantities are encoded, one of `FORMS`."""
+        """How quantities are encoded: "plain" (only as text) or "terms" (also as numeric terms)."""
         form = self.quantities or str(self.trained.get("quantities", PLAIN))
         if form not in FORMS:
-            raise ModelKindError(f"{self.name} takes quantities as {form!r}, which this version cannot; train it again")
+            raise ModelKindError(f"{self.name} takes quantities as {form!r}, which is not supported; train it again")
         return form
 
     @cached_property
     def numeric(self) -> NumericTerms | None:
-        """Generator of numeric terms; None if the model does not use them."""
+        """Generator of numeric terms; None for a model without numeric terms."""
         return NumericTerms(float(self.trained.get("gate", self.GATE))) if self.form == TERMS else None
 
     @cached_property
     def trained(self) -> dict[str, Any]:
-        """Settings of a model that this package trained; empty for other models."""
+        """Settings with which this package trained the model; empty for other models."""
         return read_settings(Path(self.name) / SETTINGS_FILE)
 
     @property
@@ -265,8 +262,8 @@ class LazyModel:
         return self.batch_size or (CPU_BATCH if self.loaded.device.type == "cpu" else GPU_BATCH)
 
     def encoded(self, texts: Sequence[str], task: str, **options: Any) -> tuple[list[int], Any]:
-        """Return the indexes of the non-empty texts, and their encodings by sentence-transformers, or None. The options
-        are arguments of its `encode_query` and `encode_document`."""
+        """Return the indexes of the non-empty texts, and the encodings of these texts; None if all texts are empty. The
+        options are arguments of `encode_query` and `encode_document` of sentence-transformers."""
         filled = [number for number, text in enumerate(texts) if text]
         self.warn_of_cut(texts)
         encode = self.loaded.encode_query if task == "query" else self.loaded.encode_document
@@ -274,7 +271,7 @@ class LazyModel:
         return filled, encode([texts[number] for number in filled], **options) if filled else None
 
     def warn_of_cut(self, texts: Sequence[str]) -> None:
-        """Warn if texts fill the model's maximum length, and state how many."""
+        """Warn if texts fill the model's maximum length, and state the number of these texts."""
         limit = self.loaded.max_seq_length or sys.maxsize
         # A token has at least one character, except for special tokens.
         long = [text for text in texts if len(text) > limit // 2]
@@ -301,20 +298,20 @@ class LazyModel:
 
 
 def distinct_texts(column: pd.Series) -> tuple[npt.NDArray[np.int64], list[str]]:
-    """Return the distinct, cleaned texts of a column, and for each cell the index of its text. Thus a query that is
-    repeated in many rows is encoded only once."""
+    """Return the index of each cell's text among the distinct texts, and the distinct, cleaned texts of a column:
+    ["a", "b ", "a"] -> [0, 1, 0], ["a", "b"]."""
     number, cells = pd.factorize(column, use_na_sentinel=False)
     cleaned, texts = pd.factorize(pd.Series([clean_text(cell) for cell in cells], dtype=object))
     return cleaned[number], list(texts)
 
 
 def clean_text(value: Any) -> str:
-    """Return the text of a field without surrounding blanks; see `as_text`."""
+    """Return the value of a field as text without surrounding blanks; "" for a missing value."""
     return as_text(value).strip()
 
 
 class SentenceModel(LazyModel):
-    """A single-vector sentence encoder; arguments are those of `LazyModel`."""
+    """A sentence encoder with one vector per text. The arguments are those of `LazyModel`."""
 
     TAKES = "SentenceTransformer"
     KINDS = (Kind.SINGLE, Kind.PLAIN, Kind.MASKED)
@@ -322,15 +319,15 @@ class SentenceModel(LazyModel):
 
 
 def dense(model: str, device: str | None = None, dtype: str = "float32", batch_size: int = 8, **options: Any) -> Any:
-    """Return a `pyterrier_dr.SBertBiEncoder` whose model is loaded with these options.
+    """Return a sentence encoder with one vector per text, a `pyterrier_dr.SBertBiEncoder`.
 
     Args:
-        model: a folder or a name on the hub.
+        model: a folder or a name on the Hugging Face hub.
         device, dtype, batch_size, options: see `LazyModel`.
 
     Returns:
-        The encoder, with `.query_encoder()`, `.doc_encoder()` and `.text_scorer()`. With a `pyterrier_dr.FlexIndex` it
-        forms a retriever: `encoder >> index.np_retriever()`.
+        The encoder, with `.query_encoder()`, `.doc_encoder()` and `.text_scorer()`. `encoder >> index.np_retriever()`
+        is a retriever if `index` is a `pyterrier_dr.FlexIndex`.
 
     Raises:
         ImportError: if pyterrier-dr is missing; the message names the extra.

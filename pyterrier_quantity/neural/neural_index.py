@@ -1,4 +1,4 @@
-"""Base class of indexes of neural encodings, which also checks that queries are encoded by the same model."""
+"""Build and search indexes of neural encodings, and check that queries are encoded by the model of the index."""
 
 from __future__ import annotations
 
@@ -22,113 +22,111 @@ from pyterrier_quantity.storage.array_file import GrowingColumn
 from pyterrier_quantity.storage.index_folder import new_folder
 
 PROBE: Final = "A probe of the encoder: 42 kilometres per hour."
-"""Text that is encoded to check that the query encoder is the model that built the index."""
+"""Text whose encoding is stored with an index, to check that queries are encoded by the same model."""
 _ALIKE: Final = 0.99
-"""Minimum cosine of two encodings of the probe for which they are taken to be from the same model."""
+"""Minimum cosine of two encodings of `PROBE` from the same model."""
 HOW_TO_BUILD: Final = "build one with .indexer(model).index(documents)"
 CHUNK: Final = 4096
 """Number of documents encoded at a time."""
 
 
 class ModelMismatchError(ValueError):
-    """Raised if an index was built by another model than the given one."""
+    """Error of a query encoder that is not the model that built the index."""
 
 
 class NeuralIndex(StoredIndex):
-    """An index that is built and searched with the same model."""
+    """Base class of indexes of neural encodings. An index is built and searched with the same model."""
 
     USE = "artifact.retriever().search('car with more than 500 hp')  # loads the model that built it"
 
     MODEL: ClassVar[Any]
-    """Class of the model."""
+    """Class of the models that the index uses, such as `ColBERT`."""
     GROWN: ClassVar[Mapping[str, str]]
-    """Names and types of the columns that are collected while documents are encoded."""
+    """Dictionary from name to NumPy type of the columns that are collected while documents are encoded."""
     SCORES: Sequence[str] = ("score",)
-    """Columns of `scores` and `all_scores`: the total score, and its parts."""
+    """Names of the scores that `scores` and `all_scores` return: the total score, then its parts."""
 
     def indexer(self, model: Any, **options: Any) -> NeuralIndexer:
-        """Return an indexer with a model, given as an object or by name; see `NeuralIndexer` for the options."""
+        """Return an indexer that encodes documents with a model (an object or a name); see `NeuralIndexer`."""
         return NeuralIndexer(self, model, **options)
 
     def scorer(self, model: Any = None, **options: Any) -> NeuralScorer:
-        """Return a scorer, R -> R, that uses the stored encodings; see `NeuralScorer` for the options."""
+        """Return a transformer, R -> R, that scores documents by their stored encodings; see `NeuralScorer`."""
         return NeuralScorer(self, model, **options)
 
     def retriever(self, model: Any = None, **options: Any) -> NeuralRetriever:
-        """Return a retriever, Q -> R, over all documents; see `NeuralRetriever` for the options."""
+        """Return a transformer, Q -> R, that retrieves documents of the index; see `NeuralRetriever`."""
         return NeuralRetriever(self, model, **options)
 
     @staticmethod
     @abstractmethod
     def probe(model: Any) -> list[float]:
-        """Return a model's encoding of `PROBE`, as a list of numbers."""
+        """Return a model's encoding of the text `PROBE` as a list of numbers."""
 
     @classmethod
     def about(cls, model: LazyModel, docnos: Sequence[str]) -> dict[str, Any]:
-        """Return the metadata about the model and the documents."""
+        """Return the metadata to store with an index: number of documents, name of the model, and its encoding of
+        `PROBE`."""
         known = {"documents": len(docnos), "model": model.name, "quantities": model.form, "probe": cls.probe(model)}
         return known | ({"terms": FORM} if model.numeric else {})
 
     @staticmethod
     @abstractmethod
     def columns(model: Any, texts: Sequence[str], encoded: Encoded) -> dict[str, Array]:
-        """Return the columns to store for documents (some of `GROWN`), computed from their texts and encodings."""
+        """Return a dictionary from column (a key of `GROWN`) to the values to store for encoded documents."""
 
     @classmethod
     @abstractmethod
     def write(cls, folder: Path, model: Any, docnos: Sequence[str], grown: Mapping[str, Array], k: int | None) -> None:
-        """Write all columns of an index to an empty folder. For `k` see `NeuralIndexer`."""
+        """Write all columns of an index to an empty folder. `k` is the number of terms per text in a hybrid index."""
 
     def encode(self, model: Any, texts: list[str], task: str, k: int | None = None) -> Encoded:
-        """Return a model's encodings of cleaned texts. The task is "document" for texts to be stored, and "query" for
-        texts that are compared with the stored ones."""
+        """Return a model's encodings of cleaned texts. The task is "document" for texts to store, else "query"."""
         return model.encode(texts, task)
 
     @abstractmethod
     def scores(self, query: Encoded, rows: npt.NDArray[np.int64], alpha: float) -> npt.NDArray[Any]:
-        """Return the scores of some documents for an encoded query: (documents,), or (documents, `SCORES`). In an index
-        with several parts, `alpha` is the weight of the dense part."""
+        """Return the scores of the documents in `rows` for one encoded query, an array of shape (documents,), or with
+        several `SCORES` (documents, scores). In a hybrid index, `alpha` is the weight of the dense score."""
 
     @abstractmethod
     def all_scores(self, queries: Encoded, number: int, alpha: float) -> Iterator[npt.NDArray[Any]]:
-        """Yield, for each of `number` queries, the scores of all documents: (documents, `SCORES`)."""
+        """Yield the scores of all documents for each encoded query, as an array of shape (documents, scores)."""
 
     def model(self, given: Any = None) -> Any:
-        """Return the model that encodes queries: the given one, or the one that built the index.
-
-        A model given by name encodes quantities as the index's model does.
+        """Return the model that encodes queries: the given model (an object or a name), or the model of the index.
 
         Raises:
-            ModelMismatchError: if another model built the index (the message names both), or if the model needs numeric
-                terms and the index has none.
+            ModelMismatchError: if another model built the index, or if the model needs numeric terms, which the index
+                does not have. The message names both models.
         """
         model: LazyModel = given
         if given is None or isinstance(given, str):
             model = self.MODEL(given or self.meta["model"], quantities=self.meta["quantities"])
         if model.numeric and self.meta.get("terms") != FORM:
-            lacks = "by a version with other terms" if "terms" in self.meta else "without quantities as terms"
+            lacks = "by a version with other numeric terms" if "terms" in self.meta else "without numeric terms"
             raise ModelMismatchError(
-                f"{self.path} was built {lacks}, which the model given asks for; build it again with this model"
+                f"{self.path} was built {lacks}, but the given model needs numeric terms; build it with this model"
             )
         expected, found = np.array(self.meta["probe"]), np.array(self.probe(model))
         same = len(expected) == len(found)
         if not same or not expected @ found / (np.linalg.norm(expected) * np.linalg.norm(found)) > _ALIKE:
             raise ModelMismatchError(
-                f"{self.path} was built by {self.meta['model']} ({len(expected)} dimensions), the model given is "
-                f"{model.name} ({len(found)} dimensions); search it with its own model, or build it again"
+                f"{self.path} was built by {self.meta['model']} ({len(expected)} dimensions), the given model is "
+                f"{model.name} ({len(found)} dimensions); search with the model of the index, or build it again"
             )
         return model
 
 
 class NeuralIndexer(pt.Indexer):
-    """Indexer that encodes documents.
+    """Indexer that encodes documents with a neural model.
 
     Args:
         index: the index to build.
-        model: the encoder, or its name.
-        overwrite: replace an index at this path.
+        model: the encoder, or the encoder's folder or name.
+        overwrite: replace an existing index.
         text_field: the field with the text.
-        k: in a hybrid index, the number of terms with the highest weights to keep per text; None: 256.
+        k: in a hybrid index, the number of terms to keep per text, those with the highest weights; None: 256.
     """
 
     def __init__(
@@ -141,12 +139,11 @@ class NeuralIndexer(pt.Indexer):
         return [["docno", self.text_field]]
 
     def index(self, iter: Iterable[Mapping[str, Any]], **kwargs: Any) -> NeuralIndex:
-        """Build the index in a temporary folder, move it into place and return it.
+        """Build and return the index. After an error, an older index is unchanged.
 
         Raises:
-            FileExistsError: if there is an index and `overwrite` is not set, or if there is something else at the path.
-            TypeError, ValueError: if a document lacks a string docno or a text, or a docno is repeated. Errors of the
-                iterator pass through. After any error, no half-written index is left, and an older index is unchanged.
+            FileExistsError: if the path contains an index and `overwrite` is not set, or contains other files.
+            TypeError, ValueError: if a document lacks a text or a docno (a string), or if a docno is repeated.
         """
         index, docnos, stream = self._index, list[str](), checked_documents(iter, self.text_field)
         with new_folder(index.folder, self.overwrite, index.KIND) as folder:

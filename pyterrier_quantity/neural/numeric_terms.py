@@ -1,22 +1,19 @@
-"""Numeric terms: quantities as terms, so that the dot product of sparse vectors, or MaxSim, compares values.
+"""Represent quantities as numeric terms, so that the dot product of sparse vectors, or MaxSim, compares values.
 
-Intervals of a logarithmic scale form a binary tree. A value in a text gets a term for each interval that contains it;
-the term includes its unit. A query's condition gets the smallest set of intervals that covers the values which meet it.
-A value that meets the condition shares exactly one term with the query; any other value shares no term.
+Intervals of a logarithmic scale form a binary tree. A value in a text gets one term (an interval and a unit) for each
+interval that contains the value. A query's condition gets the smallest set of intervals that covers all values meeting
+the condition. A value that meets the condition therefore shares exactly one term with the query; any other value shares
+no term. The tree is that of numeric range queries in inverted indexes (Schindler and Diepenbroek, 2008).
 
-The score of a condition should be added only once per text, but a dot product adds up all shared terms. Therefore there
-are three trees: for a text's lowest value in each unit, for its highest value, and for all values. For "more than",
-only the highest value is compared, and for "less than" only the lowest, so that a text shares at most one term with
-such a condition. A range may contain several values of a text. MaxSim does not add them up, so late interaction uses
-the tree of all values. In a sparse vector, the text's lowest and highest value have half the weight each, so that the
-sum is at most the full weight.
+A dot product adds up all shared terms, but a condition should count once per text. Therefore each unit has three trees:
+for the lowest value of a text, for the highest value, and for all values. "More than" is compared with the highest
+value only, and "less than" with the lowest value only. A range may contain several values of a text. MaxSim counts only
+one of these values, so late interaction uses the tree of all values. In a sparse vector, the lowest and the highest
+value get half the weight each.
 
-A unit that can be converted has two sets of terms: in the unit as written, and in the reference unit of its family
-(dimension). A value in the query's own unit shares terms of both sets. A value that meets the condition only after
-conversion shares a term of the second set only, whose weight is `CONVERTED`.
-
-Terms come only from the text itself; a quantity index is not needed. The tree is that of numeric range queries in
-inverted indexes (Schindler and Diepenbroek, 2008). Adding it to a learned sparse vector is our idea.
+A unit that can be converted has two sets of terms: in the unit as written, and in the reference unit of its dimension.
+A value in the query's unit shares terms of both sets. A value that meets the condition only after conversion shares a
+term of the second set, with the weight `CONVERTED`.
 """
 
 from __future__ import annotations
@@ -41,30 +38,30 @@ from pyterrier_quantity.units.dimensions import rescaled
 
 PLAIN, TERMS = "plain", "terms"
 FORMS: Final = (PLAIN, TERMS)
-"""How an encoder represents quantities: only as text, or also as numeric terms."""
+"""Forms of quantities in an encoder: "plain" (only as text) or "terms" (also as numeric terms)."""
 FORM: Final = 2
-"""Version of the terms, to be raised when they change, because an older index would not match queries."""
+"""Version of the terms, stored with an index. An index with another version cannot be searched."""
 LEVELS: Final = 15
-"""Depth of the tree, which has 2 ** 15 leaves. Neighbouring leaves differ in value by about 0.5 %."""
+"""Depth of the tree, which has 2 ** 15 leaves. The values of neighbouring leaves differ by about 0.5 %."""
 PLACES: Final = 1 << LEVELS
 _HALF: Final = PLACES // 2
 _PER_DECADE: Final = 450
 _SMALLEST: Final = -15
-"""Power of ten below which a value is treated as zero."""
+"""Exponent of the smallest positive value: a value below 1e-15 counts as zero."""
 SLOTS: Final = 1 << 20
-"""Number of hash slots for terms, after the model's vocabulary. About one in a thousand values meets a condition only
-because of a hash collision."""
+"""Number of hash slots for terms. Hash collisions let about one in a thousand values meet a condition by mistake."""
 CONVERTED: Final = 0.6
-"""Weight of a condition that is met in another unit, relative to its own unit, as in the quantity index."""
+"""Weight of a condition that is met only after conversion to another unit; 1 without conversion."""
 _CUSTOMARY: Final = {"temperature": "celsius"}
-"""Units used instead of a family's reference unit, whose zero is far from usual values, so that the tree is coarse."""
+"""Dictionary from dimension to the unit that replaces its reference unit. Usual temperatures in kelvin are far from
+zero, where the tree is coarse."""
 LOWEST, HIGHEST, ANY = "lowest", "highest", "any"
-"""The three trees, named after the values of a text that they contain."""
-Terms = dict[int, float]  # weights by slot
+"""The three trees, named after the values of a text that are compared: the lowest, the highest, or any value."""
+Terms = dict[int, float]  # from slot to weight
 
 
 def place(value: float) -> int:
-    """Return the leaf of a value in the tree; leaves are numbered in ascending order of values."""
+    """Return the number of the leaf that contains a value. Leaves are numbered in ascending order of values."""
     if abs(value) < 10.0**_SMALLEST:
         return _HALF
     step = min(int((math.log10(abs(value)) - _SMALLEST) * _PER_DECADE + 0.5) + 1, _HALF - 1)
@@ -72,34 +69,33 @@ def place(value: float) -> int:
 
 
 def slot(scale: str, tree: str, level: int, interval: int) -> int:
-    """Return the hash slot of a term: an interval on a level of a tree, for a scale (unit)."""
+    """Return the hash slot of a term: an interval on a level of a tree, for a scale (the name of a unit)."""
     return zlib.crc32(f"{scale}/{tree}/{level}/{interval}".encode()) % SLOTS
 
 
 class NumericTerms:
-    """Generator of numeric terms for texts and queries. A text's terms have the weight 1. A query's terms have the
-    weight `gate`: the score of a met condition, relative to the score of the words."""
+    """Generator of numeric terms for texts and queries. The terms of a text have the weight 1. The terms of a query
+    have the weight `gate`, the score of a met condition, which is added to the score of the words."""
 
     def __init__(self, gate: float) -> None:
         self.gate, self._extractor = gate, RuleExtractor(concepts=False)
 
     def documents(self, texts: Sequence[str]) -> Any:
-        """Return the terms of texts: a SciPy CSR matrix (texts, slots) of ones."""
+        """Return the terms of texts, a SciPy CSR matrix of ones with the shape (texts, slots)."""
         return _matrix([stated_terms(quantities) for quantities in self._extractor.extract_batch(texts, threads=1)])
 
     def queries(self, texts: Sequence[str]) -> list[Any]:
-        """Return a CSR matrix (constraints, slots) for each query: its terms for late interaction, times `gate`."""
+        """Return the terms of each query for late interaction, a CSR matrix of shape (constraints, slots) per query."""
         asked = [[terms for c in parse_query(text)[1] for terms in asked_terms(c)] for text in texts]
         return [self.gate * _matrix(terms) for terms in asked]
 
     def query_vectors(self, texts: Sequence[str]) -> Any:
-        """Return a CSR matrix (texts, slots) with the terms of queries for sparse vectors, times `gate`."""
+        """Return the terms of queries for sparse vectors, a CSR matrix of shape (queries, slots)."""
         asked = [{t: w for c in parse_query(text)[1] for t, w in added_terms(c).items()} for text in texts]
         return self.gate * _matrix(asked)
 
 
 def _matrix(rows: Sequence[Terms]) -> Any:
-    """Return weights by slot as a SciPy CSR matrix (rows, slots)."""
     pairs = [pair for row in rows for pair in sorted(row.items())]
     slots, weights = np.array(pairs, dtype=np.float64).reshape(-1, 2).T
     shape = len(rows), SLOTS
@@ -108,12 +104,13 @@ def _matrix(rows: Sequence[Terms]) -> Any:
 
 
 def met(stated: Any, asked: Any) -> npt.NDArray[np.float32]:
-    """Return the sum of the weights of a query's constraints that each document meets: (documents,).
+    """Return the score of each document for the constraints that the document meets, an array of shape (documents,).
 
-    Constraints and values are treated as token vectors in a space with one dimension per term. The dot product of two
-    vectors is positive if they share a term. As in MaxSim, the weight of a constraint is added only once, even if
-    several values meet it. `stated` (documents, slots) is from `NumericTerms.documents`, and `asked` (constraints and
-    scales, slots) from `NumericTerms.queries`.
+    The weight of a constraint is added once, even if several values of a document meet the constraint.
+
+    Args:
+        stated: terms of the documents from `NumericTerms.documents`, of shape (documents, slots).
+        asked: terms of one query from `NumericTerms.queries`, of shape (constraints, slots).
     """
     if not asked.nnz:
         return np.zeros(stated.shape[0], dtype=np.float32)
@@ -122,8 +119,8 @@ def met(stated: Any, asked: Any) -> npt.NDArray[np.float32]:
 
 
 class Scale(NamedTuple):
-    """A unit in which values are compared. Values with scales of the same `name` are comparable after their conversion
-    to the scale: value * factor + offset. `share` is the part of a condition's weight for meeting it on this scale."""
+    """A unit in which values are compared, and the conversion to this unit: value * factor + offset. A condition that
+    is met on this scale gets the given share of its weight."""
 
     name: str
     factor: float
@@ -131,12 +128,12 @@ class Scale(NamedTuple):
     share: float
 
     def of(self, low: float, high: float) -> list[float]:
-        """Return both ends converted to the scale, the lower one first."""
+        """Return both ends of a range converted to the scale, in ascending order."""
         return sorted(rescaled(value, self.factor, self.offset) for value in (low, high))
 
 
 def scales(unit: str) -> list[Scale]:
-    """Return the scale of the unit and, if it can be converted, the scale of its family. Their shares add up to 1."""
+    """Return the scale of a unit and, if the unit can be converted, the scale of its dimension. Shares add up to 1."""
     registry = default_registry()
     family = registry.family(unit)
     if family in (None, unit) or is_rate(unit):
@@ -147,7 +144,7 @@ def scales(unit: str) -> list[Scale]:
 
 
 def stated_terms(quantities: Iterable[Quantity]) -> Terms:
-    """Return the terms of quantities: the intervals that contain a value, or for a range the intervals of both ends."""
+    """Return the terms of quantities: all intervals that contain a value, or an end of a range, with the weight 1."""
     values: dict[str, set[float]] = {}
     for quantity in quantities:
         for scale in scales(quantity.unit):
@@ -162,8 +159,8 @@ def stated_terms(quantities: Iterable[Quantity]) -> Terms:
 
 
 def asked_terms(constraint: Constraint) -> list[Terms]:
-    """Return, for each scale, the smallest set of intervals that covers all values that meet a constraint. Each term
-    has the scale's share as its weight."""
+    """Return the terms of a constraint for late interaction, one dictionary from slot to weight per scale. The terms
+    are the smallest set of intervals that covers all values meeting the constraint."""
     return [
         {
             slot(scale.name, tree, *node): scale.share
@@ -175,7 +172,8 @@ def asked_terms(constraint: Constraint) -> list[Terms]:
 
 
 def added_terms(constraint: Constraint) -> Terms:
-    """Return the terms of all scales, weighted so that the terms of one value add up to at most 1."""
+    """Return the terms of a constraint for sparse vectors. The weights of the terms that a text shares with the
+    constraint add up to at most 1."""
     found: Terms = {}
     for scale in scales(constraint.unit):
         for tree, first, last in _ranges(constraint, scale):
@@ -187,7 +185,7 @@ def added_terms(constraint: Constraint) -> Terms:
 
 
 def _ranges(constraint: Constraint, scale: Scale) -> list[tuple[str, int, int]]:
-    """Return the ranges of leaves that meet a constraint on a scale, each as (tree, first leaf, last leaf)."""
+    """Return the ranges of leaves whose values meet a constraint, as triples (tree, first leaf, last leaf)."""
     slack = ROUGHLY * abs(constraint.low) if constraint.op == "~" else 0.0
     low, high = map(place, scale.of(constraint.low - slack, constraint.high + slack))
     top = PLACES - 1
@@ -200,7 +198,7 @@ def _ranges(constraint: Constraint, scale: Scale) -> list[tuple[str, int, int]]:
 
 
 def _cover(first: int, last: int) -> list[tuple[int, int]]:
-    """Return the smallest set of intervals, as (level, number), that covers the leaves from `first` to `last`."""
+    """Return the smallest set of intervals that covers a range of leaves, as pairs (level, number on this level)."""
     found = []
     level, end = 0, last + 1
     while first < end and level < LEVELS:

@@ -1,4 +1,4 @@
-"""`QuantityModel`: a trained model as an artifact that can be shared, and loaded without knowing its kind."""
+"""Share a trained model as a PyTerrier artifact, and load the model without knowing its kind."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ class QuantityModel(SharedArtifact):
     )
 
     def encoder(self, **options: Any) -> Any:
-        """Return the encoder that fits the model: `Hybrid`, `Splade`, `ColBERT`, or pyterrier-dr's for single vectors.
+        """Return an encoder with the model: a `Hybrid`, `Splade`, `ColBERT`, or for single vectors that of `dense`.
 
         Args:
-            options: arguments of that class.
+            options: arguments of the encoder's class.
 
         Raises:
             ModelKindError, FileNotFoundError: if the folder does not contain a model.

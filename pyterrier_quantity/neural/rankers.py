@@ -1,4 +1,4 @@
-"""Transformers over models: encoders of texts, scorers of results, and retrievers."""
+"""Transformers with neural models: encoders of texts, scorers of results, and retrievers."""
 
 from __future__ import annotations
 
@@ -21,14 +21,15 @@ from pyterrier_quantity.neural.models import clean_text, distinct_texts
 
 @dataclass(frozen=True)
 class Encoded:
-    """Encodings of texts; a kind of encoding that the model does not compute is None. Index it by the numbers of texts.
+    """Encodings of texts. `encoded[n]` has the encodings of the text with index n. An encoding that the model does not
+    compute is None.
 
     Args:
-        dense: float32 (texts, dimension); zeros for an empty text.
-        sparse: a SciPy CSR matrix (texts, terms).
-        tokens: object array with the token vectors (tokens, dimension) of each text.
-        values: numeric terms, for late interaction. For documents, a CSR matrix (texts, slots). For queries, an object
-            array with one matrix (constraints, slots) per query.
+        dense: dense vectors, a float32 array of shape (texts, dimension); zeros for an empty text.
+        sparse: weights of terms, a SciPy CSR matrix of shape (texts, terms).
+        tokens: token vectors, an object array with an array of shape (tokens, dimension) for each text.
+        values: numeric terms for late interaction. Documents: a CSR matrix of shape (texts, slots). Queries: an object
+            array with a CSR matrix of shape (constraints, slots) for each query.
     """
 
     dense: Any = None
@@ -46,22 +47,20 @@ class TextEncoder(Configured):
     Args:
         model: a `Splade` or a `Hybrid`.
         task: "query" or "document".
-        field: the column with the text. None, NaN and the empty text have no terms and a vector of zeros. Each distinct
-            text is encoded once.
-        k: number of terms with the highest weights to keep per text; None: all.
-        scale: factor for the weights of terms, as in pyterrier-splade. Documents' weights are then rounded, and zeros
-            are dropped.
+        field: the column with the text. None, NaN and the empty text have no terms and a vector of zeros.
+        k: number of terms to keep per text, those with the highest weights; None: all.
+        scale: factor for the weights of terms. Weights in documents are then rounded, and zeros are dropped.
 
     Columns in: the text. Columns out: the same, and one column for each of the model's `outputs`:
 
-    - "sparse": `query_toks`, a dictionary from terms to weights; or `toks`, the same with integer weights, for PISA's
-      `toks_indexer(scale=1)` or Terrier's pre-tokenised indexing;
-    - "dense": `query_vec` or `doc_vec`, float32, as `FlexIndex` reads it;
-    - "tokens": `query_embs` or `doc_embs`, (tokens, dimension).
+    - "sparse": `query_toks` for queries, a dictionary from term to weight. `toks` for documents, with integer weights,
+      for PISA's `toks_indexer(scale=1)` or Terrier's pre-tokenised indexing;
+    - "dense": `query_vec` or `doc_vec`, a float32 vector, as `FlexIndex` reads it;
+    - "tokens": `query_embs` or `doc_embs`, an array of shape (tokens, dimension).
     """
 
     batch_size = 1024
-    """Number of documents that an indexing pipeline passes at a time."""
+    """Number of documents that an indexing pipeline encodes at a time."""
 
     def __init__(self, model: Any, task: str, field: str, k: int | None = None, scale: float = 100.0) -> None:
         self.model, self.task, self.field, self.k, self.scale = model, task, field, k, scale
@@ -87,16 +86,15 @@ class TextEncoder(Configured):
 
 
 class PairScorer(Configured):
-    """Scorer, R -> R, that encodes each distinct query once and scores its results. Rows keep their order."""
+    """Base class of scorers, R -> R, that encode each distinct query once and score its results. Row order stays."""
 
     @property
     def _columns(self) -> Sequence[str]:
-        """Names of the scores that `_score` returns."""
         return ("score",)
 
     @abstractmethod
     def _documents(self, inp: pd.DataFrame) -> tuple[Ints, Callable[[Ints], Any]]:
-        """Return each row's document number (-1 if unknown), and a function that returns documents by number."""
+        """Return each row's document number (-1 if unknown), and a function from document numbers to documents."""
 
     @abstractmethod
     def _encoded(self, texts: list[str]) -> Encoded:
@@ -104,7 +102,7 @@ class PairScorer(Configured):
 
     @abstractmethod
     def _score(self, query: Encoded, documents: Any) -> npt.ArrayLike:
-        """Return the scores of documents for an encoded query: (documents,), or (documents, columns)."""
+        """Return the scores of documents for a query, an array of shape (documents,) or (documents, scores)."""
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.columns(inp, includes=["qid", "docno", "query"], context=self)
@@ -122,14 +120,15 @@ class PairScorer(Configured):
 
 
 class TextScorer(PairScorer):
-    """Scorer, R -> R, that encodes the results' texts. Each distinct text is encoded once; an empty text scores 0.
+    """Transformer, R -> R, that encodes and scores the texts of results. Each distinct text is encoded once.
 
     Args:
-        model: a `Splade`, which scores by the dot product of terms; or a `ColBERT`, which scores by MaxSim of token
-            vectors, and by numeric terms if the model uses them.
-        text_field: the column with the text.
+        model: a `Splade`, which scores by the dot product of sparse vectors; or a `ColBERT`, which scores by MaxSim of
+            token vectors, and adds the score of numeric terms if the model uses such terms.
+        text_field: the column with the text; an empty text scores 0.
 
-    Columns in: `qid`, `docno`, `query`, and the text. Rows keep their order.
+    Columns in: `qid`, `docno`, `query`, and the text. Columns out: the same, with new `score` and `rank`. Row order
+    stays.
     """
 
     def __init__(self, model: Any, text_field: str = "text") -> None:
@@ -148,7 +147,7 @@ class TextScorer(PairScorer):
 
 
 class NeuralSearcher(Configured):
-    """Base class of transformers with an index and its query encoder."""
+    """Base class of transformers that search an index with a query encoder."""
 
     index: Any
     model: Any
@@ -156,7 +155,7 @@ class NeuralSearcher(Configured):
 
     @cached_property
     def encoder(self) -> Any:
-        """The query encoder, after a check that it is the model that built the index."""
+        """The query encoder. At first use, an encoder that did not build the index raises a ModelMismatchError."""
         return self.index.model(self.model)
 
     def _encoded(self, texts: list[str]) -> Encoded:
@@ -171,15 +170,15 @@ class NeuralSearcher(Configured):
 
 
 class NeuralScorer(NeuralSearcher, PairScorer):
-    """Scorer, R -> R, that uses the documents' encodings in an index; documents that are not in the index score 0.
+    """Transformer, R -> R, that scores documents by their encodings in an index. Unknown documents score 0.
 
     Args:
         index: a `ColBERTIndex` or a `HybridIndex`.
-        model: the encoder of queries; None: the model that built the index, by its name.
-        alpha: in a hybrid index, the weight of the dense part, between 0 and 1; None: the model's own.
+        model: the encoder of queries; None: the model that built the index.
+        alpha: in a hybrid index, the weight of the dense score, from 0 to 1; None: the weight in the model's settings.
 
-    Columns in: `qid`, `docno`, `query`. Columns out: the same, and `score`; for a hybrid index also `dense_score` and
-    `sparse_score`, the dot products of the dense and of the sparse vectors. Rows keep their order.
+    Columns in: `qid`, `docno`, `query`. Columns out: the same, with new `score` and `rank`; for a hybrid index also
+    `dense_score` and `sparse_score`, the dot products of the dense and of the sparse vectors. Row order stays.
 
     Raises:
         ValueError: if alpha is out of range.
@@ -201,16 +200,16 @@ class NeuralScorer(NeuralSearcher, PairScorer):
 
 
 class NeuralRetriever(NeuralSearcher):
-    """Retriever, Q -> R, of the documents with the highest scores, by exhaustive search of the index.
+    """Transformer, Q -> R, that retrieves the documents with the highest scores, by exhaustive search of an index.
 
     Args:
         index: a `ColBERTIndex` or a `HybridIndex`.
-        model: the encoder of queries; None: the model that built the index, by its name.
+        model: the encoder of queries; None: the model that built the index.
         num_results: number of documents per query.
-        alpha: in a hybrid index, the weight of the dense part, between 0 and 1; None: the model's own.
+        alpha: in a hybrid index, the weight of the dense score, from 0 to 1; None: the weight in the model's settings.
 
-    Columns in: `qid`, `query`. Columns out: the queries' columns, `docno`, `score`, `rank`, and the other columns of
-    `index.SCORES`. `quantity_aware` uses the `dense_score` of a hybrid index. An empty query has no results.
+    Columns in: `qid`, `query`. Columns out: the queries' columns, `docno`, `score`, `rank`, and for a hybrid index
+    `dense_score` and `sparse_score`. An empty query has no results.
 
     Raises:
         ValueError: if alpha is out of range, or `num_results` is not an integer of at least 1.
@@ -237,7 +236,6 @@ class NeuralRetriever(NeuralSearcher):
 
 
 def _best(score: npt.NDArray[Any], count: int) -> Ints:
-    """Return the indexes of the `count` highest scores, best first; ties keep their order."""
     rows = np.arange(len(score))
     if count < len(score):
         rows = np.flatnonzero(score >= np.partition(score, -count)[-count])
@@ -245,6 +243,5 @@ def _best(score: npt.NDArray[Any], count: int) -> Ints:
 
 
 def check_alpha(alpha: float | None) -> None:
-    """Raise a ValueError unless alpha is None or between 0 and 1."""
     if alpha is not None and not 0 <= alpha <= 1:
         raise ValueError(f"alpha must be between 0 (only sparse) and 1 (only dense), got {alpha!r}")

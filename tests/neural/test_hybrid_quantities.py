@@ -54,7 +54,7 @@ def test_queries_may_ask_for_words_alone(index, hybrid):
 
 def test_an_index_without_terms_is_refused(hybrid, with_terms, tmp_path):
     words = HybridIndex(tmp_path / "index").indexer(hybrid, k=64).index(CARS)
-    with pytest.raises(ModelMismatchError, match="without quantities as terms"):
+    with pytest.raises(ModelMismatchError, match="without numeric terms"):
         words.retriever(with_terms)(ASKED)
 
 

@@ -155,5 +155,5 @@ def test_late_interaction_counts_a_condition_once(colbert, model):
 
 def test_an_index_without_terms(colbert, model, tmp_path):
     index = ColBERTIndex(tmp_path / "index").indexer(model).index(CARS)
-    with pytest.raises(ModelMismatchError, match="built without quantities as terms"):
+    with pytest.raises(ModelMismatchError, match="built without numeric terms"):
         index.retriever(colbert)(ASKED)

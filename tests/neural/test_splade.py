@@ -137,7 +137,7 @@ def test_wrong_kind_of_model() -> None:
 def test_no_model_there(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="no model folder"):
         Splade(str(tmp_path / "nothing")).encode(["a"])
-    with pytest.raises(ModelKindError, match="holds no model"):
+    with pytest.raises(ModelKindError, match="contains no model"):
         Splade(str(tmp_path)).encode(["a"])
 
 

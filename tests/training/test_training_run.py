@@ -128,7 +128,7 @@ def test_from_corpus_to_model_by_commands(tmp_path, capsys):
         r": 0\.\d+, the model that is kept\n  of that model with the gate [\d.]+, fitted last: 0\.\d+\n", told
     )
     assert main([*trained[:2], str(tmp_path / "other"), *trained[3:], "--device", "cudaa"]) == 2
-    assert "device 'cudaa' is not here (" in capsys.readouterr().err
+    assert "device 'cudaa' is not available (" in capsys.readouterr().err
     assert main(trained) == 2
     assert "pass overwrite" in capsys.readouterr().err
     capsys.readouterr()
