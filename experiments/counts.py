@@ -41,7 +41,9 @@ from pyterrier_quantity.cli import run as run_program
 from pyterrier_quantity.counts import (
     Aggregate,
     Count,
+    CountExtractor,
     PeerCalibration,
+    SnippetRetriever,
     analyse,
     closeness,
     count_answers,
@@ -134,7 +136,7 @@ def predictions(
         verbose: show progress.
     """
     kept = Kept(count_answers(verbose=verbose))
-    read = [counts for counts, _ in _prepared(questions, kept.pipeline, None)]
+    read = [counts for counts, _ in _prepared(questions, None)]
     answers = kept(questions)
     rows = {
         "ceiling: the closest count": list(map(closest, read, questions["truth"])),
@@ -161,7 +163,7 @@ def _systems(questions: pd.DataFrame, encoder: Any, verbose: bool) -> Iterator[t
     for kind, model in (("lexical relevance", None), ("three cosines", encoder)):
         if model is None and kind == "three cosines":
             continue
-        prepared = _prepared(questions, count_answers(encoder=model, verbose=verbose), model)
+        prepared = _prepared(questions, model)
         for method in ("max", "consistent", "central"):
             grid = {
                 "max": GRID[:1],
@@ -223,9 +225,9 @@ class Kept(pt.Transformer):
         return self.answered[key]
 
 
-def _prepared(questions: pd.DataFrame, whole: Any, encoder: Any) -> list[tuple[list[Count], np.ndarray]]:
+def _prepared(questions: pd.DataFrame, encoder: Any) -> list[tuple[list[Count], np.ndarray]]:
     """Return each question's counts, and the distances of the sentences of the best in each snippet."""
-    results = whole.counts(questions)
+    results = (SnippetRetriever() >> CountExtractor(encoder)).transform(questions)
     by_question = results.groupby("qid", sort=False)["counts"].agg(lambda cells: [c for cell in cells for c in cell])
     every = [by_question.get(qid, []) for qid in questions["qid"]]
     return [(counts, relevance.sentence_distances(relevance.best_per_snippet(counts), encoder)) for counts in every]
