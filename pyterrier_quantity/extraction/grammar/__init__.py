@@ -1,1 +1,1 @@
-"""Recognition of numbers, counted nouns and stated bounds at one offset of a text, without its wider context."""
+"""Recognise numbers, counted nouns and bounds at one offset of a text, from the words next to the offset."""

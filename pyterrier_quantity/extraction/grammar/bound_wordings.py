@@ -1,4 +1,4 @@
-"""Phrases and symbols that state a bound: "more than", "at least", "up 5 pct", ">=", "or less"."""
+"""Find the phrases and symbols that state a bound before or after a number: "more than", "up", ">=", "or less"."""
 
 from __future__ import annotations
 
@@ -43,13 +43,14 @@ def _in_full(shape: str) -> list[str]:
 
 _SIDED = _load()
 BEFORE, AFTER, SYMBOLS = _SIDED["before"], _SIDED["after"], _SIDED["symbol"]
-"""Phrases before and after a number, in lower case, and symbols, each with its bound (one of `quantity.BOUNDS`)."""
+"""Dictionaries from lower-case phrases before a number, phrases after a number, and symbols to one of `BOUNDS`."""
 TIMED, RANKED, NOUNS = _SIDED["time"], _SIDED["rank"], _SIDED["noun"]
-"""Bounds of comparatives before a time ("faster than 10 s") or a rank, and nouns of change ("increase": "up")."""
+"""Dictionaries of bounds: for comparatives before a time ("faster than 10 s"), for comparatives before a rank, and for
+nouns of change ("increase")."""
 _SIZES: dict[str, list[int]] = {}
 for _words in sorted(map(str.split, BEFORE), key=len, reverse=True):
     _SIZES[_words[-1]] = list(dict.fromkeys([*_SIZES.get(_words[-1], []), len(_words)]))
-"""The lengths, in words, of the phrases that end with a word, in descending order."""
+"""A dictionary from a word to the lengths, in words, of the phrases in `BEFORE` that end with it, longest first."""
 _PAIRS = frozenset(" ".join(wording.split()[-2:]) for wording in BEFORE)
 _SYMBOL = re.compile("(?:" + "|".join(re.escape(s) for s in sorted(SYMBOLS, key=len, reverse=True)) + r") ?\Z")
 _SYMBOL_ENDS = frozenset("=<>≥≤⩾⩽≧≦~±-;≠")
@@ -67,7 +68,7 @@ _NUMBER_NEXT = re.compile(
     rf"{one_of('prepositions of place, time and purpose')}) )[a-z]{{3,}}){{1,2}})?{_NUMBER.pattern}"
 )
 _TOLD = re.compile(rf"(?: is| was){_NUMBER.pattern}")
-"""A limit that is the subject of another value: "430kg max| is 500"."""
+"""The text after a phrase that belongs to the next number and not to the number before: "430kg max| is 500"."""
 _PASSED = set_of("""
     a an the by just only even another further additional extra total its their his her as much still again record
     roughly
@@ -87,13 +88,13 @@ _NAME = re.compile(
 _PLACE = re.compile(r"\b(?:over|under)\b")
 _NAMES = listed("words of belonging").union(listed("words for an age"), SCALES_OF_PLACES)
 _NAME_ENDS = frozenset(word[-2:] for word in _NAMES)
-"""The last two letters of words that may end a match of `_NAME`, as a quick test."""
+"""The last two letters of the words that may end a match of `_NAME`."""
 ENDS = _NAMES.union(_SIZES, _PASSED, _THAN, ["between"])
-"""The last words of all phrases before a number that state a bound, except adverbs in -ly."""
+"""The words that may precede a number with a bound, except adverbs in -ly: "than", "only", "magnitude"."""
 
 
 class Cue:
-    """A bound stated in a text, with the span of the phrase or symbol."""
+    """A bound stated in a text, with the character span of the phrase or symbol that states it."""
 
     __slots__ = ("bound", "end", "start")
 
@@ -102,12 +103,12 @@ class Cue:
 
 
 def outer_start(lower: str, at: int) -> int:
-    """Return the start of the word "between" if it ends right before offset `at`, else `at`."""
+    """Return the start of the word "between" if it stands directly before offset `at`. Else return `at`."""
     return at - len("between ") if lower.endswith("between ", 0, at) else at
 
 
 def before(lower: str, at: int) -> Cue | None:
-    """Return the bound stated right before offset `at`, the start of a number or of its currency sign."""
+    """Return the bound stated directly before a number that starts, with its currency sign, at offset `at`, or None."""
     last = lower[at - 1 : at]
     if last == " " and lower[at - 2 : at - 1].isalpha():
         return _in_words(lower, at) if _may_end(lower, at) else None
@@ -140,7 +141,7 @@ def _in_words(lower: str, at: int) -> Cue | None:
 
 
 def _may_end(lower: str, at: int) -> bool:
-    """Return whether a phrase that states a bound may end right before `at`. This quick test saves the full search."""
+    """Return whether a phrase that states a bound may end at offset `at`. This quick test saves the full search."""
     start = lower.rfind(" ", 0, at - 1) + 1
     word = lower[start : at - 1]
     if not word.isalpha() or word in BEFORE or word in _PASSED or word in _THAN or word.endswith("ly"):
@@ -152,7 +153,8 @@ def _may_end(lower: str, at: int) -> bool:
 
 
 def _worded(lower: str, floor: int, at: int, words: list[str]) -> Cue | None:
-    """Search the words before a number, from right to left, for a bound. Fillers are skipped: "over just 5"."""
+    """Return the bound that the words before a number state, or None. Up to three filler words are skipped: "just" in
+    "over just 5"."""
     best: Cue | None = None
     last = len(words)
     words[-1] = words[-1].rstrip("-").removesuffix(":")
@@ -177,7 +179,12 @@ def _worded(lower: str, floor: int, at: int, words: list[str]) -> Cue | None:
 
 
 def _stronger(best: Cue | None, wording: str, bound: str, start: int, at: int) -> Cue:
-    """Return the bound that two phrases state together: `best`, and the phrase `wording` before it."""
+    """Return the bound that two phrases state together: "<" for "less than about".
+
+    Args:
+        best: the bound of the phrase next to the number, or None.
+        wording, bound: the phrase before it, and its bound.
+    """
     if best is None:
         return Cue(bound, start, at)
     if best.bound == "~" and wording.startswith(_AS):
@@ -190,7 +197,7 @@ def _stronger(best: Cue | None, wording: str, bound: str, start: int, at: int) -
 
 
 def _longest(words: list[str], last: int, sizes: list[int]) -> tuple[int, str]:
-    """Return the number of words and the text of the longest phrase that ends with the last of the words."""
+    """Return the number of words and the text of the longest phrase in `BEFORE` that ends with words[last - 1]."""
     for size in sizes:
         wording = " ".join(words[last - size : last]).lstrip("([\"'") if size <= last else ""
         named = wording == "max" and words[max(last - 2, 0)].rpartition("-")[2] in _MAX_OF_NAMES
@@ -203,7 +210,7 @@ def _longest(words: list[str], last: int, sizes: list[int]) -> tuple[int, str]:
 
 
 def _start_of(lower: str, floor: int, at: int, words: list[str], index: int) -> int:
-    """Return the offset of words[index] in the text, found by a search for each word from the end."""
+    """Return the offset of words[index], where the words end at offset `at` of the text."""
     position = at
     for word in reversed(words[index:]):
         position = lower.rindex(word, floor, position)
@@ -211,7 +218,7 @@ def _start_of(lower: str, floor: int, at: int, words: list[str], index: int) -> 
 
 
 def before_name(lower: str, at: int) -> Cue | None:
-    """Return the bound before the name of an attribute ("above magnitude 7"); None for "over a period of 5 years"."""
+    """Return the bound before an attribute's name and number: "above magnitude 7"; not "over a period of 5 years"."""
     name = _NAME.search(lower, at - 50, at) if lower[at - 3 : at - 1] in _NAME_ENDS else None
     cue = before(lower, name.start()) if name else None
     if name is not None and cue is None and name["age"] == "age":
@@ -234,7 +241,7 @@ _LIMITED = re.compile(
 
 
 def limited(lower: str, at: int) -> Cue | None:
-    """Return the bound set by a verb of limiting: "limit uploads to 2 MB", "capped rents at 900 euros"."""
+    """Return the bound that a verb states: "limit uploads to 2 MB", "capped rents at 900 euros". Else None."""
     found = _LIMITED.search(lower, at - 60, at) if lower.endswith(_TO_LIMIT, 0, at) else None
     return Cue("<=", at - 3, at) if found else None
 
@@ -244,17 +251,17 @@ _IN_LABEL = re.compile(
     r"(?:(?:\A|[\n|;(\"“]|- )(?P<first>max|min)(?:imum|\. [^\d\W][^\n:=|;,.]{0,40}|\.?)"
     r"|[a-z] \((?P<last>max|min)(?:imum)?\.?\)) ?[:=] ?\Z"
 )
-"""A label that bounds its value: "Max. mass: 5 kg", "Price (maximum): 40"; but "Maximum load: 5 kg" states the load."""
+"""A label that states a bound: "Max. mass: 5 kg", "Price (maximum): 40"; not "Maximum load: 5 kg", an exact value."""
 
 
 def in_label(lower: str, at: int) -> Cue | None:
-    """Return the bound that a label before the value states ("max. weight: 5 kg"), or None."""
+    """Return the bound that a label before a number states: "max. weight: 5 kg". Else None."""
     found = _IN_LABEL.search(lower, at - 60, at) if lower[at - 2 : at].strip() in _ENDS_LABEL else None
     return Cue("<=" if "max" in (found["first"], found["last"]) else ">=", found.start(), at) if found else None
 
 
 def after(lower: str, at: int) -> Cue | None:
-    """Return the bound stated right after offset `at`, the end of the unit or of the number."""
+    """Return the bound stated directly after a number or its unit, which ends at offset `at`, or None."""
     if lower[at : at + 3] not in _AFTER_BEGINS and lower[at : at + 1] != "+":
         return None
     found = _AFTER.match(lower, at) if lower.startswith(_AFTER_HEADS, at) else None
@@ -273,16 +280,16 @@ def after(lower: str, at: int) -> Cue | None:
 CHANGES = _SIDED["target"] | {
     wording: bound for wording, bound in BEFORE.items() if bound in ("up", "down") and " " not in wording
 }
-"""Verbs and adverbs of change, each with "up" or "down"."""
+"""A dictionary from verbs and adverbs of change to "up" or "down"."""
 DIRECTIONS = {word: bound for word, bound in CHANGES.items() if word not in COMPARATIVES}
-"""`CHANGES` without words that also compare levels: "lower than 6"."""
+"""`CHANGES` without comparatives, which may also compare plain values: "lower than 6"."""
 LOSING = forms_of(["lose"])
 _BY, _FROM = wordings("words before the amount of a change"), (" from ",)
 _NO_CHANGE = set_of("from of")
 
 
 def changed_by(lower: str, at: int) -> str | None:
-    """Return "up" or "down" if the number at `at` is the amount of a change: "cut the dose by 5 mg"."""
+    """Return "up" or "down" if the number at `at` is the amount of a change: "cut the dose by 5 mg". Else None."""
     if not lower.endswith(_BY, 0, at):
         return None
     words = lower[max(0, at - 70) : at].split()[-9:-1]
@@ -305,7 +312,7 @@ _MOVES = set_of("""
 
 
 def is_changing(lower: str, at: int) -> bool:
-    """Return whether a verb of change precedes offset `at`, so that "x to y" is a change to y and not a range."""
+    """Return whether a verb of change precedes offset `at`. Then "5 to 6" is a change to 6 and not a range."""
     for word in reversed(lower[max(0, at - 60) : at].split()[-8:]):
         if word in _NO_CHANGE or word[-1] in ".;" or word[0] == "(":
             return False
@@ -315,7 +322,7 @@ def is_changing(lower: str, at: int) -> bool:
 
 
 def moves_from(lower: str, at: int) -> bool:
-    """Return whether the number at `at` is an old value before "to" and the new one: "rose from 3 to 4 %"."""
+    """Return whether the number at offset `at` is an old value before a new value: the 3 in "rose from 3 to 4 %"."""
     words = lower[max(0, at - 60) : at].split() if lower.endswith(_FROM, 0, at) else []
     for place, word in enumerate(reversed(words[-8:-1])):
         if word[-1] in ".,;:" or word in _NO_CHANGE or word.startswith(("rang", "vary", "vari")):

@@ -1,4 +1,4 @@
-"""The noun phrase that a number without a unit counts: "3,500 production workers"."""
+"""Find the noun phrase that a number counts: "3,500 production workers"."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ _DOMAIN = re.compile(r" (?:in|on) (?:(?:the|my|its|his|her|their|our|your|all|th
 """The words between a superlative's noun and its domain: "the oldest trees | in the | world"."""
 _AND = re.compile(rf"(?:(?:,? and| but)|,) (?:{one_of('words that compare, in a list')} )?")
 _DESCRIBING = words("sided necked pronged handed faced dimensional directional lateral")
-"""Endings of words after a hyphen that are not counted: "two-dimensional"."""
+"""Endings of words after a hyphen that are not counted nouns: "two-dimensional"."""
 _CHEMICAL = ("o", "yl", "ol", "ic", "ine", "ene", "ane", "ide", "ate", "one", "ase")
-"""Endings of names of compounds that begin with numbers: "5-fluorouracil", "2-oxo acids"."""
+"""Endings of the names of chemical compounds, which may begin with a number: "5-fluorouracil", "2-oxo acids"."""
 _BEDS, _STARS = ("bedroom", "bathroom", "bed", "bath"), ("star", "seater", "storey", "player")
 PARTS = (*_BEDS, *_STARS, "room")
-"""Parts of homes and hotels. A number before one is a count and not a name: "apartment 2 bedrooms"."""
+"""Parts of homes and hotels. A number before such a part is a count and not a name: "apartment 2 bedrooms"."""
 _HOMES_HAVE_ROOMS = any_of("flat apartment apt house home suite office cottage chalet villa condo tent bungalow")
 _ATTRIBUTE = re.compile(
     rf" ((?:{'|'.join(_BEDS + _STARS)})(?![\w'-])|room(?= {_HOMES_HAVE_ROOMS})|core(?= (?:cpu|processor"
     rf"|chip|laptop|server|machine))|{one_of('parts that things are named by')}(?= [a-z]+(?<!s)(?!\w)"
     r"|\Z|,| [\d<>=≤≥$€£]))"
 )
-"""Nouns that a number counts before another noun: "a 3 bedroom flat", "5 star hotels"; but "10 core values"."""
+"""Counted nouns that describe another noun: "a 3 bedroom flat", "5 star hotels"; not "10 core values"."""
 GLUED_PART = re.compile(rf"-?(?:{'|'.join((*PARTS, *wordings('parts that things are named by')))})(?![\w'-])")
 """A part attached to its number: "5speed", "21-Speed"."""
 SKIPPED = set_of("more other additional further such most least less very fewer")
@@ -65,13 +65,13 @@ _VERBS = frozenset(VERBS[base].present[1] for base in HARDLY_NOUNS)
 PARTICIPLES = IRREGULAR.union(*(verb.past for verb in VERBS.values()))
 _OBJECT = re.compile(rf" (?:(?:the|an?|its|their|this|that|to)\b|[\d$€£]|(?:{RUN})(?!\w))")
 _MIXED = re.compile(r"\bparts? [a-z][^.]{0,40}\bparts? [a-z]")
-"""A recipe by parts, in which a part is a measure: "two parts resin with one part hardener"."""
+"""A recipe that measures in parts: "two parts resin with one part hardener"."""
 _NO_HEAD = ("s", "ed", "ing", "ly", "max", "min")
 _SUPERLATIVE = ("most", "least", "best", "worst")
 
 
 class Noun:
-    """A counted noun phrase: its name in the singular, its span, and whether it is certainly plural (`sure`)."""
+    """A counted noun phrase: its name in the singular, its span, and whether it is certainly the counted noun."""
 
     __slots__ = ("end", "name", "start", "sure")
 
@@ -80,10 +80,10 @@ class Noun:
 
 
 def after(lower: str, at: int, one: bool) -> Noun | None:
-    """Return the noun phrase that is counted by a number ending at `at` of the lower-case text, or None.
+    """Return the noun phrase counted by the number that ends at offset `at` of a lower-case text, or None.
 
     Args:
-        one: whether the number is one. Then the noun is singular ("one man") or follows "of the" ("one of the men").
+        one: whether the number is one. The noun is then singular ("one man"), or follows "of the" ("one of the men").
     """
     if lower[at : at + 1] not in (" ", "-"):
         return None
@@ -116,10 +116,11 @@ def after(lower: str, at: int, one: bool) -> Noun | None:
 
 
 class _Phrase:
-    """The words after a number, taken one by one.
+    """The words after a number, which are added one by one.
 
     one: whether the number is "one"; among: whether "of the" follows the number; sole: whether both are true.
-    stop, size: the end offset of the last plural and the number of words up to it; 0 before the first plural.
+    stop: the end offset of the last plural noun, or 0 if there is no plural noun yet.
+    size: the number of words up to the last plural noun.
     """
 
     __slots__ = ("among", "begin", "lower", "one", "position", "size", "sole", "start", "stop", "words")
@@ -132,7 +133,7 @@ class _Phrase:
         self.words: list[str] = []
 
     def take(self) -> bool:
-        """Take one more word; return False if the phrase ends before it."""
+        """Add the next word of the text, and return True. Return False if the phrase ends before the next word."""
         found = _WORD.match(self.lower, self.position)
         if not found:
             return False
@@ -169,7 +170,7 @@ class _Phrase:
 
 
 def is_superlative(word: str) -> bool:
-    """Return whether a lower-case adjective is the superlative of a known adjective."""
+    """Return whether a lower-case word is a superlative: "oldest", "best", "most"."""
     return word.startswith(_SUPERLATIVE) or (word.endswith("est") and word in DEGREES)
 
 
@@ -180,14 +181,15 @@ _UNITS_ADJECTIVES_LEAVE = set_of("""
 
 
 def _measure(words: list[str]) -> str | None:
-    """Return the unit if the words before it do not change its meaning: "20 happy years", "200 rushing yards"."""
+    """Return the unit after words that do not change its meaning: "20 happy years", "200 rushing yards". Else None."""
     unit = singular(words[-1])
     plain = all(word.endswith("ing") or _adjective(word) for word in words[:-1])
     return _SPELLED.get(unit, unit) if unit in _UNITS_ADJECTIVES_LEAVE and plain else None
 
 
 def _domain(lower: str, at: int) -> tuple[list[str], int]:
-    """Return the words that limit a superlative ("world" in "the oldest trees in the world"), and their end offset."""
+    """Return the words after a superlative that limit it ("world" in "the oldest trees in the world"), and the end of
+    these words."""
     words: list[str] = []
     led = _DOMAIN.match(lower, at)
     ever = led is not None and led.group() in (" to ever ",)
@@ -200,7 +202,7 @@ def _domain(lower: str, at: int) -> tuple[list[str], int]:
 
 
 def _hyphened(lower: str, at: int) -> Noun | None:
-    """Return the counted word after a hyphen: "two-door"; but not the end of a compound's name ("5-fluorouracil")."""
+    """Return the counted noun after a hyphen ("two-door"), or None in a chemical name ("5-fluorouracil")."""
     found = _HYPHENED.match(lower, at)
     if not found or found[1] in STOPS or found[1].endswith(_DESCRIBING):
         return None
@@ -214,7 +216,8 @@ _NO_SINGULAR = STOPS | IRREGULAR | ONES.keys()
 
 
 def singular_phrase(lower: str, at: int) -> Noun | None:
-    """Return the singular noun phrase after an article and a number: "a three course meal", "the 11 member pact"."""
+    """Return the singular noun phrase after an article and a number ("a three course meal"), or None if it has fewer
+    than two words."""
     words: list[str] = []
     position = begin = at
     while len(words) < 4:
@@ -228,7 +231,8 @@ def singular_phrase(lower: str, at: int) -> Noun | None:
 
 
 def _lone(lower: str, words: list[str], begin: int) -> Noun | None:
-    """Return the singular noun phrase after "one", with its adjectives and nouns: "one soccer ball". Else None."""
+    """Return the singular noun phrase after "one", with adjectives and nouns before the head: "one soccer ball". Return
+    None if no noun follows: "one killed"."""
     nouns = (at for at, word in enumerate(words, start=1) if not (_adjective(word) or word.endswith("ed")))
     size = next(nouns, len(words))
     if words[size - 1] in _ADJECTIVES or words[size - 1].endswith(("ly", "ed", "n't")):

@@ -1,4 +1,4 @@
-"""English number words: "twenty-five thousand", "two and a half million", "half a dozen", "a third"."""
+"""Parse English number words: "twenty-five thousand", "two and a half million", "half a dozen", "a third"."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ for _word, _role in (("and", "and"), ("point", "point"), ("a", "linking"), ("an"
 ONES = {word: value for word, value in NUMBERS.items() if value < 20}
 TENS = NUMBERS.keys() - ONES.keys()
 TIMES = {word: float(n) for n, word in enumerate(("once", "twice", "thrice"), start=1)}
-"""Words for how often something is done, before a unit of time: "twice a day"."""
+"""A dictionary from adverbs before a unit of time ("twice a day") to their number."""
 PARTS = {"half": 2, "halves": 2}
 PARTS |= {form: int(meaning.strip("/?")) for form, meaning in _MEANINGS.items() if meaning[0] == "/"}
 DOZEN = [form for form, meaning in _MEANINGS.items() if meaning == "x12"]
@@ -43,21 +43,21 @@ RUN = re.compile(
     r"|(?<=billion)), (?=(?:one|two|three|four|five|six|seven|eight|nine) hundred\b)|,? and an? | of"
     rf" an? | an? )?{_WORD}\b){{0,20}}"
 ).pattern
-"""A pattern of a sequence of number words, in lower case; `parse` returns its first number."""
+"""A pattern of a sequence of number words in lower case, which may state more than one number."""
 
 
 _COUNTED = any_of([*SCALES, *PARTS, *DOZEN, "couple", *ONE_OF])
 _SOLE = ("hundred", "thousand", "million", "billion", "quarter ", "couple ", *TIMES)
 HINT = f"{any_of([*_BEGINS, *_SOLE])}|an? {_COUNTED}"
-"""A regular expression of the words that begin a number, also of scales: "hundred and fifty sheep"."""
+"""A regular expression of the words that may begin a number, such as "two", "hundred" and "a dozen"."""
 _TOKEN = re.compile(rf"(?:a )?couple(?: of)?|{_WORD}(?=(?:{_WORD})*(?![a-z]))|and|point|of|an?")
-"""A word within a number, perhaps without a blank before the next one: "fivehundred", "twentyfour"."""
+"""A word of a number. A blank between two words may be missing: "fivehundred", "twentyfour"."""
 _NUMERALS = Numerals(least=100)
 
 
 @lru_cache(maxsize=4096)
 def parse(run: str) -> Numeral | None:
-    """Return the first number of words that match `RUN`, with its offsets in them, or None."""
+    """Return the first number in a string that `RUN` matches, with offsets into the string, or None."""
     apart = run.replace(",", " ").replace("-", " ")
     tokens = [Token(*found.span(), found.end(), found[0], _WORDS[found[0]]) for found in _TOKEN.finditer(apart)]
     return _NUMERALS.number(run_of(apart, tokens, 0))[0]

@@ -1,4 +1,4 @@
-"""Numbers that are not quantities: dates, years, clock times, phone numbers, identifiers, labels."""
+"""Recognise numbers that are not quantities: dates, years, clock times, phone numbers, identifiers, labels."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ BEFORE_YEAR = set_of("""
     and through between circa ca spring summer autumn fall winter
     """)
 SCALE_BEFORE = re.compile(rf"\b(?:{'|'.join(SCALES_OF_PLACES)})s? between (?:\d{{4}} and )?\Z")
-"""Words before apparent years that are points on a scale: "a rating between 1500 and 1800"."""
+"""Words before a number that looks like a year but is a point on a scale: "a rating between 1500 and 1800"."""
 _BEGUN = re.compile(r"\b1[0-4]\d\d (?:and|to) \Z")
-"""The start of a range that is not of years: "between 1400 and 1600"."""
+"""The start of a range of numbers that are not years: "between 1400 and |1600"."""
 _CIRCA = re.compile(
     rf"\b(?:(?:from|in|since|until|till|built) (?:around|about|circa)"
     rf"|{one_of('seasons and other words before a year', 'months')} of) \Z"
@@ -39,7 +39,7 @@ VERSIONED = set_of("""
 _BOUND_YEAR = set_of("about than least around nearly approximately over only some almost most roughly under")
 
 SKIP = re.compile(filled("|".join(form for _, form in rows_of("no_quantities.tsv"))), re.ASCII)
-"""Digits that are not a quantity, such as a clock time, matched at a digit of the lower-case text."""
+"""Digits that are not a quantity, such as a clock time, in lower case."""
 _BEHIND_SKIPPED = (
     r"(?:zip|area|postal|dial|past \d|[ap](?:\.| ?m\b)|o'? ?clock|gmt|bst|e[sd]t|utc|noon|hrs?\b|cal\b|b\.?c|in 1"
     rf"|(?:nd|rd|th)\b|(?:and|or|&) \d|(?:of )?{one_of('months')})"
@@ -50,16 +50,20 @@ _PLAIN = re.compile(
     rf"(?:%|\Z| (?!{_BEHIND_SKIPPED})[a-z]| \((?!e[sd]t|utc|\d{{3}}\))|[!?,;:](?: (?!\d)|\Z)|\.(?: |(?<=\d\d\.)\Z)"
     r"|(?<!\(\d\d\d)\)|-(?!in-)[a-z])"
 )
-"""Digits that no such form begins with, as a quick test of their neighbours: "of 25 cities"; not "on 25 March"."""
+"""Digits whose neighbours show that `SKIP` does not match them: "of 25 cities"; not "on 25 March"."""
 
 
 def skipped(lower: str, start: int) -> re.Match[str] | None:
-    """Match a date, clock time, phone number or the like at the digits at `start`; None for a quantity."""
+    """Return the match of a date, clock time, phone number or the like at offset `start`, or None for a quantity."""
     return None if _PLAIN.match(lower, start) else SKIP.match(lower, start)
 
 
 def is_date_part(number: Number, before: str) -> bool:
-    """Return whether a number is a day or a year right after a month's name ("Dec. 20", "July three")."""
+    """Return whether a number is a day or a year directly after a month's name: "Dec. 20", "July three".
+
+    Args:
+        before: the word before the number, in lower case.
+    """
     word = before.rstrip(".,")
     if word in MONTHS:
         day = number.value <= 31 and "," not in before  # "in April, 8% of them"
@@ -96,7 +100,7 @@ _HOUR = re.compile(
 
 
 def is_hour(lower: str, number: Number) -> bool:
-    """Return whether a number after "at" is an hour: "the train leaves at 8.15"; not "the shares closed at 8.15"."""
+    """Return whether a number after "at" is a clock time: "the train leaves at 8.15"; not "shares closed at 8.15"."""
     hour = _HOUR.match(lower, number.start)
     if hour is None or hour["sure"] or number.before in {"till", "until"}:
         return hour is not None
@@ -104,16 +108,16 @@ def is_hour(lower: str, number: Number) -> bool:
 
 
 _HIGH_END = re.compile(r"(?:\b(?:between|from) \d{1,3} (?:and|to) |[$€£¥] ?\d[\d,.]*(?: to | ?- ?))\Z")
-"""The low end of a range before an apparent year: "between 500 and |1500", "$500 to |2000"."""
+"""The low end of a range before a number that looks like a year: "between 500 and |1500", "$500 to |2000"."""
 _NO_YEAR = re.compile(r" ?- ?(?:2[2-9]|[3-9]\d)\d\d(?!\d)")
-"""The rest of a range that is not of years: "2000-3000 words"."""
+"""The rest of a range of numbers that are not years: "2000|-3000 words"."""
 
 
 _WORDS_BEFORE_YEAR_LONG = set_of("in since until circa c ca year ad")
 
 
 def is_year(lower: str, number: Number) -> bool:
-    """Return whether four plain digits are a year. After "about", "over" and the like they are a count."""
+    """Return whether a number is a year: "in 1990"; not "about 1990 people"."""
     if not (number.plain and number.end - number.start == 4 and 1000 <= number.value <= 2200):
         return False
     following = lower[number.end : number.end + 20].split(None, 1)
@@ -159,21 +163,21 @@ COUNTED_PEOPLE = set_of("""
     inhabitants voters passengers downloads followers comments likes dislikes points votes miles tickets
     messages reviews fans followers posts players pixels
     """)
-"""Nouns after an apparent year that make it a count ("employs 2000 people")."""
+"""Nouns before which a number that looks like a year is a count: "employs 2000 people"."""
 
 
 _CALLED = re.compile(
     rf"(?:\b(?:{'|'.join(forms_of(wordings('verbs of calling')))}|(?:text|txt|send|reply|rply|sms)\b[^.]{{0,40}} to)"
     rf"|\baccess to) \Z"
 )
-"""The words before the number of a telephone or a road: "call 112", "text STOP to 86688", "access to 580"."""
+"""The words before a telephone number or the number of a road: "call 112", "text STOP to 86688", "access to 580"."""
 _CALLING = forms_of(wordings("verbs of calling")) | {"to"}
 _LEAST_CALLED = 100
 _NAMING = LABELS | VERSIONED
 
 
 def has_label(lower: str, number: Number) -> bool:
-    """Return whether the word before a number makes it a name ("Section 4", "No. 3", "Day 1", "#5", "HDMI 2.1")."""
+    """Return whether a number is part of a name, by the word before the number: "Section 4", "#5", "HDMI 2.1"."""
     glue = lower[number.start - 1 : number.start]
     if number.apart and number.value < _LEAST_CALLED and number.before not in _NAMING:
         return False
@@ -196,7 +200,7 @@ _OPENED = re.compile(r"\([^)]*[^)\s][^)]*\Z")
 
 
 def is_mark(lower: str, number: Number) -> bool:
-    """Return whether a closing bracket makes a number the label of a list entry: "1) first"."""
+    """Return whether a number is the label of a list entry, which ends with a bracket: "1) first"."""
     marked = (number.value < 100 or number.start == 0) and lower.startswith((")", " )"), number.end)
     return marked and not _OPENED.search(lower, max(0, number.start - 20), number.start)
 

@@ -1,4 +1,4 @@
-"""Numbers in any language, from their words and digits: "two and a half million", "zweihundertfünf", "3万5千"."""
+"""Parse numbers in any language from tokens: "two and a half million", "zweihundertfünf", "3万5千"."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _PLAIN: Final = re.compile(r"\d+(?:\.\d+)?")
 _RATED: Final = ("star", "point")
 _EVERYTHING: Final = Decimal("Infinity")
 _TOUCHING: Final = ("", " ", "-", "  ", "   ")
-"""The text between the words of a number."""
+"""The texts that may separate the words of a number."""
 _JOINS: Final = ("point", "over", "parts of", "added", "and")
 _COUNTED: Final = re.compile(r" ?[^\w\s.,;:!?()]")
-"""A symbol of a unit."""
+"""The symbol of a unit after a number: "%", "€"."""
 _NOUN: Final = r"[^\W\d_]{3,20}"
 _LONGEST: Final = 300
 _MOST: Final = 60
@@ -35,13 +35,13 @@ _SCALES: Final = (10**12, 10**9, 10**6)
 class Numeral(NamedTuple):
     """A number in a text.
 
-    text: its value in plain digits.
-    doubtful: see `NumberWord`.
-    fraction: whether it is a fraction.
-    plain: whether it has only digits.
-    bound: the bound that a word inside states ("十几万").
+    text: the value in digits, with a decimal point if needed.
+    doubtful: how doubtful the number is, as in `NumberWord`.
+    fraction: whether the number is a fraction or ends with a fraction.
+    bound: the bound that a word inside the number states ("十几万"), else "".
+    power: the power of ten of the last word (3 for "5 Tausend"), else 0.
+    plain: whether the number is written only in digits.
     high: the upper end of an estimated range ("三四十", thirty to forty), else "".
-    power: the power of ten of the last word ("5 Tausend": 3).
     """
 
     start: int
@@ -63,11 +63,12 @@ class Numeral(NamedTuple):
 
 
 _Part = tuple[Decimal, Decimal]
-"""A part of a number: its value, and the exclusive upper limit of the next part."""
+"""A part of a number: a value, and the limit below which the next part must be: (20, 10) for the first part of 25."""
 
 
 class Joined(NamedTuple):
-    """A number word: its token and meaning, the token's index, and the role and form of the connective before it."""
+    """A number word: its token, its meaning, the index of the token, and the role and form of a connective before the
+    word: "and" in "two and a half"."""
 
     token: Token
     word: NumberWord
@@ -77,12 +78,12 @@ class Joined(NamedTuple):
 
 
 class Numerals:
-    """Parses the numbers of a language from the tokens of a text.
+    """Parse the numbers of one language from the tokens of a text.
 
     Args:
-        blanks: how blanks separate words, as in `settings.tsv`.
+        blanks: whether blanks separate words: "yes", "no" or "before", as in `settings.tsv`.
         shortened: whether a last digit is multiplied by the next lower power of ten: "三千五" is 3,500.
-        shares: phrases between the numbers of a fraction ("trois sur dix"); "* " before a phrase stands for a noun.
+        shares: phrases between the two numbers of a fraction ("sur" in "trois sur dix"). "* " stands for a noun.
         closers: forms that are recognised only directly after a quantity.
         least: the least number to which "and" adds a whole number: 100 in English ("one hundred and five").
     """
@@ -101,7 +102,7 @@ class Numerals:
         self._rows, self._apart, self._shortened = blanks == "no", blanks == "yes", shortened
 
     def read(self, lower: str, tokens: Sequence[Token], at: int) -> tuple[Numeral | None, int]:
-        """Return the number that begins with a token, or None, and the index of the next token."""
+        """Return the number that begins at index `at` of the tokens (or None), and the index of the next token."""
         run = run_of(lower, tokens, at)
         if not run:
             return None, at + 1
@@ -118,7 +119,8 @@ class Numerals:
         return numeral, run[max(used, 1) - 1].at + 1
 
     def _share(self, above: Numeral, lower: str, tokens: Sequence[Token]) -> tuple[Numeral, int] | None:
-        """Parse a fraction such as "un Français sur trois". Return it and the index of the next token, or None."""
+        """Return the fraction that begins with a number ("un Français sur trois") and the index of the token after it,
+        or None. `above` is the numerator."""
         between = self._shares.match(lower, above.end)
         if between is None or not _PLAIN.fullmatch(above.text):
             return None
@@ -139,7 +141,8 @@ class Numerals:
         return above._replace(end=end, text=text, doubtful=0, fraction=True), following
 
     def _estimate(self, one: Numeral, run: Sequence[Joined], used: int) -> tuple[Numeral, int]:
-        """Merge a digit in words and the next digit into a range ("三四十"). Return the number and its word count."""
+        """Merge a digit in words and the next digit into a range: "三四十" -> 30 to 40. Return the number and how many
+        words belong to the number."""
         alone = used == 1 and run[0].word.kind
         article = one.doubtful and self._apart  # "en tvåårig"
         if alone or article or used == len(run) or run[used].joins or run[used].word.kind:
@@ -157,7 +160,7 @@ class Numerals:
         return other._replace(start=one.start, text=low, high=other.text, doubtful=doubtful), 1 + more
 
     def number(self, run: Sequence[Joined]) -> tuple[Numeral | None, int]:
-        """Return the number that the first words state, with connectives such as "point", and its word count."""
+        """Return the number that the first words of a run state, and how many words belong to the number."""
         left, used = self._simple(run)
         while left and used < len(run):
             joins, ahead = run[used].joins, run[used:]
@@ -172,7 +175,8 @@ class Numerals:
         return None if ordinal else left, used  # "twenty-fifth"
 
     def _pointed(self, left: Numeral, run: Sequence[Joined], used: int) -> tuple[Numeral, int]:
-        """Extend a number by decimals and a factor ("two point seven five million"). Return it and its word count."""
+        """Extend the number `left` by decimals and a factor: "two" before "point seven five million" -> 2750000. Return
+        the number and how many words belong to the number."""
         digits, at = "", used
         stop = next((place for place in range(used, len(run)) if run[place].word.kind == "x"), len(run))
         while at < stop and not (digits and run[at].joins):
@@ -189,7 +193,7 @@ class Numerals:
         return Numeral(left.start, last.token.end, _plain(value), power=_power(last.word)), at
 
     def _simple(self, run: Sequence[Joined]) -> tuple[Numeral | None, int]:
-        """Return the number that the words before the first connective state, and its word count."""
+        """Return the number that the words before the first connective state, and how many words belong to it."""
         token, first = run[0].token, run[0].word
         parts, used = ([], 1) if first.kind in _PLAIN_KINDS and len(run) == 1 else _sum(run, self._least)
         if first.kind in _PLAIN_KINDS and used == 1:
@@ -209,7 +213,6 @@ class Numerals:
 
 
 def _power(word: NumberWord) -> int:
-    """Return the power of ten of a factor, or 0 for any other word."""
     return len(word.value) - 1 if word.kind == "x" and word.value.strip("0") == "1" else 0
 
 
@@ -221,7 +224,7 @@ def _alone(token: Token, word: NumberWord) -> Numeral | None:
 
 
 def run_of(lower: str, tokens: Sequence[Token], at: int) -> list[Joined]:
-    """Return the consecutive number words from a token on, with the connectives between them."""
+    """Return the number words that follow one another from the token at index `at`, with connectives between them."""
     run: list[Joined] = []
     joins, connective = "", ""
     for place in range(at, min(at + _MOST, len(tokens))):
@@ -251,7 +254,7 @@ def run_of(lower: str, tokens: Sequence[Token], at: int) -> list[Joined]:
 
 
 def _sum(run: Sequence[Joined], least: int) -> tuple[list[_Part], int]:
-    """Return the addends of the number that the first words state, and the number of words."""
+    """Return the parts whose sum is the number that the first words state, and how many words belong to it."""
     parts: list[_Part] = []
     multiplied = joined = 0  # how many words there were after the last factor, and before the last "and"
     before = Decimal(0)  # "and"
@@ -274,7 +277,8 @@ def _sum(run: Sequence[Joined], least: int) -> tuple[list[_Part], int]:
 
 
 def _goes_on(run: Sequence[Joined], used: int) -> bool:
-    """Return whether a word may continue the number before it. Digits join only a factor or divisor: "3 million"."""
+    """Return whether the word at index `used` may continue a number. After digits, only a factor or divisor may follow:
+    "3 million"."""
     word, last = run[used].word, run[used - 1].word if used else None
     if last is None:
         return True
@@ -289,7 +293,7 @@ def _goes_on(run: Sequence[Joined], used: int) -> bool:
 
 
 def _grown(parts: list[_Part], word: NumberWord, following: NumberWord | None) -> list[_Part] | None:
-    """Return the addends of a number after one more word, or None if the word cannot continue the number."""
+    """Return the parts of a number after one more word, or None if the word cannot continue the number."""
     if not word.value:
         return None
     value = Decimal(word.value)
@@ -307,7 +311,7 @@ def _grown(parts: list[_Part], word: NumberWord, following: NumberWord | None) -
 
 
 def _multiplied(parts: list[_Part], value: Decimal) -> list[_Part]:
-    """Multiply the addends below `value`, or all addends if each is larger ("zwei Millionen Milliarden")."""
+    """Multiply the parts below a factor. If all parts are larger, multiply them all ("zwei Millionen Milliarden")."""
     below = _total([part for part in parts if part[0] < value])
     kept = [part for part in parts if part[0] >= value]
     if kept and below == 0 and kept[-1][1] <= value:
@@ -316,7 +320,7 @@ def _multiplied(parts: list[_Part], value: Decimal) -> list[_Part]:
 
 
 def _together(left: Numeral, joins: str, right: Numeral) -> Numeral | None:
-    """Return the number that two numbers form with a connective ("five and a half"), or None if they stay separate."""
+    """Return the number that two numbers form with a connective: "five", "and", "a half" -> 5.5. Else None."""
     one, other = left.value, right.value
     if joins in ("over", "parts of"):
         below, above = (one, other) if joins == "parts of" else (other, one)
@@ -334,7 +338,7 @@ def _total(parts: Sequence[_Part]) -> Decimal:
 
 
 def _place(value: Decimal) -> Decimal:
-    """Return the limit below which the next addend must be: 10 after 20, 100 after 200, 1 after 25."""
+    """Return the limit below which the next part must be: 10 after 20, 100 after 200, 1 after 25."""
     digits = str(value)
     return Decimal(10) ** (len(digits) - len(digits.rstrip("0"))) if value and "." not in digits else Decimal(0)
 

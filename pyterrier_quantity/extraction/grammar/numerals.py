@@ -1,4 +1,4 @@
-"""Numbers in digits or words: the position of the next number in a text, and its value."""
+"""Find the next number in a text, in digits or words, and its value."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ _CANDIDATE = re.compile(
     rf"|[a-z]+) (?:day|hour|minute|second)s?\b))|(?<!\w)(?:{'|'.join(TIMES)})(?= (?:(?:daily|weekly"
     rf"|monthly|yearly|annually)|(?:a|an|per|each|every) {one_of('spans after a number of times')})\b)"
 )
-"""The start of a number that does not begin with a digit, in lower-case text."""
+"""A number that does not begin with a digit, in lower-case text."""
 _WORDED = re.compile(rf"\b(?P<word>{HINT})", re.ASCII)
 _HINT = re.compile(rf"[^a-z_](?:(?<=[0-9{_VULGAR}])\d*(?:(?:[.,]\d+){{1,40}}|)|(?P<word>{HINT}))", re.ASCII)
-"""The possible start of a number, after the character before a word, or all of it if it begins with a digit."""
+"""The character before a possible number in words; or all digits of a number in digits."""
 
 _POINTED = re.compile(r"(?:\A|[^\w.]|(?:\A|[^\d.])\.)\Z")
-"""The text before the point of ".5"; after "5..", as in "5..10", a whole number begins."""
+"""The text before a point that begins a number: ".5"; not "5..10", in which 10 is the number."""
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?\Z|\d{1,2}(?:,\d{2})*,\d{3}(?:\.\d+)?\Z")
 _POINT_GROUPED = re.compile(r"[1-9]\d{0,2}(?:\.\d{3}){2,}(?:,\d+)?\Z|[1-9]\d{0,2}(?:\.\d{3})+,\d+\Z")
 _APOSTROPHES = re.compile(r"\d{1,3}(?:'\d{3}){1,40}(?:[.,]\d{1,2})?(?![\d'])")
@@ -53,7 +53,7 @@ _POWER = re.compile(
 )
 _LOST = re.compile(r" ?x ?10\d\d?")
 _MANY = re.compile(r" ?(?:/|per\b|[a-z]{1,3}/|[a-z]{3,}s\b)")
-"""Text after "70 x 104" that makes 104 a power of ten whose superscript was lost: "70 x 104 cells/L"."""
+"""The text after a power of ten whose superscript was lost: "70 x 104| cells/L" is 70 x 10^4."""
 _TEN_POWER = re.compile(
     r" ?(?:(?:\^|\*\*?) ?\(?(?P<a>[-+⁻⁺]?\d{1,3})\)?|(?P<b>[⁻⁺]?(?:[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}|(?<=[⁻⁺])\d{1,2})))"
     r"| (?P<c>-[1-9])(?!\w|[.,/-]\d)"
@@ -63,27 +63,27 @@ _GOES_ON = re.compile(
     rf" 10[*^]|[ -]{{0,2}}(?:[\d{_VULGAR}/x×*·⋅^⁰¹²³⁴⁵⁶⁷⁸⁹⁻]|e[-+\d]|and\b|doz|(?:{'|'.join(POWERS)})"
     r"(?!\w))|\r?\n"
 )
-"""The start of a fraction, a power of ten or a scale after digits."""
+"""The start of a fraction, a power of ten or a scale word after digits."""
 _MARKS_ON = frozenset((*f"0123456789{_VULGAR}/x×*·⋅^⁰¹²³⁴⁵⁶⁷⁸⁹⁻ead\r\n", *(word[0] for word in POWERS)))
 AND_PART = re.compile(r" and (?:a |one[ -])?(?P<part>half|quarter|third)(?![\w-])")
 HALVES = {2, 3, 4, 5, 6, 8, 10, 12, 16, 32, 64, 100, 128, 1000}
-"""Denominators of fractions in digits. Any other n/m is two numbers ("7/396", "140/90")."""
+"""Denominators of fractions in digits. With another denominator, n/m is two numbers ("7/396", "140/90")."""
 
 _RATED = re.compile(r" ?stars?\b")
-"""The word after a rating out of five or ten: "4/5 stars" are four."""
+"""The word after a rating out of five or ten: "4/5 stars" is 4."""
 _MODELS = frozenset((18, 24, 43, 48, 72, 76, 87, 144))
 """Denominators of model scales: "1/18"."""
 _AGAIN = re.compile(r" ?\((\d[\d,]*(?:\.\d+)?)\)(?! ?%)")
 AGAIN = frozenset(
     (" (", *(f"({digit}" for digit in range(10)), " p", "/-", "-p", "-o", "-s", "-i", "is", "od", ",-", ".-")
 )
-"""The possible first characters of a text that `again` skips."""
+"""The possible first two characters of a text by which `again` extends a number."""
 _POWERS_BEHIND = (" 10^", " 10*")
-"""The start of a power of ten without a multiplication sign: "300 10^3/µL"."""
+"""The starts of a power of ten without a multiplication sign: "300 10^3/µL"."""
 _RAISED = re.compile(r"\^\(?(?P<a>[-+]?\d{1,2})\)?(?!\w|\.\d)")
 _DOZENS = re.compile(r" (?:dozens?|doz\.?)(?!\w)")
 _UNCERTAIN = re.compile(r"\(\d{1,2}\)(?![\w(])")
-"""The uncertainty of the last digits: "0.495274(1) Å"."""
+"""The uncertainty of the last digits of a number: "0.495274(1) Å"."""
 _DECIMAL_GROUPS = re.compile(
     r"(?: \d{3,4})+(?: \d{1,3})?(?= ?[×x·*] ?10|\(\d{1,3}\))|(?: \d{3}){2,}(?![ .,]?\d)"
     r"| \d{2,3}(?=\(\d{1,2}\)|(?<== \d\.\d{3} \d\d) [^\W\d_])"
@@ -96,21 +96,21 @@ _ROUGHLY = re.compile(
 )
 
 _GROUPED_AT = frozenset((*(f" {digit}" for digit in range(10)), *(f",{digit}" for digit in range(10)), ", "))
-"""The possible first characters of further digit groups after a blank."""
+"""The possible first two characters of more groups of digits: "1| 234 567"."""
 _LONGEST = 320
 
 
 class Number:
-    """A number in a text.
+    """A number in a text: "5 million" has the value 5e6, the mantissa 5 and the power 6.
 
-    value: its value, with the scale.
-    mantissa: the value before scaling.
-    power: the scale's power of ten; 0 without a scale.
-    before: the word before it, in lower case and without opening brackets or quotes.
-    apart: whether that word has only letters, and a blank precedes the number. Then most steps need only the word.
-    start, end: its span, without its sign.
-    shape: "digits", "words" or "share" (a fraction, "a third").
-    plain: whether it has only digits, without separators.
+    value: the value of the number with its scale word.
+    mantissa: the value without the scale word.
+    power: the power of ten of the scale word, or 0 without a scale word.
+    before: the word before the number, in lower case and without opening brackets or quotes.
+    apart: whether the word before the number has only letters, and a blank follows the word.
+    start, end: the character span of the number, without its sign.
+    shape: "digits", "words" or "share" (a fraction in words: "a third").
+    plain: whether the number has only digits, without separators.
     """
 
     __slots__ = ("apart", "before", "end", "mantissa", "plain", "power", "shape", "start", "value")
@@ -122,7 +122,7 @@ class Number:
         self.before, self.apart = "", False
 
     def scale(self, power: int, end: int) -> None:
-        """Multiply by 10**power. The result is rounded once, and so equals the number written in digits."""
+        """Multiply the number by 10**power, and move its end to offset `end`."""
         self.value = shifted(self.value, power)
         self.power += power
         self.end = end
@@ -134,7 +134,7 @@ class Number:
 
 
 def shifted(value: float, power: int) -> float:
-    """Return value * 10**power, rounded once like a decimal literal. Results beyond a float's range are infinite."""
+    """Return value * 10**power, rounded only once: (1.1, 6) -> 1100000.0. Too large results are infinite."""
     if not math.isfinite(value):
         return value
     written = repr(value)
@@ -142,7 +142,7 @@ def shifted(value: float, power: int) -> float:
 
 
 def find(lower: str, position: int) -> tuple[int, int] | None:
-    """Return the span of the next possible number at or after an offset."""
+    """Return the start and end of the next possible number at or after an offset, or None."""
     while hint := _WORDED.match(lower, position) or _HINT.search(lower, position):
         start, stop = hint.span(hint.lastgroup or 0)
         if lower[start].isdecimal():
@@ -160,7 +160,7 @@ def read(lower: str, start: int, stop: int) -> Number | None:
 
     Args:
         lower: the text in lower case, as `text.clean` returns it.
-        start, stop: the span.
+        start, stop: the span from `find`. The number may extend beyond its end.
     """
     if lower[start] not in _DIGITS_BEGIN:
         return _words(lower, start, stop) if lower[start].isalpha() else Number(VULGAR[lower[start]], start, stop)
@@ -173,7 +173,8 @@ def read(lower: str, start: int, stop: int) -> Number | None:
 
 
 def go_on(lower: str, number: Number) -> bool:
-    """Extend a number in digits by a fraction, power of ten or uncertainty. Return whether the text may contain one."""
+    """Extend a number in digits by a fraction, a power of ten and an uncertainty: "5" before " 1/2" -> 5.5. Return
+    False if none of the three, and no scale word, may follow."""
     if not _goes_on(lower, number):
         return False
     _fraction_tail(lower, number)
@@ -184,7 +185,7 @@ def go_on(lower: str, number: Number) -> bool:
 
 
 def _goes_on(lower: str, number: Number) -> bool:
-    """Return whether a fraction, power or scale may follow ("5 1/2"), as opposed to another number ("5 6", "10 -3")."""
+    """Return whether a fraction, a power of ten or a scale word may follow: "5 1/2"; not "5 6", "10 -3"."""
     behind = lower[number.end : number.end + 6]
     if behind.lstrip(" -")[:1] not in _MARKS_ON:
         return False
@@ -235,7 +236,7 @@ def _digits(lower: str, start: int, stop: int) -> Number | None:
 
 
 def separated(chunk: str) -> float | None:
-    """Return the value of digits with points and commas, in any usual convention. None for other strings ("1.2.3")."""
+    """Return the value of digits with points and commas: "1,234.5" and "1.234,5" -> 1234.5. None for "1.2.3"."""
     if _POINT_GROUPED.match(chunk):
         return float(chunk.replace(".", "").replace(",", "."))
     one_mark = chunk.count(",") + chunk.count(".") == 1
@@ -245,8 +246,8 @@ def separated(chunk: str) -> float | None:
 
 
 def again(lower: str, number: Number) -> str:
-    """Extend a number by a repetition ("thirty (30) days") or a price's ",-". Return the bound stated after it: ">=" or
-    "~" ("50-plus" -> ">="), or ""."""
+    """Extend a number by a repetition in brackets ("thirty (30) days"), by ",-" after a price, or by a suffix such as
+    "-plus". Return the bound that the suffix states: "50-plus" -> ">=", "50-ish" -> "~", or ""."""
     twice = _AGAIN.match(lower, number.end)
     if twice and float(twice[1].replace(",", "")) == number.value:
         number.end, number.plain = twice.end(), False
@@ -282,7 +283,6 @@ def _fraction_tail(lower: str, number: Number) -> None:
 
 
 def _exponent(power: re.Match[str]) -> int:
-    """Return the exponent of a power of ten in digits or superscript: "10⁻³" -> -3."""
     return int(power[power.lastgroup or 0].translate(_SUPERSCRIPT).replace(" ", ""))
 
 
@@ -304,7 +304,7 @@ def _power_tail(lower: str, number: Number) -> None:
 
 
 def raise_after(lower: str, number: Number, at: int) -> None:
-    """Multiply a number by the power of ten after its bracket: "(6.02 ± 0.01) × 10^23"."""
+    """Multiply a number by the power of ten at offset `at`, after its bracket: "(6.02 ± 0.01) × 10^23"."""
     found = _POWER.match(lower, at)
     if found is not None and found.lastgroup is not None:
         number.scale(_exponent(found), found.end())
@@ -331,19 +331,19 @@ _SPACED_GROUPS = re.compile(
     r"|(?: \d{3}){1,4}(?:[.,]\d{1,2}(?!\d)|\.\d{1,9})?(?!\d|/(?![a-z])|[.,]\d|-(?!\d{1,3} \d{3}(?![\d-]))\d)"
 )
 _CONVENTION = re.compile(r"\d, 000(?!\d)")
-"""A blank after the comma of thousands in the text ("10, 000"). Without one, "75, 600 and 830" is a list."""
+"""A number with a blank after its comma ("10, 000"). In a text without such a number, "75, 600 and 830" is a list."""
 
 _OF_SO_MANY = re.compile(
     r"\b(?:pack|packs|packet|packets|set|sets|box|case|carton|lot|lots) of \Z|\bsizes? \Z|\d[x×] ?\Z"
 )
-"""The text before a number that the next digits do not continue: "pack of 6 330ml"."""
+"""The text before a number that does not continue after a blank: "pack of |6 330ml"."""
 
 _LONGEST_GROUP = 3
-"""The largest number of digits before the first separator."""
+"""The largest number of digits before the first separator of a number."""
 
 
 def _spaced(lower: str, start: int, stop: int) -> Number | None:
-    """Return the number in several groups ("1 234 567") whose first group is lower[start:stop], or None."""
+    """Return the number with blanks between groups ("1 234 567") whose first group is lower[start:stop], or None."""
     more = _SPACED_GROUPS.match(lower, stop) if lower[start] != "0" else None
     if more is None or " " not in more.group()[:2] or not _sole(lower, start, more):
         return None
@@ -355,7 +355,7 @@ def _spaced(lower: str, start: int, stop: int) -> Number | None:
 
 
 def _sole(lower: str, start: int, groups: re.Match[str]) -> bool:
-    """Return whether digits grouped by blanks are one number ("1 234 567 dollars"), and not a row of a table."""
+    """Return whether groups of digits with blanks between them are one number ("1 234 567 dollars") and not several."""
     before, behind = lower[max(0, start - 4) : start], lower[groups.end() : groups.end() + 4]
     row = before.rstrip(" ")[-1:].isdigit() or behind.lstrip(" ")[:1].isdigit()
     if lower[groups.start()] == ",":

@@ -1,4 +1,7 @@
-"""Tokens of a text: forms of a language's tables, with their meanings. A form is a surface form of a word or phrase."""
+"""Define tokens: the words and phrases of a text that a language's tables list, with their meanings.
+
+A form is a word or phrase as it is written, in lower case.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ DIGITS: Final = "digits"
 
 
 def any_of(forms: Iterable[str]) -> str:
-    """Return a regular expression that matches the longest of the given forms. Common prefixes are shared."""
+    """Return a regular expression that matches the longest of the given forms."""
     behind: dict[str, list[str]] = defaultdict(list)
     for form in forms:
         behind[form[:1]].append(form[1:])
@@ -25,7 +28,9 @@ def any_of(forms: Iterable[str]) -> str:
 class NumberWord(NamedTuple):
     """The meaning of a number word.
 
-    kind: "" for a number, "x" for a factor, "/" for a divisor, "+" for an amount added to the next number, or "digits".
+    kind: "" for a number ("two"), "x" for a factor ("million"), "/" for a divisor ("third"), "+" for an amount that is
+        added to the next number, or "digits".
+    value: the value in digits.
     doubtful: 1 for a word that may be an article, 2 for an ordinal ("fifth") or a syllable of other words, else 0.
     """
 
@@ -35,7 +40,7 @@ class NumberWord(NamedTuple):
 
     @classmethod
     def of(cls, meaning: str) -> NumberWord | None:
-        """Return the meaning in a cell of `numbers.tsv`, such as "25", "x1000" or "1?"; None for anything else."""
+        """Parse a cell of `numbers.tsv`, such as "25", "x1000" or "1?". Return None for any other text."""
         shape = _NUMBER.fullmatch(meaning)
         if shape is None or (shape[1] == "/" and not float(shape[2])):
             return None
@@ -43,7 +48,8 @@ class NumberWord(NamedTuple):
 
 
 class Unit(NamedTuple):
-    """The meaning of a unit: its name and a factor. If `small`, the factor applies to numbers below ten ("八折")."""
+    """A unit in a language's table: canonical name and factor. If `small` is true, the factor applies only to numbers
+    below ten ("八折", eight tenths)."""
 
     name: str
     factor: str
@@ -54,12 +60,13 @@ class Unit(NamedTuple):
 class Word:
     """All meanings of a form.
 
-    number, unit: its meaning as a number and as a unit.
-    signs: the units that it begins before a number. The key is the form that must follow the number, "" for none.
-    bounds: the bounds that it states, by position (one of `tables._SIDES`, or "after WORD").
-    gaps: for phrases that it begins, with any one word inside ("plus * que"): the bounds by the last part ("que").
-    name: its meaning in `words.tsv`.
-    roles: the settings that list it, and its part in a range or phrase: "opens", "between", "closes", "frames".
+    number, unit: the meaning of the form as a number, and as a unit after a number.
+    signs: the units of the form before a number. The key is the form that must follow the number, "" for no form.
+    bounds: the bounds that the form states. The key is a position: one of `tables._SIDES`, or "after WORD".
+    gaps: the bounds of phrases that begin with the form, with any word inside ("plus * que"). The key is the last part
+        ("que").
+    name: the meaning of the form in `words.tsv`.
+    roles: the settings that list the form, and its roles in ranges: "opens", "between", "closes", "frames".
     """
 
     number: NumberWord | None = None
@@ -72,7 +79,7 @@ class Word:
 
 
 class Token(NamedTuple):
-    """A form in a text: start, end, end including an inflectional ending (`close`), and meanings."""
+    """A form in a text: its start, its end, its end with an inflectional ending (`close`), and its meanings."""
 
     start: int
     end: int
