@@ -119,7 +119,7 @@ class _Phrase:
     """The words after a number, which are added one by one.
 
     one: whether the number is "one"; among: whether "of the" follows the number; sole: whether both are true.
-    stop: the end offset of the last plural noun, or 0 if there is no plural noun yet.
+    stop: the end offset of the last plural noun, or 0 before the first plural noun.
     size: the number of words up to the last plural noun.
     """
 

@@ -1,8 +1,7 @@
-"""Extraction in languages other than English, by tables of words.
+"""Find quantities in texts in languages other than English, by tables of words.
 
-A language is a folder of tables (`pyterrier_quantity/languages/CODE/`, described in `docs/guide/own-language.md`).
-`Tools` compiles the tables, `LanguageText` tokenises a text, and `find_quantities` returns its mentions. The steps that
-do not need English words follow.
+A language is a folder of tables, `pyterrier_quantity/languages/CODE/`. The guide page `own-language.md` describes the
+tables. `LanguageText` splits a text into tokens, and `find_quantities` returns its quantities.
 """
 
 from __future__ import annotations

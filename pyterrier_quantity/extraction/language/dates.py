@@ -1,4 +1,4 @@
-"""Dates, clock times, ordinals and web addresses in any language; their numbers are not quantities."""
+"""Find dates, clock times, ordinals and web addresses in any language, whose numbers are not quantities."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PLACES: Final = {
     "code": r"\d{3,5}",
     "word": f"(?={LETTER})",
 }
-"""Other parts whose numbers are not quantities: clock times, ordinals, room numbers; and a word that must follow."""
+"""Other parts of a pattern in `dates.tsv`: for clock times, ordinals and room numbers, and a word that must follow."""
 _DIALLED: Final = (
     r"(?=[+0])(?<![\da-z.,])(?:\+\d{1,3}[ -]?|(?=0\d))(?=(?:[ .-]?\d){7})\d{1,5}(?:[ .-]\d{2,8}){1,5}(?![\da-z])"
 )
@@ -31,7 +31,11 @@ _ADDRESS: Final = "://[!-~]{1,300}"
 
 
 class Date(NamedTuple):
-    """A date. `value`: a decimal year (2019.34), None for a clock time; `is_year`: whether only a year is given."""
+    """A date or another expression whose numbers are not quantities.
+
+    value: the date as a decimal year (2019.34), or None for a clock time, an ordinal, a telephone number or an address.
+    is_year: whether the date has no month.
+    """
 
     start: int
     end: int
@@ -40,7 +44,7 @@ class Date(NamedTuple):
 
 
 class Dates:
-    """Finds the dates of a text by the patterns of `dates.tsv`."""
+    """Find the dates of a text by the patterns of `dates.tsv`."""
 
     def __init__(self, language: Language) -> None:
         self._months = language.months
@@ -69,7 +73,7 @@ class Dates:
             yield Date(*found.span(), value, not month)
 
     def _shape(self, row: Row, language: Language, place: int) -> str:
-        """Return a row's pattern as a regular expression, with groups named by part of the date and row index."""
+        """Return the pattern of a row as a regular expression, with group names such as "day3" for the day in row 3."""
         form = row.forms(0)[0]
         shape = re.escape(form).replace(r"\ ", " ?")
         for part, found in (_PARTS | {"name": any_of(self._names)}).items():

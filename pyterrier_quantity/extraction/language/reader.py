@@ -1,4 +1,4 @@
-"""The quantities of a text in any language, built from its tokens: numbers with units, ranges and bounds."""
+"""Find the quantities of a text in any language from its tokens: numbers with units, ranges and bounds."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ _NEAR: Final = 30
 _OF_NAME: Final = re.compile("[a-zß-ɏ]-")
 """The text before a number that is part of a name: "COVID-19"."""
 _THOUSANDS: Final = re.compile(r" {1,2}k(?![\w°/-])")
-"""The letter k after digits and a blank: "45 k€"."""
+"""The letter k for thousand after digits and a blank: "45 k€"."""
 _FIRST_BOUNDS: Final = ("<", ">", "<=", ">=", "=", "up", "down", "~")
-"""The order of precedence, if several bounds are stated."""
+"""The bounds in order of precedence, if several bounds are stated for one number."""
 
 
 def find_quantities(text: LanguageText, mentions: list[Mention]) -> list[Mention]:
-    """Add a mention for each number with its unit and bound. Years and dates are added to `text.dates`."""
+    """Return the mentions and a mention of each quantity of the text. Years and dates are added to `text.dates`."""
     return [*mentions, *Reader(text).mentions()]
 
 
 def add_dates(text: LanguageText, mentions: list[Mention]) -> list[Mention]:
-    """Add the years and dates that `find_quantities` put into `text.dates`."""
+    """Return the mentions and those of the years and dates in `text.dates`, in text order."""
     return sorted([*mentions, *text.dates], key=lambda mention: mention.start)
 
 
 class Reader(UnitReader):
-    """Finds the quantities of a text with their bounds."""
+    """Find the quantities of a text with their bounds."""
 
     def mentions(self) -> list[Mention]:
-        """Return the quantities in order, with bounds and ranges. Years and dates are added to `text.dates`."""
+        """Return the mentions of quantities in text order. Years and dates are added to `text.dates`."""
         found, ceiling = self._chunks(), len(self._lower)
         for chunk in reversed(found):  # a phrase between two values belongs to the second
             if not chunk.is_empty:
@@ -51,7 +51,8 @@ class Reader(UnitReader):
         return [chunk.mention for chunk in kept]
 
     def _is_date(self, chunk: Chunk) -> bool:
-        """Return whether a candidate is a year or a date. If it is one with context, add it to `text.dates`."""
+        """Return whether a candidate is a year or a date. Add such a candidate to `text.dates` if the words around it
+        show that it is a date."""
         mention, day, pair = chunk.mention, chunk.day, chunk.pair
         bare = chunk.is_year and (chunk.dated or not chunk.bounds)
         numbers = [one.mention.number for one in (chunk, pair) if one and not one.day]
@@ -68,7 +69,7 @@ class Reader(UnitReader):
         return True
 
     def _chunks(self) -> list[Chunk]:
-        """Return the candidates for numbers, ranges and dates in order."""
+        """Return the candidates in text order: numbers with their units, ranges and dates."""
         found: list[Chunk] = []
         tokens, at, floor = self._text.tokens, 0, 0
         while at < len(tokens):
@@ -91,7 +92,7 @@ class Reader(UnitReader):
         return joined
 
     def _divide(self, chunk: Chunk, first: Chunk | None, floor: int) -> None:
-        """Divide a value by the unit before it: "pro Kilometer etwa 30 Cent", "1キロ当たり300円"."""
+        """Add the denominator before a value to its unit: "pro Kilometer etwa 30 Cent", "1キロ当たり300円"."""
         at = chunk.wordings[0].start if chunk.wordings else chunk.mention.start
         each = self._text.before(at, floor)
         if each is None or not chunk.unit or " per " in chunk.unit:
@@ -104,7 +105,8 @@ class Reader(UnitReader):
             chunk.mention.unit += self._below_before(each, floor, chunk.unit)
 
     def _day(self, day: Date) -> Chunk:
-        """Return a candidate with a date and the bound before it. It is empty for a clock time or telephone number."""
+        """Return a candidate for a date, with the words before it that state a bound. A clock time or telephone number
+        becomes an empty candidate."""
         chunk = Chunk(day.start, day.end, day=day if day.value else None)
         token = self._text.before(day.start, 0)
         token = self._text.before(token.start, 0) if token and "articles" in token.word.roles else token
@@ -114,13 +116,14 @@ class Reader(UnitReader):
         return chunk
 
     def _closes_quantity(self, numeral: Numeral, floor: int) -> bool:
-        """Return whether a number word ends the quantity before it, as Turkish "altı", which means six or below."""
+        """Return whether a number word states a bound of the quantity before it: Turkish "altı" means six or below."""
         closers = self._tools.scanner.closers(self._lower, floor, len(self._lower))
         following = self._text.behind(numeral.end)
         return any(one.end == numeral.end for one in closers) and not (following and following.word.unit)
 
     def _chunk(self, numeral: Numeral, floor: int) -> Chunk | None:
-        """Return a candidate with a number with sign, unit and the phrases before it. None for an article or a name."""
+        """Return a candidate for a number with its sign and unit, and the phrases before it. Return None for an article
+        or a part of a name."""
         if floor < numeral.start - 1 and _OF_NAME.match(self._lower, numeral.start - 2):
             return None
         token = self._text.before(numeral.start, floor)
@@ -144,7 +147,7 @@ class Reader(UnitReader):
         return chunk
 
     def _sign(self, mention: Mention, start: int) -> None:
-        """Set the sign of a number. A minus may come before it, or "below zero" after it."""
+        """Make a number negative if a minus precedes it, or if "below zero" follows. Set the span of the mention."""
         below = self._tools.below_zero.match(self._lower, mention.end) if self._tools.below_zero else None
         if start < mention.number_start or (below and mention.low > 0):
             mention.negate(start)
@@ -153,18 +156,14 @@ class Reader(UnitReader):
         mention.after_start = mention.after_end = mention.end
 
     def _is_name(self, number: Number) -> bool:
-        """Return whether a number without a unit is a name, a day or a list label: "Artikel 7", "1) ..."."""
+        """Return whether a number without a unit belongs to a name or a date, or labels a list entry: "Artikel 7"."""
         lower, named = self._text.lower, number.before
         labelled = named != "" and (formats.is_date_part(number, named) or formats.has_label(lower, number))
         return labelled or formats.is_mark(lower, number)
 
     def _wordings(self, numeral: Numeral, floor: int) -> tuple[int, Token | None, list[Token]]:
-        """Collect the tokens before a number: its minus, the beginning of its unit, and the words that state a bound.
-        The unit may begin before the bound ("时速约350公里").
-
-        Returns:
-            the start offset with the minus, the token that begins the unit or None, and the tokens that state a bound.
-        """
+        """Return the start of a number with its minus, the token before the number that begins its unit (or None), and
+        the tokens before the number that state a bound. The unit may begin before the bound ("时速约350公里")."""
         wordings: list[Token] = []
         start, sign = numeral.start, None
         tail = self._text.behind(numeral.end)
@@ -185,7 +184,7 @@ class Reader(UnitReader):
         return start, sign, wordings
 
     def _range(self, chunk: Chunk, following: Chunk) -> bool:
-        """Return whether two candidates are the ends of a range. If so, the first one becomes the range."""
+        """Return whether two candidates are the ends of a range. If so, change the first candidate to the range."""
         first, second = chunk.mention, following.mention
         dates = chunk.is_year and following.is_year
         if chunk.is_empty or following.is_empty or ((chunk.day or following.day) and not dates):
@@ -223,7 +222,7 @@ class Reader(UnitReader):
         chunk.pair = following
 
     def _bounds(self, chunk: Chunk, ceiling: int) -> None:
-        """Set the bound of a candidate from the phrases before it, and after it up to offset `ceiling`."""
+        """Set the bound of a candidate from the phrases before it, and from those after it up to offset `ceiling`."""
         is_year, mention = chunk.is_year, chunk.mention
         if found := [token.word.bounds for token in chunk.wordings]:
             side = "before %" if chunk.unit.startswith("percentage") else "before year" if is_year else "before"
@@ -254,7 +253,7 @@ class Reader(UnitReader):
             mention.bound = min(chunk.bounds, key=_FIRST_BOUNDS.index)
 
     def _finish_unit(self, chunk: Chunk, ceiling: int) -> None:
-        """Set the unit to an age ("un homme de 45 ans"), or to a unit after the bound ("3 or more rooms")."""
+        """Change a time to an age ("un homme de 45 ans"), or set a unit that follows the bound ("3 or more rooms")."""
         mention = chunk.mention
         token = self._text.behind(chunk.last) if chunk.bounds or mention.unit in SPANS else None
         if mention.unit in SPANS:
@@ -267,14 +266,14 @@ class Reader(UnitReader):
             mention.set_unit(name, token.start, token.end, self._text.kind(name), 0.9)
 
     def _is_of_person(self, at: int) -> bool:
-        """Return whether a value, or its bound, follows a person: "un homme de 45 ans"."""
+        """Return whether a noun for a person precedes the value or bound at an offset: "un homme de |45 ans"."""
         around = (self._begins.get(at), self._text.before(at, 0))
         of = next((token for token in around if token and "linking" in token.word.roles), None)
         person = self._text.before(of.start, 0) if of else None
         return person is not None and person.word.unit is not None and person.word.unit.name in PERSONS
 
     def _turn(self, chunk: Chunk) -> None:
-        """Reverse the bounds of a negated phrase: "nie mehr als 5 kg", "5 kilodan fazla değil"."""
+        """Reverse the bounds of a candidate next to a negation: "nie mehr als 5 kg", "5 kilodan fazla değil"."""
         if OPPOSITE.keys().isdisjoint(chunk.bounds):
             return
         before = self._tools.negated.search(self._lower, max(0, chunk.first - _NEAR), chunk.first)

@@ -1,4 +1,4 @@
-"""Tokens of a text in any language: digits, and the longest forms of the language's tables."""
+"""Split a text in any language into tokens: digits, and words and phrases of the language's tables (forms)."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from pyterrier_quantity.extraction.grammar.tokens import DIGITS, NumberWord, Tok
 from .tables import NO_NUMBER, Language
 
 SIGNS: Final = r"[\u0300-\u036f\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963]"
-"""Characters that belong to the letter before, such as Hindi vowel signs. `re` does not count them as letters."""
+"""Characters that belong to the letter before them, such as Hindi vowel signs, which `re` does not count as letters."""
 LETTER: Final = rf"(?:[^\W\d_]|{SIGNS})"
 BESIDE: Final = re.compile(r"[ \t(-]*")
-"""The text between the parts of a quantity."""
+"""The text that may separate the parts of a quantity."""
 _GOES_ON: Final = re.compile(
     rf" {{0,2}}(?:\d{{1,3}}/|[{''.join(VULGAR)}]|[×x*·⋅] ?10|[/^⁰¹²³⁴⁵⁶⁷⁸⁹⁻]|\*\*)|\(\d{{1,2}}\)|e[-+\d]"
 )
@@ -29,7 +29,7 @@ _STARTS: Final = {
     "before": rf"(?<!{LETTER})[^\W\d_](?!\w{{80}})|{_LESS}|\d|[^\w\s-]",
     "no": rf"[^\sa-z-]|{_LESS}|(?<![a-z])[a-z]",
 }
-"""The possible starts of a token that is not attached to another one, by how blanks separate words."""
+"""The possible starts of a token that is not attached to another token. The key says whether blanks separate words."""
 _BLANK: Final = " ,"
 _GAP: Final = re.compile(rf" {LETTER}{{1,14}}(?= )")
 _KANA: Final = re.compile(rf"(?<={LETTER})[ぁ-ヿ]")
@@ -37,23 +37,23 @@ _LATIN: Final = re.compile("[a-z]{2}")
 _MOST_TOUCHING: Final = 60
 """The largest number of words without blanks between them that are analysed together."""
 _SHORT: Final = 3
-"""Shorter forms are not a unit if they are attached to a number word: "dreist"."""
+"""The least length of a unit that is attached to a number word. In "dreist", "st" is not a unit."""
 
 
 class Forms:
-    """Finds the forms of a table in a text."""
+    """Find the forms of a table in a text."""
 
     def __init__(self, words: Mapping[str, Word]) -> None:
         self._words, self._match = words, re.compile(any_of(words)).match
         self._begun: dict[str, list[tuple[str, Word]]] = {}
 
     def at(self, lower: str, at: int) -> list[tuple[str, Word]]:
-        """Return the forms that begin at an offset, longest first."""
+        """Return the forms that begin at an offset, longest first, each with its meanings."""
         found = self._match(lower, at)
         return self.within(found.group()) if found else []
 
     def within(self, longest: str) -> list[tuple[str, Word]]:
-        """Return a form and all forms that are prefixes of it, longest first."""
+        """Return a form and all forms that the form begins with, longest first, each with its meanings."""
         if longest not in self._begun:
             forms = [longest[:size] for size in range(len(longest), 0, -1)]
             self._begun[longest] = [(form, self._words[form]) for form in forms if form in self._words]
@@ -61,7 +61,7 @@ class Forms:
 
 
 class Scanner:
-    """Splits a text of one language into tokens."""
+    """Split texts of one language into tokens."""
 
     def __init__(self, language: Language) -> None:
         settings = language.settings
@@ -104,7 +104,7 @@ class Scanner:
         return tokens
 
     def closers(self, lower: str, at: int, ceiling: int) -> Iterator[Token]:
-        """Yield the forms at an offset that only follow a quantity ("or more") and end by `ceiling`, longest first."""
+        """Yield the phrases at an offset that only follow a quantity ("or more"), longest first, up to `ceiling`."""
         beside = BESIDE.match(lower, at)
         begin = beside.end() if beside else at
         for form, word in self._closers.at(lower, begin):
@@ -114,7 +114,8 @@ class Scanner:
                 yield Token(begin, end, close, form, word)
 
     def ends(self, lower: str, at: int) -> int:
-        """Return the end of the word whose form ends at `at`, including its ending; 0 if more letters follow."""
+        """Return the end of a word with its inflectional ending, given the end of its form. Return 0 if other letters
+        follow the form."""
         if lower[at : at + 1] in _BLANK:
             return at
         if self._blanks != "yes" and _LATIN.match(lower, at - 1):
@@ -127,7 +128,7 @@ class Scanner:
         return at if found or self._closers.at(lower, at) else 0
 
     def _behind(self, lower: str, at: int, touching: dict[int, Token | None]) -> Token | None:
-        """Return the token that begins at `at`, with no blank before it, or None. `touching` caches the result."""
+        """Return the token that begins directly at offset `at`, or None. `touching` caches the results by offset."""
         if lower[at : at + 1] in _BLANK:
             return None
         if at not in touching:
@@ -144,7 +145,12 @@ class Scanner:
     def _token(
         self, lower: str, at: int, touching: dict[int, Token | None], longest: str | None = None
     ) -> Token | None:
-        """Return the longest token that begins at an offset, or None. `longest` is the longest form, if known."""
+        """Return the longest token at an offset, or None.
+
+        Args:
+            touching: the cache of `_behind`.
+            longest: the longest form at the offset, or None for an offset directly after another token.
+        """
         first, touches = lower[at : at + 1], longest is None
         digits = first.isdecimal() or (first == "-" and not touches) or (first in self._single)
         if digits and (number := self._number(lower, at)):
@@ -165,7 +171,7 @@ class Scanner:
         return None
 
     def _number(self, lower: str, at: int) -> Token | None:
-        """Return the token of a number in digits or in characters for digits ("二〇一九"), with a minus before it."""
+        """Return the token of a number, with its minus, in digits or in characters for digits ("二〇一九"), or None."""
         found = self._digits.match(lower, at)
         if not found:
             return None
@@ -179,7 +185,7 @@ class Scanner:
         return Token(at, end, end, lower[at:end], _in_words(digits and sign + digits))
 
     def _gapped(self, lower: str, at: int, end: int, word: Word) -> Token | None:
-        """Return the token of a phrase with any one word inside ("plus grand que"), or None."""
+        """Return the token of a phrase that has any word inside, such as "grand" in "plus grand que", or None."""
         gap = _GAP.match(lower, end)
         for rest, bound in word.gaps.items():
             if gap and lower.startswith(rest, gap.end()) and (close := self.ends(lower, gap.end() + len(rest))):
@@ -187,7 +193,7 @@ class Scanner:
         return None
 
     def _stands(self, lower: str, at: int, form: str, word: Word, touches: bool) -> bool:
-        """Return whether a form is a token here, and not part of another word or of a longer form."""
+        """Return whether a form is a token at an offset, and not part of another word or of a longer form."""
         end = at + len(form)
         if word.name == NO_NUMBER:
             inner = [begin + len(it) for begin in range(at + 1, end) for it, _ in self._forms.at(lower, begin)]
@@ -202,7 +208,8 @@ class Scanner:
         return not (touches and word.signs and not word.unit)  # "万分之" within "一万万分之七"
 
     def _in_digits(self, found: re.Match[str]) -> str:
-        """Return digits without separators and with a decimal point; "" for versions, addresses and the like."""
+        """Return the digits with a decimal point and without other separators: "1.299,50" -> "1299.50". Return "" for
+        versions and codes: "1.2.3"."""
         if found["row"]:
             digits = "".join(self._single[letter] for letter in found["row"])
             return digits if found.string.endswith(self._points, 0, found.start()) else str(int(digits))
@@ -215,12 +222,11 @@ class Scanner:
 
 @lru_cache(maxsize=4096)
 def _in_words(digits: str) -> Word:
-    """Return a `Word` for a number in digits."""
     return Word(NumberWord(DIGITS, digits))
 
 
 def _digits(settings: Mapping[str, list[str]]) -> str:
-    """Return a regular expression of digits with separators: numbers of this language, of others, and codes."""
+    """Return a regular expression of digits with the separators of this language, of other languages, or of codes."""
     decimal, groups = (re.escape("".join(settings[name]).replace("blank", " ")) for name in ("decimal", "groups"))
     whole = rf"\d{{1,3}}(?:[{groups}]\d{{2,3}})*[{groups}]\d{{3}}|\d{{1,3}}(?: \d{{3}}){{2,}}|\d+"
     others = rf"\d{{1,3}}(?:[{decimal}]\d{{3}}){{2,}}|\d{{1,3}}(?:[{decimal}]\d{{3}})+(?=[{groups}])|\d+"

@@ -1,4 +1,4 @@
-"""The tables of a language. A form is a surface form of a word or phrase; forms of one meaning share a row."""
+"""Load the tables of a language. A row has a meaning and its forms: the words and phrases with this meaning."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pyterrier_quantity.quantity import BOUNDS
 
 HOME: Final = Path(__file__).parents[2] / "languages"
 NO_NUMBER: Final = "no number"
-"""The name in `words.tsv` of forms that contain a number word and are not a number: "einmal"."""
+"""The meaning in `words.tsv` of forms that contain a number word but are not a number: "einmal"."""
 _COLUMNS: Final = {
     "bounds.tsv": "bound, side, wordings",
     "ranges.tsv": "before, between, behind",
@@ -32,28 +32,28 @@ _COLUMNS: Final = {
 """The columns of each table that does not have the columns "meaning, forms"."""
 _ROLES: Final = ("and", "added", "point", "over", "parts of", "linking", "articles", "particles")
 _AROUND: Final = ("negation", "negation behind", "another time", "below zero")
-"""Settings for words near a quantity: words that reverse its bound, state a past time, or negate its value."""
+"""Settings that list words near a quantity: words that reverse its bound, state a past time, or negate its value."""
 _SETTINGS: Final = ("decimal", "groups", "blanks", "endings", "last digit", "shares", *_AROUND, *_ROLES)
 _BLANKS: Final = ("yes", "no", "before")
 _SIDES: Final = ("before", "before %", "before year", "after", "after year")
-"""The positions of bounds: before or after a number, and whether only with percentages or years."""
+"""The positions of bounds: before or after any number, or only before or after percentages or years."""
 _SIGNS: Final = {form: bound for form, bound in SYMBOLS.items() if re.fullmatch("[<>=≤≥⩾⩽≧≦~][<>= ]*", form)}
-"""Symbols of bounds, which are the same in all languages."""
+"""A dictionary from symbols, which are the same in all languages, to bounds."""
 SURE: Final = 0.7
-"""The least probability of the detected language among the languages with tables."""
+"""The least probability of a detected language relative to all languages with tables."""
 _KNOWN: Final = 0.2
-"""The least probability that a text is in any language with tables."""
+"""The least probability that a text is in some language with tables."""
 _ONCE: Final = ("0", "day", "month", "year", "name")
 _TWICE: Final = re.compile(rf"(\{{(?:{'|'.join(_ONCE)})\}})[^|]*\1")
 _LONGEST: Final = 100  # characters of a form; the longest form in the package has 44
 _UNIT: Final = re.compile(r"(?:(?P<factor>-?\d+(?:\.\d+)?) (?=\D)(?P<small><10 )?)?(?P<name>\S.*)")
 _COMPOSED: Final = {unicodedata.normalize("NFD", chr(code)): chr(code) for code in range(0x0958, 0x0960)}
-"""Hindi letters with a dot below as one character. Texts use them; Unicode's NFC splits them."""
+"""A dictionary from a Hindi letter and a dot below to the single character for both, which Unicode's NFC splits."""
 _DOTTED: Final = re.compile("|".join(_COMPOSED))
 
 
 class LanguageError(ValueError):
-    """An unknown language, or a bad row of its tables. The message names file and line, and the remedy."""
+    """Error for an unknown language, or for a malformed row of a table. The message says what to correct."""
 
 
 class Row(NamedTuple):
@@ -65,7 +65,7 @@ class Row(NamedTuple):
         return LanguageError(f"{self.path}, line {self.line}: {why}")
 
     def checked(self, columns: str) -> Row:
-        """Return the row, or raise a LanguageError that names the fault in its cells."""
+        """Return the row. Raise a LanguageError if its cells do not fit the columns."""
         wanted, last = columns.count(",") + 1, self.cells[-1]
         if len(self.cells) != wanted:
             raise self.bad(f"{len(self.cells)} columns instead of {wanted} ({columns}); put one tab between two")
@@ -78,12 +78,13 @@ class Row(NamedTuple):
         return self
 
     def forms(self, column: int = 1) -> list[str]:
-        """Return the forms of a cell, normalised and in lower case."""
+        """Return the forms of the cell in a column, in lower case and in all spellings."""
         return [spelling for form in self.cells[column].split("|") if form.strip() for spelling in _spellings(form)]
 
 
 def _spellings(form: str) -> list[str]:
-    """Return the spellings of a form in texts: diacritics composed, separate, or omitted if only ASCII remains."""
+    """Return the spellings of a form: each accented letter as one character, or as a letter and an accent, or without
+    accents if only ASCII remains ("après" -> "apres")."""
     if form.isascii():
         return [form.lower()]
     apart = unicodedata.normalize("NFD", form)
@@ -96,17 +97,18 @@ def _spellings(form: str) -> list[str]:
 
 
 class Language:
-    """The words of a language, grouped by their role next to a number.
+    """The words and phrases (forms) of a language, with their meanings next to a number.
 
-    lexicon: all forms with their meanings.
-    closers: the same for forms that are recognised only after a quantity.
-    settings: the lists of `settings.tsv`.
-    blanks: "yes" if blanks separate words, "no" if not, "before" if a blank comes only before a word.
-    single_digits: characters that stand for one digit each, such as "三".
-    months: forms of months, with their numbers.
+    lexicon: a dictionary from forms to meanings.
+    closers: a dictionary from forms that are recognised only after a quantity to meanings.
+    settings: a dictionary from the settings in `settings.tsv` to their forms.
+    blanks: "yes" if blanks separate words, "no" if not, "before" if endings and particles follow words without a blank.
+    single_digits: a dictionary from characters that stand for one digit to the digit: "三" -> "3".
+    months: a dictionary from forms of months to the number of the month.
     each: forms of "per" that are not articles.
     no_symbols: forms that are never the symbol of a unit.
-    ranges: for each form between the ends of a range, the pairs of forms before and after it, longest first.
+    ranges: a dictionary from a form between the ends of a range ("bis") to pairs of lists: forms before the first end
+        ("von"), and forms after the second end.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -134,14 +136,14 @@ class Language:
         self.no_symbols = {*self.closers, *self.stop_words, *named}
 
     def without_stop_words(self, terms: str) -> str:
-        """Remove stop words from both ends of search terms; return the terms unchanged if nothing else remains."""
+        """Remove stop words from both ends of search terms. If only stop words occur, the terms are not changed."""
         blank = " " if self.blanks == "yes" else ""
         parts = terms.split() if blank else list(terms)
         kept = [place for place, part in enumerate(parts) if part.lower() not in self.stop_words]
         return blank.join(parts[kept[0] : kept[-1] + 1]) if kept else terms
 
     def rows(self, *names: str) -> Iterator[Row]:
-        """Yield the rows of the given tables, in this order; missing tables are skipped."""
+        """Yield the rows of the named tables. Missing tables are skipped."""
         for path in (self._folder / f"{name}.tsv" for name in names):
             columns = _COLUMNS.get(path.name, "meaning, forms")
             content = path.read_bytes() if path.exists() else b""
@@ -188,8 +190,8 @@ class Language:
                         self.lexicon[form].signs.setdefault("", unit)
 
     def _load_numbers(self) -> None:
-        """Add the number words. A factor that is also a unit does not multiply digits ("50 cents"). A divisor that is
-        also a noun does not divide them ("3 quartos", three rooms)."""
+        """Add the number words. A factor that is also a unit is marked as doubtful (French "50 cents"), and so is a
+        divisor that is also a noun (Portuguese "3 quartos", three rooms)."""
         units, nouns = ({form for row in self.rows(name) for form in row.forms()} for name in ("units", "nouns"))
         for sign, share in VULGAR.items():
             self.lexicon[sign].number = NumberWord("", f"{share:g}")
@@ -246,15 +248,13 @@ def codes() -> list[str]:
 
 @lru_cache(maxsize=256)
 def code_of(name: str) -> str:
-    """Return a language's code without its region: "de" for "de-AT" and "de_CH". A path is returned unchanged."""
+    """Return the code of a language without its region: "de-AT" -> "de". A path is returned unchanged."""
     return name if set(name) & set("/\\") else re.split("[-_]", name.lower())[0]
 
 
 def code_in_data(name: object) -> str | None:
-    """Return the code of the language that a document or query names ("de-AT" -> "de"), or None if it is not usable.
-
-    Data may name codes only ("de", "de-AT"), not folders. An unknown code gives a warning and is treated as missing.
-    """
+    """Return the code of the language that a document or query names: "de-AT" -> "de". Return None for a missing name,
+    and also for an unknown language, after a warning."""
     if not isinstance(name, str) or not name:
         return None
     if (code := code_of(name)) in codes():
@@ -265,10 +265,10 @@ def code_in_data(name: object) -> str | None:
 
 
 def folder_of(code: str) -> Path:
-    """Return the folder of a language's tables, given its code or the path to a user's own folder.
+    """Return the folder of a language's tables, given the language's code or the path to a user's own folder.
 
     Raises:
-        LanguageError: if there is no such language; the message names the available ones.
+        LanguageError: if the language or the folder does not exist. The message lists the available languages.
     """
     folder = Path(code) if set(code) & set("/\\") else HOME / code
     if not (folder / "settings.tsv").exists():
@@ -280,7 +280,7 @@ def folder_of(code: str) -> Path:
 
 @lru_cache(maxsize=1)
 def detector() -> Any:
-    """Return py3langid's language identifier.
+    """Return the language identifier of the package py3langid.
 
     Raises:
         ImportError: if py3langid is missing.
@@ -290,11 +290,7 @@ def detector() -> Any:
 
 
 def spoken(text: str) -> str:
-    """Detect the language of a text and return its code.
-
-    Args:
-        text: any text. Short texts, and texts of names and numbers only, are treated as English.
-    """
+    """Detect the language of a text and return its code. Return "en" if the language is uncertain (short texts)."""
     known = {code: likely for code, likely in detector().rank(text) if code in codes()}
     code, total = max(known, key=lambda code: known[code]), sum(known.values())
     return code if total >= _KNOWN and known[code] >= SURE * total else "en"

@@ -1,4 +1,4 @@
-"""A text in a language other than English: its tokens, and access to the tokens and text next to an offset."""
+"""Split a text in a language other than English into tokens, and find the tokens and units next to an offset."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from .tables import NO_NUMBER, Language, folder_of
 _FAR, _CONTEXT = 5, 200
 _BLANKS: Final = " \t(-"
 _GAPS: Final = frozenset(("x", "×"))
-"""Letters between two numbers with the same meaning in all languages: "30 x 20 cm"."""
+"""Letters between two numbers that mean "times" in all languages: "30 x 20 cm"."""
 _MARKS: Final = " ,;、"
 _PLUS: Final = re.compile(r"(?<![^\s(])\+(?=\d)")
 _SYMBOL: Final = re.compile(
     r"\s{0,2}(?:(?P<word>[A-Za-zµμΩ]{1,4})(?![a-zA-ZÀ-ɏ])|[^\w\s.,;:!?()])[!-~µμΩ°²³‰\u20a0-\u20bf£¥¢]{0,60}"
     r"(?:(?<=\d) [A-Za-z]{1,3}(?![^\W\d_]))?"
 )
-"""A unit's symbol after a number, with its possible continuation: "kWh", "g/dL", "°C"."""
+"""The symbol of a unit after a number, with denominators: "kWh", "g/dL", "°C"."""
 _SPACED: Final = re.compile("(?<=[ぁ-ヿ㐀-鿿]) +(?=[ぁ-ヿ㐀-鿿])")
 
 
 class Tools:
-    """The compiled tables of a language."""
+    """The tables of a language, compiled to regular expressions and parsers."""
 
     def __init__(self, language: Language) -> None:
         self.language, self.scanner = language, Scanner(language)
@@ -55,23 +55,23 @@ class Tools:
 
 @lru_cache(maxsize=32)
 def tools_of(code: str) -> Tools:
-    """Return the compiled tables of a language, given its code or the path to a folder of tables.
+    """Return the compiled tables of a language, given the language's code or the path to a folder of tables.
 
     Raises:
-        LanguageError: for an unknown language, naming the known ones; for a bad row, naming file and line.
+        LanguageError: if the language is unknown, or if a row of a table is malformed.
     """
     return Tools(Language(folder_of(code)))
 
 
 class LanguageText(Text):
-    """A text with the tokens that the word tables of its language find.
+    """A text with its tokens. A form is a word or phrase of the language's tables; a token is a form in the text.
 
-    masked: the text in lower case, with its dates masked.
-    tokens: the forms of the tables in the text, in order; `starts` are their start offsets.
-    begins, closes: the tokens by their start offsets, and by their end offsets.
-    dates: the mentions of years and dates.
-    nouns: the spans of nouns within a quantity: "5 g Zucker pro 100 g".
-    kept: the offset of each character in the given text, if blanks between ideographs were removed; else empty.
+    masked: the text in lower case, with each character of a date replaced by "\\0".
+    tokens: the tokens in order; `starts` are their start offsets.
+    begins, closes: dictionaries to the tokens from their start offsets, and from their end offsets.
+    days, dates: the dates in the text, and the mentions of years and dates.
+    nouns: the spans of nouns within a quantity: "Zucker" in "5 g Zucker pro 100 g".
+    kept: the offset of each character in the original text if blanks between ideographs were removed; else empty.
     """
 
     __slots__ = ("begins", "closes", "dates", "days", "kept", "masked", "nouns", "starts", "tokens", "tools")
@@ -97,7 +97,8 @@ class LanguageText(Text):
         self.closes = {token.close: token for token in self.tokens}
 
     def between(self, first: Mention, second: Mention) -> str:
-        """Return the text between two mentions, with listed words in English; " ` " if it has any other words."""
+        """Return the text between two mentions, with its words in English: " et " -> " and ". Return " ` " if the
+        tables lack a word."""
         start, end = max(first.end, first.after_end), min(second.start, second.cue_start)
         written = self.masked[start:end]
         words = written.strip(_MARKS)
@@ -115,7 +116,7 @@ class LanguageText(Text):
         return " ` " if any(map(str.isalpha, self.masked[at:end])) else f"{names}{self.masked[at:end].strip()} "
 
     def put_back(self, mentions: list[Mention]) -> None:
-        """Map mentions to offsets in the given text, which may have blanks between ideographs."""
+        """Change the offsets of mentions to offsets in the original text, with the blanks between ideographs."""
         if not self.kept:
             return
         starts, ends = [*self.kept, self.kept[-1] + 1], [at + 1 for at in self.kept]
@@ -123,13 +124,13 @@ class LanguageText(Text):
             mention.move(starts, ends)
 
     def kinds(self) -> Iterator[tuple[int, int, str]]:
-        """Yield the start, end and kind of each token that is a "number", a "unit" or a "bound"."""
+        """Yield the start, the end and the kind ("number", "unit" or "bound") of each token of such a kind."""
         for start, end, _, _, word in self.tokens:
             if word.number or word.unit or word.signs or word.bounds:
                 yield start, end, "number" if word.number else "bound" if word.bounds else "unit"
 
     def behind(self, at: int) -> Token | None:
-        """Return the token after an offset and any blanks or opening bracket, or None."""
+        """Return the token after an offset, or None. Blanks and an opening bracket may come before the token."""
         token = self.begins.get(at)
         if token is None and self.masked[at : at + 1] in _BLANKS:
             beside = BESIDE.match(self.masked, at + 1)
@@ -137,7 +138,7 @@ class LanguageText(Text):
         return token
 
     def before(self, at: int, floor: int) -> Token | None:
-        """Return the token right before an offset, if it starts at or after `floor`."""
+        """Return the token directly before an offset, or None if it starts before the offset `floor`."""
         token = self.closes.get(at)
         if token is None and self.masked[at - 1 : at] in _BLANKS:
             token = self.closes.get(at - 1)
@@ -147,13 +148,13 @@ class LanguageText(Text):
         return token if token and token.start >= floor else None
 
     def number(self, token: Token | None) -> Numeral | None:
-        """Return the number that begins with a token, or None."""
+        """Return the number that begins with the token, or None."""
         if token is None:
             return None
         return self.tools.numerals.read(self.masked, self.tokens, bisect_left(self.starts, token.start))[0]
 
     def unit_after(self, at: int) -> UnitMatch | None:
-        """Return the unit after an offset, from the tables or by its symbol."""
+        """Return the unit after an offset, from the language's tables or by its symbol, or None."""
         token = self.behind(at)
         unit = token.word.unit if token else None
         return (
@@ -172,7 +173,7 @@ class LanguageText(Text):
         return unit and unit._replace(start=unit.start + floor, end=unit.end + floor)
 
     def kind(self, unit: str) -> str:
-        """Return the `Mention.source` for a unit: "unit" for a unit of measurement, "noun" for a counted noun."""
+        """Return "unit" for a known unit of measurement, or "noun" for a counted noun."""
         return "unit" if self.registry.family(unit) else "noun"
 
     def alike(self, unit: str, other: str) -> bool:

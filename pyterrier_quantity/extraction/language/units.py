@@ -1,4 +1,4 @@
-"""The unit of each number in any language: before, after or around the number, with its denominator."""
+"""Find the unit of each number in any language: before, after or around the number, with its denominator."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from .scanner import LETTER
 from .text import LanguageText
 
 _DIVIDING: Final = ("mass", "volume", "length", "area")
-"""Families of units that may have an amount in a denominator: "6,5 l/100 km"."""
+"""Families of units that may have a number in a denominator: "6,5 l/100 km"."""
 _DIVIDING_BEFORE: Final = (*_DIVIDING, "time", "energy")
-"""Families of units in a denominator before the value: "pro Kilometer 30 Cent"."""
+"""Families of units that may be a denominator before the value: "pro Kilometer 30 Cent"."""
 PERSONS: Final = listed("persons that have an age")
-"""Persons that an article does not count: "ein Mann"."""
+"""Nouns for persons, before which a word for one is an article: "ein Mann"."""
 _MOST_DECIMALS: Final = 2
 _MOST_NAMES: Final = 10
 _FEW: Final = 5
-"""The largest number of hours in a duration like "3h30"; "8h30" is a time of day."""
+"""The largest number of hours in a duration such as "3h30". A larger number is a time of day: "8h30"."""
 _RAISED: Final = re.compile(r"(?P<code>[A-Z]{3})(?![A-Za-z])|[A-Za-zµμΩ]+(?:[/·^²³]{1,2}[A-Za-z0-9]|\d(?!\d))")
-"""A currency code ("SEK"), or a unit's symbol that continues after its letters ("m2"). The registry matches these."""
+"""A currency code ("SEK"), or a symbol with more characters after its letters ("m2"), for a look-up in the registry."""
 _GLUED: Final = {True: re.compile(rf"(?!x ?\d){LETTER}[\w-]*"), False: re.compile(r"(?!x ?\d)[a-z][a-z0-9-]*")}
-"""Letters right after digits that are a name ("4K") and not a unit; by whether blanks separate words."""
+"""Letters directly after digits that form a name with them ("4K"). The key says whether blanks separate words."""
 _LATIN_NAME: Final = re.compile(r"[a-z]{2} \Z|(?<![a-z])[a-z]\Z")
-"""The text before the number of a name in a language with other letters."""
+"""Latin letters before the number of a name ("iPhone 15"), in a language with other letters."""
 _NEXT_WORD: Final = re.compile(rf"[ ']?(?:{LETTER}|\d)")
 _IDEOGRAPHS: Final = "㐀"
 _MARKS: Final = frozenset(":/.°;'(x-")
@@ -47,15 +47,15 @@ _YEAR: Final = re.compile(r"1[5-9]\d\d|20\d\d")
 
 
 class Chunk:
-    """A candidate: a number with its unit, a range, a date, or digits that are not a quantity.
+    """A candidate: a number with its unit, a range, a date, or digits that are not a quantity (an empty candidate).
 
-    numeral: its number; None for a date.
-    day: its date; None for a number.
+    numeral: the number; None for a date.
+    day: the date; None for a number.
     pair: the other end of a range; None for a single value.
-    is_empty: whether it is neither a quantity nor a date.
-    wordings: the tokens before it that may state a bound.
-    bounds: the bounds stated before and after it.
-    dated: whether a word next to it states a bound of years only ("since").
+    is_empty: whether the candidate is neither a quantity nor a date.
+    wordings: the tokens before the candidate that may state a bound.
+    bounds: the bounds stated before and after the candidate.
+    dated: whether a word such as "since", which states a bound only for years, is next to the candidate.
     """
 
     __slots__ = ("bounds", "dated", "day", "is_empty", "mention", "numeral", "pair", "wordings")
@@ -74,24 +74,24 @@ class Chunk:
 
     @property
     def first(self) -> int:
-        """The start offset, including phrases before it."""
+        """The start offset, including the phrases before the candidate."""
         return min(self.mention.start, self.mention.cue_start)
 
     @property
     def last(self) -> int:
-        """The end offset, including phrases after it."""
+        """The end offset, including the phrases after the candidate."""
         return max(self.mention.end, self.mention.after_end)
 
     @property
     def is_year(self) -> bool:
-        """Whether the candidate may be a year, a date, or a range of these."""
+        """Whether the candidate may be a year, a date, or a range of years or dates."""
         written = self.numeral.text if self.numeral and self.numeral.plain and not self.unit else ""
         years = self.day is not None or _YEAR.fullmatch(written) is not None
         return years and (self.pair is None or self.pair.is_year)
 
 
 class UnitReader:
-    """Finds the unit of each number of a text."""
+    """Find the unit of each number of a text."""
 
     def __init__(self, text: LanguageText) -> None:
         self._text, self._plain, self._lower, self._registry = text, text.plain, text.masked, text.registry
@@ -99,11 +99,11 @@ class UnitReader:
         self._tokens, self._begins = text.tokens, text.begins
 
     def _with_unit_beside(self, numeral: Numeral, sign: Token | None, floor: int) -> Chunk | None:
-        """Return a candidate with a number and the unit next to it, if any. None for an article or part of a word.
+        """Return a candidate for a number with the unit next to it, if any. None for an article or part of a word.
 
         Args:
-            sign: the token before it that may begin a unit.
-            floor: the end offset of the candidate before it.
+            sign: the token before the number that may begin a unit, or None.
+            floor: the end offset of the previous candidate.
         """
         glued = glued_part(self._registry, self._plain, numeral.end) if numeral.plain else None
         if glued is not None:  # "1m80"
@@ -114,7 +114,8 @@ class UnitReader:
         return chunk or (self._bare(numeral) if not numeral.doubtful or self._alone(numeral) else None)
 
     def _of_one(self, numeral: Numeral, floor: int) -> Chunk | None:
-        """Return a candidate with one unit and a fraction, without the number one: "kilo y medio". Else None."""
+        """Return a candidate for a unit and a fraction that together mean one and a fraction: "kilo y medio" -> 1.5.
+        Else None."""
         joint = self._text.before(numeral.start, floor) if numeral.fraction else None
         head = self._text.before(joint.start, floor) if joint and "and" in joint.word.roles else None
         if head is None or head.word.unit is None or head.word.number:
@@ -122,7 +123,7 @@ class UnitReader:
         return self._after_unit(numeral.plus(Decimal(1)), self._of_table(head.word.unit, numeral, head))
 
     def _no_quantity(self, numeral: Numeral) -> Chunk | None:
-        """Return an empty candidate for digits that are a clock time, a date or a code: "2:00", "1995-01"."""
+        """Return an empty candidate if the digits are a clock time, a date or a code: "2:00", "1995-01". Else None."""
         marked = self._lower[numeral.end : numeral.end + 1] in _MARKS
         if not marked and numeral.text[0] != "0" and len(numeral.text) < _LONG:
             return None
@@ -134,7 +135,7 @@ class UnitReader:
         return None if tail and tail.word.unit else Chunk(numeral.start, skipped.end())
 
     def _quantity(self, numeral: Numeral, end: int) -> Chunk:
-        """Return a candidate with a number without a unit."""
+        """Return a candidate for a number without a unit that ends at offset `end`."""
         chunk = Chunk(numeral.start, end, numeral)
         mention, number = chunk.mention, chunk.mention.number
         mention.low, mention.high = float(numeral.text), float(numeral.high or numeral.text)
@@ -145,7 +146,12 @@ class UnitReader:
         return chunk
 
     def _measured(self, numeral: Numeral, unit: UnitMatch, below: str, end: int) -> Chunk:
-        """Return a candidate with a number with its unit. `below` is the denominator, `end` the end offset of both."""
+        """Return a candidate for a number with its unit.
+
+        Args:
+            below: the name of the denominator (" per hour"), or "".
+            end: the end offset of the unit with its denominator.
+        """
         chunk = self._quantity(numeral, numeral.end)
         mention, kind = chunk.mention, self._text.kind(unit.unit)
         sure, kind = (unit.confidence if kind == "unit" else 0.9), "currency" if unit.start < numeral.start else kind
@@ -156,7 +162,7 @@ class UnitReader:
         return chunk
 
     def _before_unit(self, numeral: Numeral, unit: UnitMatch) -> Chunk:
-        """Return a candidate with a number and the unit after it. A scale may follow the unit: "5 USD millones"."""
+        """Return a candidate for a number and the unit after it. A scale may follow a currency: "5 USD millones"."""
         times = self._text.behind(unit.end) if self._text.is_money(unit.unit) else None
         if times and times.word.number and times.word.number.kind == "x" and not numeral.power:
             numeral = numeral.plus(numeral.value * (Decimal(times.word.number.value) - 1))
@@ -170,7 +176,7 @@ class UnitReader:
         return self._measured(numeral, unit, below, last)  # "un litre et demi d'eau par jour"
 
     def _after_unit(self, numeral: Numeral, unit: UnitMatch) -> Chunk:
-        """Return a candidate with a number, its inflectional ending and the unit before it."""
+        """Return a candidate for a number and the unit before it."""
         end = self._tools.scanner.ends(self._lower, numeral.end) or numeral.end
         below, last = self._below(end, unit.unit)
         chunk = self._measured(numeral, unit, below, last if below else unit.end)
@@ -178,7 +184,7 @@ class UnitReader:
         return chunk
 
     def _of_table(self, unit: Unit, numeral: Numeral, token: Token) -> UnitMatch:
-        """Convert a table's unit to a match. For "pound", the words before it decide between mass and money."""
+        """Return the match for a unit of the tables. For "pound", the words before decide between mass and money."""
         scale = 1.0 if unit.small and numeral.value >= 10 else float(unit.factor)
         if unit.name != "pound":
             return UnitMatch(unit.name, token.start, token.close, 1.0, scale)
@@ -189,7 +195,7 @@ class UnitReader:
         return found._replace(start=token.start, end=token.close)
 
     def _with_unit(self, numeral: Numeral, sign: Token | None) -> Chunk | None:
-        """Return a candidate with a number and the unit next to it, or None if the language's tables lack the unit."""
+        """Return a candidate for a number and the unit next to it. None if the language's tables lack the unit."""
         tail = self._text.behind(numeral.end)
         tail = self._text.behind(tail.close) if tail and "linking" in tail.word.roles and not tail.word.unit else tail
         around = sign.word.signs.get(tail.form) if sign and tail else None
@@ -202,7 +208,7 @@ class UnitReader:
         return self._after_unit(numeral, self._of_table(before, numeral, sign)) if before and sign else None
 
     def _counts(self, numeral: Numeral, tail: Token, unit: Unit) -> bool:
-        """Return whether a number belongs to the unit after it, and is not an article or part of another word."""
+        """Return whether a number counts the unit after it, and is not an article ("ein Mann") or part of a word."""
         article = self._language.blanks == "yes" and numeral.doubtful and numeral.text == "1"
         syllables = numeral.doubtful > 1 and tail.start == numeral.end and len(tail.form) == 1  # "사원"
         raised = _RAISED.match(self._plain, tail.start)
@@ -210,7 +216,7 @@ class UnitReader:
         return not (longer or syllables or (article and unit.name in PERSONS))
 
     def _with_decimals(self, numeral: Numeral, unit: str, at: int) -> tuple[Numeral, int]:
-        """Add the fraction after the unit: "un litre et demi", "八米五". Return the number and the end offset."""
+        """Add the fraction after a unit to the number: "un litre et demi", "八米五". Return the number and the end."""
         token, blanks = self._text.behind(at), self._language.blanks
         joined = token is not None and blanks == "yes" and "and" in token.word.roles
         if token is None or not numeral.text.lstrip("-").isdecimal() or not (joined or token.word.number):
@@ -225,7 +231,8 @@ class UnitReader:
         return self._decimals(numeral, unit, part) or (numeral, at)
 
     def _decimals(self, numeral: Numeral, unit: str, part: Numeral) -> tuple[Numeral, int] | None:
-        """Add the decimals or minutes after the unit: "ein Meter achtzig", "3 h 45", "八米五"."""
+        """Add the decimals or minutes after a unit to the number: "ein Meter achtzig", "3 h 45". Return the number and
+        the end, or None."""
         family, size = self._registry.family(unit) or "", len(part.text)
         if not part.text.isdecimal() or size > _MOST_DECIMALS or self._language.blanks == "before":
             return None
@@ -238,19 +245,18 @@ class UnitReader:
         return numeral.plus(part.value / 60) if unit == "hour" else pointed, part.end
 
     def _with_sign(self, numeral: Numeral, floor: int) -> Chunk | None:
-        """Return a candidate with a number and the currency sign or code before it."""
         sign = self._registry.match_before(self._plain, numeral.start) if numeral.start > floor else None
         return self._after_unit(numeral, sign) if sign and sign.start >= floor else None
 
     def _with_symbol(self, numeral: Numeral) -> Chunk | None:
-        """Return a candidate with a number and the symbol after it. Symbols are the same in all languages."""
+        """Return a candidate for a number and the symbol after it ("kg"), or None."""
         link = self._text.behind(numeral.end)
         symbol = self._text.symbol(link.close if link and "linking" in link.word.roles else numeral.end)
         doubtful = symbol is None or (numeral.doubtful and not self._alone(numeral))
         return None if symbol is None or doubtful else self._before_unit(numeral, symbol)
 
     def _bare(self, numeral: Numeral) -> Chunk:
-        """Return a candidate with a number without a unit; an empty one for digits of a name."""
+        """Return a candidate for a number without a unit. Digits of a name give an empty candidate: "4K"."""
         start, end = numeral.start, self._tools.scanner.ends(self._lower, numeral.end) or numeral.end
         glued = _GLUED[self._language.blanks == "yes"].match(self._lower, end)
         if glued and self._lower[end - 1].isdecimal():  # "4K", "2LDK", "20e"
@@ -261,7 +267,7 @@ class UnitReader:
         return self._quantity(numeral, end)
 
     def _below(self, end: int, unit: str) -> tuple[str, int]:
-        """Return the denominator after a unit and its end offset. A noun may be between: "litres d'eau par jour"."""
+        """Return the denominator after a unit (or "") and its end. A noun may precede it: "litres d'eau par jour"."""
         per, noun = self._text.behind(end), None
         if per and per.word.name.startswith("per "):
             return f" {per.word.name}", per.close  # "750 euros mensuels"
@@ -284,7 +290,13 @@ class UnitReader:
         return f" per {'' if below.factor == '1' else f'{below.factor} '}{below.name}", tail.close
 
     def _below_before(self, token: Token, floor: int, above: str) -> str:
-        """Return the denominator that ends with a token before a value: "pro Kilometer", "毎秒", "kilometre başına"."""
+        """Return the denominator before a value, or "": "pro Kilometer", "毎秒", "kilometre başına".
+
+        Args:
+            token: the last token of the denominator.
+            floor: the least start offset of its other token.
+            above: the unit of the value.
+        """
         other = self._text.before(token.start, floor)
         behind = "apiece" in token.word.roles
         unit, per = (other, token) if behind else (token, other)
@@ -294,11 +306,10 @@ class UnitReader:
         return f" per {below.name}" if behind or per.form in self._language.each else ""
 
     def _divides(self, unit: str) -> bool:
-        """Return whether the unit may be in a denominator before a value."""
         return self._registry.family(unit) in _DIVIDING_BEFORE
 
     def _per_several(self, token: Token, above: str) -> tuple[str, int] | None:
-        """Return a denominator with a number: "6,5 l/100 km". None for "12 V / 5 A" and "20 min por 5 días"."""
+        """Return a denominator with a number, and its end: "6,5 l/100 km". Else None, as for "12 V / 5 A"."""
         several = self._text.number(token)
         tail = self._text.behind(several.end) if several else None
         unit = UnitMatch(tail.word.unit.name, tail.start, tail.close) if tail and tail.word.unit else None
@@ -311,7 +322,7 @@ class UnitReader:
         return (f" per {several.text} {unit.unit}", unit.end) if divides else None
 
     def _alone(self, numeral: Numeral) -> bool:
-        """Return whether a number word that may also be an article has no noun next to it, and so is a number."""
+        """Return whether a number word that may be an article is a number, because no noun is next to it."""
         before, blanks = self._lower[max(0, numeral.start - 1) : numeral.start], self._language.blanks == "yes"
         apart = not re.match(LETTER, before)
         begins = apart or before < _IDEOGRAPHS
