@@ -6,7 +6,7 @@ FOLDER holds annotated sources, one NAME.json for each kind of text: a list of {
 [low, high]), "unit" as annotated (absent: none), "unit_resolved" (the registry's name for it, or null), "span"}, ...],
 "ignore": spans where a further reading does not count}. A reading is right if its value and unit are annotated.
 
-The model is a logistic regression with ridge over the evidence of each reading (`extraction/confidence.py`); a source
+The model is a logistic regression with ridge over the features of each reading (`extraction/confidence.py`); a source
 counts by the root of its number of readings. Each source is rated by weights learned from all others. Printed are the
 reliability before (the figures of the steps) and after, the Brier score, and the expected calibration error over ten
 bins, over all readings and as a mean over sources; then precision and recall by least confidence. The rules were
@@ -32,7 +32,7 @@ from sklearn.linear_model import LogisticRegression
 from tqdm import tqdm
 
 from pyterrier_quantity.extraction import STEPS, Mention, RuleExtractor
-from pyterrier_quantity.extraction.confidence import Evidence, evidence, rate_readings, reasons
+from pyterrier_quantity.extraction.confidence import Features, features_of, rate_readings, weight_names
 from pyterrier_quantity.extraction.text import clean
 from pyterrier_quantity.units import UnknownUnitError, default_registry
 
@@ -49,7 +49,7 @@ class Reading(NamedTuple):
     """A reading of a source: its evidence, whether an annotation has its value, and whether also its unit."""
 
     source: str
-    shown: Evidence
+    shown: Features
     found: bool
     right: bool
 
@@ -76,7 +76,7 @@ def main() -> None:
 
 HEADER = (
     "# The weight of each feature in the log odds that a quantity has the right value and unit. The command\n"
-    "# `experiments/calibration.py` fits the weights. `reasons` in extraction/confidence.py names the features."
+    "# `experiments/calibration.py` fits the weights. `weight_names` in extraction/confidence.py names the features."
 )
 
 
@@ -110,7 +110,7 @@ def read_sources(folder: Path) -> tuple[list[Reading], int]:
                 if gold is None and any(_meet(span, mention) for span in item.get("ignore", [])):
                     continue
                 right = gold is not None and same_unit(gold, mention)
-                readings.append(Reading(path.stem, evidence(lower, mention), gold is not None, right))
+                readings.append(Reading(path.stem, features_of(lower, mention), gold is not None, right))
     return readings, missed
 
 
@@ -166,10 +166,10 @@ def _head(unit: str) -> str:
 # --- what is learned
 
 
-def learn(sources: npt.NDArray[np.str_], shown: list[Evidence], right: Bools) -> dict[str, float]:
+def learn(sources: npt.NDArray[np.str_], shown: list[Features], right: Bools) -> dict[str, float]:
     """Return the weight of each piece of evidence."""
     table = DictVectorizer()
-    pieces = table.fit_transform([dict.fromkeys(reasons(evidence), 1) for evidence in shown])
+    pieces = table.fit_transform([dict.fromkeys(weight_names(one), 1) for one in shown])
     sizes = Counter(sources)
     share = np.array([sizes[source] ** -0.5 for source in sources])
     model = LogisticRegression(C=1 / RIDGE, fit_intercept=False, max_iter=5000)
@@ -177,14 +177,14 @@ def learn(sources: npt.NDArray[np.str_], shown: list[Evidence], right: Bools) ->
     return dict(zip(table.get_feature_names_out(), model.coef_[0], strict=True))
 
 
-def left_out(sources: npt.NDArray[np.str_], shown: list[Evidence], right: Bools) -> Floats:
+def left_out(sources: npt.NDArray[np.str_], shown: list[Features], right: Bools) -> Floats:
     """Return the rating of each reading by weights learned from other sources."""
     rating = np.zeros(len(shown))
     for source in tqdm(sorted(set(sources)), desc="left out", disable=None):
         own = sources == source
         weights = learn(sources[~own], [e for e, out in zip(shown, own, strict=True) if not out], right[~own])
         for number in np.flatnonzero(own):
-            score = sum(weights.get(reason, 0.0) for reason in reasons(shown[number]))
+            score = sum(weights.get(reason, 0.0) for reason in weight_names(shown[number]))
             rating[number] = 1 / (1 + math.exp(-score))
     return rating
 

@@ -14,13 +14,13 @@ from typing import Final
 from .mention import Mention
 from .text import Text
 
-Evidence = tuple[str, float, str, str, str, bool, bool]
+Features = tuple[str, float, str, str, str, bool, bool]
 
 _BEHIND: Final = dict.fromkeys(".,;:!?", "a stop") | dict.fromkeys(")]", "a bracket") | {"": "the end"}
 _LEVELS: Final = ((0.97, "sure"), (0.94, "nearly sure"), (0.85, "likely"), (0.65, "possible"), (0.0, "doubtful"))
 
 
-def evidence(lower: str, mention: Mention) -> Evidence:
+def features_of(lower: str, mention: Mention) -> Features:
     """Return the features of a mention. Call this before `rate_readings`, which replaces the confidence.
 
     Args:
@@ -46,7 +46,7 @@ def evidence(lower: str, mention: Mention) -> Evidence:
     return mention.source, mention.confidence, form, behind, mention.bound, cue, mention.low != mention.high
 
 
-def reasons(shown: Evidence) -> list[str]:
+def weight_names(shown: Features) -> list[str]:
     """Return the names of the weights of the given features: ["always", "unit, sure", "unit after digits"]."""
     source, stated, form, behind, bound, cue, spread = shown
     kind = {"": "bare", "noun": "noun"}.get(source, "unit")
@@ -62,15 +62,15 @@ def reasons(shown: Evidence) -> list[str]:
 
 
 def rate_readings(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Replace each mention's confidence by the probability that its value and unit are right."""
+    """Set each mention's confidence, given its features, to the probability that its value and unit are right."""
     for mention in mentions:
-        mention.confidence = _rate(evidence(text.lower, mention))
+        mention.confidence = _rate(features_of(text.lower, mention))
     return mentions
 
 
 @cache
-def _rate(shown: Evidence) -> float:
-    score = sum(_WEIGHTS.get(reason, 0.0) for reason in reasons(shown))
+def _rate(shown: Features) -> float:
+    score = sum(_WEIGHTS.get(reason, 0.0) for reason in weight_names(shown))
     return max(round(1 / (1 + math.exp(-score)), 2), 0.01)
 
 

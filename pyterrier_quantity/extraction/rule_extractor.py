@@ -247,7 +247,7 @@ def extract_each(
 
 
 def read(text: str, extractor: Extractor) -> list[Mention]:
-    """Return the mentions that an extractor finds. If not a `RuleExtractor`, `read_bounds` adds the bounds."""
+    """Return the mentions that an extractor finds. `read_bounds` adds bounds for all but the `RuleExtractor`."""
     if isinstance(extractor, RuleExtractor) and type(extractor).extract is RuleExtractor.extract:
         return extractor.read(text)
     mentions = [Mention.of(quantity) for quantity in extractor.extract(text)]

@@ -19,7 +19,6 @@ _RANGE_END = re.compile(r"(?:-| to | or | and |(?P<spread> ?± ?| ?\+/- ?))(?P<h
 _LONGEST_UNIT = 60
 NEXT_DIGIT = frozenset(f" {digit}" for digit in string.digits)
 _NO_UNIT = frozenset(("", *".,;:!?)"))
-"""Characters that do not begin a unit."""
 _REST_OF_TOKEN = re.compile(r"[\w-]*")
 
 _SHOUTED_DOSE = re.compile(r"(?<=\d) ?(?:MG|MCG|(?<=\d\d)ML|(?<=\d\d )ML)(?![\w-])")

@@ -23,7 +23,7 @@ def test_what_a_reading_shows(text: str, names: list[str]) -> None:
     extractor = RuleExtractor(concepts=False)
     extractor.steps = tuple(step for step in STEPS if step is not confidence.rate_readings)
     (mention,) = extractor.read(text)
-    assert confidence.reasons(confidence.evidence(clean(text)[1], mention)) == names
+    assert confidence.weight_names(confidence.features_of(clean(text)[1], mention)) == names
     odds = sum(confidence._WEIGHTS[name] for name in names)
     assert extract(text)[0].confidence == pytest.approx(1 / (1 + math.exp(-odds)), abs=0.005)
 

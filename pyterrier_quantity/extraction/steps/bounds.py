@@ -286,7 +286,7 @@ def _is_property(text: Text, mention: Mention, cue: Cue) -> bool:
 
 
 def _is_about(lower: str, mention: Mention, cue: Cue, previous: Mention | None) -> bool:
-    """Return whether a bound is about the quantity after the bound, as "over" is not in "fell over 3 days"."""
+    """Return whether the words of a bound are about the quantity: not in "fell over 3 days" or "lost by 6 runs"."""
     words = lower[cue.start : cue.end].split()
     if words[-2:-1] and words[-1] in listed("by before an amount") and words[-2] in bound_wordings.LOSING:
         return False  # "lost by 6 runs"

@@ -53,7 +53,6 @@ _EARLY = re.compile(
 )
 """A year before 1500 after a word such as "founded". Without the word, the number is an ordinary number."""
 _JOINED = re.compile("(?: and|(?P<to> to| until| through| ?-)) ?(?:the )?")
-"""The text that joins two periods into one."""
 _TO = frozenset(("-", " - ", *wordings("words of a goal", " ")))
 _MAY_BE_EARLY = re.compile(r" (?:[1-9]\d\d|1[0-4]\d\d)(?!\d)")
 """A quick test for numbers that may be early years; most texts have no such number."""

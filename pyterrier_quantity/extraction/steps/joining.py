@@ -19,7 +19,8 @@ _LISTED = frozenset(("week", "day", "year"))
 _MEASURES = ("time", "length", "mass", "currency:")
 _SENTENCE_END = re.compile(r" ?(?:[.!?](?: |\Z)|[,;] (?!\d)|\Z)")
 _LESSER = {"foot": (12, 0), "stone": (14, 0), "metre": (100, 2), "kilogram": (1000, 3)}
-"""Units whose smaller unit may be left out ("six foot four"): the factor, and the number of digits (0: any)."""
+"""Units after which a smaller unit may be unstated: "1 m 81", "six foot four". The values are the factor to the smaller
+unit and the number of digits after the larger unit (0: any)."""
 
 
 def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -43,7 +44,7 @@ def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _parts_per_unit(text: Text, first: Mention, gap: str, second: Mention) -> float:
-    """Return the number of second units in a first unit: 12 for "6 ft 2 in"; 0 if the mentions are two quantities."""
+    """Return how many units of the second mention make one of the first, 12 in "6 ft 2 in", or 0 for two quantities."""
     lower = text.lower
     if gap not in _GAPS or (gap[:1] == "," and first.unit in _LISTED):
         return 0
@@ -182,7 +183,7 @@ def join_ranges(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _join(text: Text, joined: list[Mention], gap: str, mention: Mention) -> bool:
-    """Merge a mention into the last of `joined`, or drop both if they form a name ("747-400"). Return False if not."""
+    """Merge a mention into the last of `joined`, or drop both as a name ("747-400"). Return False if both remain."""
     lower, last = text.lower, joined[-1]
     about = None if gap in _TO else bound_wordings.before(lower, mention.start)
     gap = lower[last.end : about.start] if about is not None and about.bound == "~" else gap

@@ -118,7 +118,7 @@ def _is_measured(text: Text, number: Number) -> bool:
 
 
 def _refers(text: Text, number: Number) -> bool:
-    """Return whether a number is a reference attached to a word ("et al.32"), a code, or a mark of a list or title."""
+    """Return whether a number is a citation ("et al.32"), a code, or the number of a list entry or heading."""
     lower, plain, start = text.lower, text.plain, number.start
     behind = lower[number.end : number.end + 1]
     if (behind == "(" and _LETTER.match(lower, start)) or (behind == "." and _MOVE.match(plain, number.end)):
