@@ -1,13 +1,14 @@
-"""The quantity index: columns on disk, and the transformers that score, filter and retrieve with them.
+"""The quantity index: columns on disk, and the transformers that score, filter and retrieve by quantities.
 
 | content | module |
 | --- | --- |
-| the index and its indexer | `quantity_index`, `indexer`; the base of all indexes: `stored_index` |
-| adding and deleting documents | `growing`; the `segments` of an index, read as one: `columns` |
+| the index, the indexer, and the base class of all indexes | `quantity_index`, `indexer`, `stored_index` |
+| adding and deleting documents | `growing` |
+| reading the segments of an index as one | `segments`, `columns` |
 | transformers | `scorer`, `filter`, `retriever`, `ordering` |
-| queries in the form that scoring needs | `queries`; the options of scoring: `score.options` |
-| scores of documents under constraints | `unit_matching`, then the package `score` |
-| candidates that meet a constraint | `candidates` |
+| queries in the form that scoring uses | `queries` |
+| units that match a constraint's unit | `unit_matching` |
+| candidates: documents that meet a constraint | `candidates` |
 | stored columns | `columns`, made by `columns_builder` (with `context_words`), `value_order`, `docnos` |
 """
 

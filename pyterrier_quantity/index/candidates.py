@@ -1,6 +1,6 @@
-"""Find candidate documents, which have a quantity that meets a constraint, in all segments.
+"""Find candidates in all segments: documents with a quantity that meets a constraint.
 
-Constraints are looked up together, because a look-up in a segment takes as long for one as for dozens.
+Several constraints are looked up together, because dozens take as long in a segment as a single constraint.
 """
 
 from __future__ import annotations
@@ -30,27 +30,27 @@ from pyterrier_quantity.score.unit import UnitMatch
 from pyterrier_quantity.units.dimensions import rescaled
 
 _RANGES: Final = 3
-"""The factor on the limit when ranges around a value are looked up, because few of them contain the value."""
+"""A factor that raises the limit when ranges around a value are looked up, because few of them contain the value."""
 
 _BEST: Final = 64
-"""The number of best units searched first. Other units are searched only if these yield too few quantities."""
+"""The number of best units searched first. Other units are searched only if the best units yield too few quantities."""
 
 _HELD: Final = 200_000
 """The approximate number of quantities examined together."""
 
 
 _STATING: Final = 4000
-"""Maximum number of quantities of a unit that are sampled from a segment."""
+"""The maximum number of quantities of a unit that are sampled from a segment."""
 
 
 class _Units(NamedTuple):
-    """The units to search for each constraint, ordered by constraint and then by weight, the highest first.
+    """The units to search for each constraint, ordered by constraint, then by descending weight.
 
     Args:
         number: the index of each unit in this table.
         owner: the index of the constraint.
         row: the unit's row number in the index's unit table.
-        low, high: the range [low, high) of values to search.
+        low, high: the half-open interval [low, high) of values to search.
     """
 
     number: Ints
@@ -61,7 +61,7 @@ class _Units(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """Quantities found: the index of the constraint, the index of the unit in `_Units`, the document, and both ends."""
+    """Quantities that meet a constraint. `owner` is the constraint's index, `unit` the index in `_Units`."""
 
     owner: Ints
     unit: Ints
@@ -74,7 +74,7 @@ class SegmentValues(NamedTuple):
     """The quantities of one segment, sorted by value.
 
     Args:
-        orders: the two sort orders by name, `BY_LOW` and `BY_HIGH`.
+        orders: a dictionary from `BY_LOW` and `BY_HIGH` to the two sort orders.
         first: the row number of the segment's first document in the index.
         deleted: the deleted documents, ascending, numbered from the segment's first document.
         hidden: the number of quantities in deleted documents.
@@ -98,14 +98,14 @@ class ByValue:
         self._segments, self._units = segments, units
 
     def documents(self, constraints: Sequence[Constraint], matches: Sequence[UnitMatch], limit: int) -> list[Ints]:
-        """Return, for each constraint, the document of every quantity that meets it. Quantities in the units of highest
-        weight come first, then those with the nearest values.
+        """Return, for each constraint, the document of every quantity that meets the constraint. Quantities in the
+        units of highest weight come first, then those with the nearest values.
 
         Args:
             constraints: the constraints.
             matches: the units that match each constraint.
-            limit: the approximate number of quantities to examine for each constraint. If a unit has more, those
-                nearest to the bound are examined.
+            limit: the approximate number of quantities to examine for each constraint. If a unit has more quantities,
+                those nearest to the bound are examined.
         """
         at_once = max(1, _HELD // limit)
         return [
@@ -117,7 +117,7 @@ class ByValue:
         ]
 
     def stating(self, unit: int) -> Ints:
-        """Return the ascending row numbers of documents with a quantity in a unit; if many, of an even sample."""
+        """Return the ascending row numbers of documents with a quantity in the unit, or of an even sample of many."""
         found = [np.empty(0, dtype=np.int64)]
         for segment in self._segments:
             documents = segment.orders[BY_LOW].of_unit(unit, _STATING)
@@ -152,8 +152,8 @@ class ByValue:
         Args:
             name: the sort order.
             units: the units to search.
-            limit: the number of quantities wanted for each constraint.
-            last: whether, in a unit with more quantities, the highest values are wanted instead of the lowest.
+            limit: the maximum number of quantities for each constraint.
+            last: whether to choose the highest values of a unit with more quantities, instead of the lowest.
         """
         best = counted(units.owner) < _BEST
         found = self._first(name, _chosen(units, best), limit, last)
@@ -193,7 +193,6 @@ _NOTHING: Final = _Found(*np.empty((3, 0), dtype=np.int64), *np.empty((2, 0)))
 
 
 def _chosen(table: Any, which: Any) -> Any:
-    """Select rows of a table (a named tuple of columns)."""
     return type(table)(*(column[which] for column in table))
 
 
@@ -202,16 +201,16 @@ def _together(tables: Sequence[_Found]) -> _Found:
 
 
 def _best_first(match: UnitMatch, units: int) -> UnitMatch:
-    """Return the match with its units of positive weight, highest first. Equal weights keep the order of names."""
+    """Return the match with its units of positive weight, highest weight first. Equal weights keep their order."""
     match = match.in_full(units) if match.others else match
     order = np.argsort(-match.weight, kind="stable")
     return UnitMatch(match.rows[order], match.weight[order], match.factor[order], match.offset[order])
 
 
 def _between(constraint: Constraint, match: UnitMatch) -> Floats:
-    """Return the interval of values, in each unit, that may meet a constraint, as an array [end, unit]. The interval is
-    slightly wider than the constraint, to allow for rounding. If the constraint excludes its own value, the margin is
-    smaller, so that quantities equal to that value do not use up the limit."""
+    """Return the interval of values, in each unit, that may meet a constraint, as an array of shape (2, units). The
+    interval is slightly wider than the constraint, to allow for rounding. If the constraint excludes its own value, the
+    margin is smaller, so that quantities equal to that value do not use up the limit."""
     magnitude = max(abs(constraint.low), abs(constraint.high))
     slack = TOLERANCE * np.abs(match.offset)
     if constraint.op in ("<", ">"):

@@ -1,4 +1,4 @@
-"""Old values, and the changes between an old value and a new one, as an index stores them.
+"""Lower the confidence of old values in a text, and derive the changes between old and new values.
 
 A text that states two values of one thing also states their difference: "rose from 6.1 to 6.4 percent" states a rise of
 0.3 percentage points. The old value no longer holds, so it has a lower confidence.
@@ -23,7 +23,7 @@ _OLD_FIRST: Final = (
     (re.compile(r"\bfrom\W*$"), re.compile(r"\W*(?:[\w-]+\W+){0,3}?to\W*$")),
     (re.compile(rf"\b{_WAS}\W*$", re.IGNORECASE), re.compile(r"(?s:.*)\b(?:now|today|currently)\b\W*(?:\w+\W+){0,3}$")),
 )
-"""The text before an old value, and that between it and the new one."""
+"""Pairs of patterns: the text before an old value, and the text between an old value and a new one."""
 
 _NEW_FIRST: Final = re.compile(rf"\W*(?:per \w+)?\W*(?:{_WAS}|from)\W*$", re.IGNORECASE)
 """The text between a new value and an old one: "11 pct from 10.5 pct"."""
@@ -31,13 +31,13 @@ _NEW_FIRST: Final = re.compile(rf"\W*(?:per \w+)?\W*(?:{_WAS}|from)\W*$", re.IGN
 _POINTS: Final = "percentage point"
 _PERCENT: Final = "percentage"
 _GAP: Final = 60
-"""The most characters between the two values."""
+"""The maximum number of characters between the two values."""
 
 
 def with_changes(quantities: Sequence[Quantity], text: str) -> list[Quantity]:
-    """Lower the confidence of old values, and add the changes from old to new values.
+    """Return the quantities, with less confidence in old values, and with the changes from old to new values.
 
-    `"up from 11 to 17 percent"` gives 11 percent (less confident), 17 percent, and a rise of 6 percentage points.
+    `"up from 11 to 17 percent"` -> 11 percent (less confident), 17 percent, and a rise of 6 percentage points.
 
     Args:
         quantities: the quantities of a text, in its order.
@@ -65,7 +65,7 @@ def with_changes(quantities: Sequence[Quantity], text: str) -> list[Quantity]:
 
 
 def _changes(old: float, new: Quantity) -> list[Quantity]:
-    """Return the absolute change to a new value, and the relative one in percent."""
+    """Return the change from an old value to a new one, as an absolute difference and in percent."""
     difference = new.low - old
     far, bound = float(f"{abs(difference):.12g}"), "up" if difference > 0 else "down"
     if new.unit == _PERCENT:

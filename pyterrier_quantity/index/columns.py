@@ -1,7 +1,7 @@
-"""The columns of a quantity index: documents, their quantities, and the words around them.
+"""The columns of a quantity index: documents, their quantities, and the words around the quantities.
 
-Each segment of an index stores its columns in its own file. This module reads them as one: documents, quantities and
-terms are numbered through all segments. Reading in ascending order is fastest.
+Each segment of an index stores its columns in its own file. This module reads the segments as one index, in which
+documents, quantities and terms have consecutive numbers. Reading in ascending order is fastest.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def gather(where: Whole, starts: Ints, read: Callable[[int, Whole], Array]) -> A
     Args:
         where: the positions.
         starts: the start of each segment, plus the end of the last segment.
-        read: returns the entries at positions in a segment, given by number; positions are the last axis of the result.
+        read: a function (segment number, positions in the segment) -> entries, with positions as the last axis.
     """
     if len(starts) == 2 or not len(where):
         return read(0, where)
@@ -74,7 +74,7 @@ class Column:
     Args:
         parts: the column of each segment.
         starts: the start of each segment's entries.
-        renamed: for each segment, an array from its own unit numbers to those of the index; None if they are the same.
+        renamed: for each segment, an array from the segment's unit numbers to those of the index; None if both agree.
     """
 
     def __init__(self, parts: Sequence[Array], starts: Ints, renamed: Sequence[Whole] | None = None) -> None:
@@ -107,12 +107,12 @@ class Offsets:
         return int(self.starts[-1])
 
     def extent(self, documents: Whole) -> tuple[Ints, Ints]:
-        """Return the start and the number of these documents' entries."""
+        """Return the start and the number of entries of each given document."""
         first, count = gather(documents, self.starts, self.of_segment)
         return first, count
 
     def of_segment(self, number: int, documents: Whole) -> Array:
-        """Return the start and number of entries for documents of one segment, numbered from its first document."""
+        """Return the start and the number of entries of documents in one segment, numbered from its first document."""
         begin, within = self._parts[number]
         found = np.empty((2, len(documents)), dtype=np.int64)
         for place, places in enumerate((documents, documents + 1)):
@@ -127,10 +127,11 @@ class Columns:
     """The columns of an index for searching, in memory or memory-mapped.
 
     Args:
-        parts: the columns of each segment by name, for at least one segment; see `PLAIN`.
+        parts: a dictionary from name to column for each segment, of which there is at least one; see `PLAIN`.
         renamed: as in `Column`.
-        documents: the number of documents that are not deleted; None for all.
-        term_documents: the number of these documents that contain each term code; None if the only segment stores it.
+        documents: the number of documents that are not deleted; None if no document is deleted.
+        term_documents: the number of these documents that contain each term code. None to read the array that a single
+            segment stores.
     """
 
     def __init__(
@@ -167,11 +168,11 @@ class Columns:
         return values.take(np.stack([low.take(quantity), high.take(quantity)]))
 
     def quantities(self, places: Whole, units: Sequence[str]) -> list[Quantity]:
-        """Return quantities without their concepts, which are not stored.
+        """Return the quantities at some positions. Their concepts are empty, because the columns do not store concepts.
 
         Args:
             places: the positions of the quantities in the columns.
-            units: the common list of units.
+            units: the unit names of the index.
         """
         columns = (self.unit, self.bound, self.confidence, self.start, self.length)
         cells = (values.tolist() for values in (*self.ends(places), *(column[places] for column in columns)))

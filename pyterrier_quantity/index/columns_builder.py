@@ -55,7 +55,7 @@ class Portion:
         numbers: the columns `bound`, `confidence`, `start`, `length` and `position`, see `columns.PLAIN`.
         terms: the terms of all documents, concatenated.
         words: the number of terms of each document.
-        lines: the synonyms that each document defines in brackets, see `stated_names.line_of`.
+        lines: for each document, the synonyms that it defines in brackets, see `stated_names.line_of`.
     """
 
     docnos: Sequence[str]
@@ -94,8 +94,8 @@ class ColumnsBuilder:
         docno: str = "",
         around: tuple[Any, Any] | None = None,
     ) -> None:
-        """Add a document with its quantities in text order. The words around them come from `text`, or from `around`, a
-        result of `terms_around`."""
+        """Add a document with its quantities in text order. The words around the quantities come from `text`, or from
+        `around`, a result of `terms_around`."""
         if text and around is None:
             quantities = with_derived(quantities, text)
         if not quantities or not self._concepts:
@@ -143,7 +143,8 @@ class ColumnsBuilder:
         return self._documents + len(self._waiting)
 
     def _columns(self) -> tuple[dict[str, Array], list[str]]:
-        """Return the columns by name, see `columns.PLAIN`, and the unit names to which the column `unit` refers."""
+        """Return a dictionary from name to column (see `columns.PLAIN`), and the names of the units in the column
+        `unit`."""
         self._take_waiting()
         self._take_new_values()
         grown = {name: self._grown[name].array() for name in (*NUMBERS, "terms", "naming", "named")}
@@ -161,8 +162,8 @@ class ColumnsBuilder:
         return rows
 
     def _arrays(self, columns: dict[str, Array], units: list[str], docnos: bool) -> Iterator[tuple[str, Array]]:
-        """Yield all arrays of a segment with their names, one at a time to save memory. With `docnos`, the arrays for
-        looking up documents by docno are included."""
+        """Yield the name and the content of each array of a segment, one at a time to save memory. With `docnos`,
+        include the arrays for looking up documents by docno."""
         yield from columns.items()
         if docnos:
             named = (self._grown[name].array() for name in ("docno", "docno_length", "docno_hash"))
@@ -171,7 +172,7 @@ class ColumnsBuilder:
         yield from name_arrays(units).items()
 
     def in_memory(self) -> dict[str, Array]:
-        """Return the arrays of a segment, without docnos."""
+        """Return a dictionary from name to array of a segment, without docnos."""
         return dict(self._arrays(*self._columns(), docnos=False))
 
     def write(self, folder: Path, content: str | None = None) -> None:
@@ -179,7 +180,7 @@ class ColumnsBuilder:
 
         Args:
             folder: the folder.
-            content: the digest of its source, if known.
+            content: the digest of the documents and options from which the segment was built, if known.
 
         Raises:
             ValueError: if two docnos have the same hash.
@@ -197,7 +198,7 @@ def _compact(arrays: Iterable[tuple[str, Array]]) -> Iterator[tuple[str, Array]]
 
 
 def in_order(unit: Whole, names: Sequence[str]) -> tuple[npt.NDArray[np.uint32], list[str]]:
-    """Sort the unit names, and renumber the column that refers to them."""
+    """Return the column `unit` renumbered for unit names in alphabetical order, and these names."""
     order = sorted(range(len(names)), key=names.__getitem__)
     rank = np.argsort(np.array(order, dtype=np.int64)).astype(np.uint32)
     return rank[unit], [names[place] for place in order]

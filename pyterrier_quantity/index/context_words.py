@@ -1,6 +1,6 @@
 """The words around quantities in the form that an index stores: 16-bit hashes of stems, in text order.
 
-A clause boundary is stored as a run of zeros, so the distance between two positions includes boundaries between them.
+A clause boundary is stored as several zeros, so words on its other side are farther away.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ class Negation:
         self._left = 0
 
     def code(self, word: str) -> int:
-        """Return the term hash of the next word, or another one if it is negated ("no disease"); 0 for other tokens."""
+        """Return the term hash of the next word, or a different hash if the word is negated ("no disease"); 0 if the
+        token is not a word."""
         low = word.lower()
         if low in _NEGATORS:
             self._left = NEGATED
@@ -56,7 +57,7 @@ class Negation:
 
 @lru_cache(maxsize=1 << 16)
 def is_count(unit: str) -> bool:
-    """Return whether a unit is a counted noun, possibly per another unit ("room per floor"); dates are not counts."""
+    """Return whether a unit is a counted noun, possibly per another unit ("room per floor"). Return false for dates."""
     if unit == DATE_UNIT:
         return False
     registry = default_registry()
@@ -66,7 +67,7 @@ def is_count(unit: str) -> bool:
 
 def terms_around(text: str | None, quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]:
     """Return the term hashes of a document, and the position of each quantity among them. Quantities without a span
-    come first, each after the words of its concept. The words of the text follow, with the other quantities among them.
+    come first, each after the words of its concept. The words of the text follow, with the quantities that have a span.
     """
     placed = sum(1 for quantity in quantities if quantity.end) if text else 0
     terms, positions = concept_terms(quantities[: len(quantities) - placed])
@@ -80,8 +81,8 @@ def terms_around(text: str | None, quantities: Sequence[Quantity]) -> tuple[list
 def context_terms(text: str, quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]:
     """Return the term hashes of a text, and the position of each quantity among them.
 
-    Counted nouns are kept, but the words of units of measurement are left out. They do not name the attribute, and
-    without them consecutive values ("rose to 11 pct from 10.5 pct") are equally near to the words of the attribute.
+    Counted nouns are kept, but the words of units of measurement are left out, because they do not name the attribute.
+    As a result, two values in a row ("rose to 11 pct from 10.5 pct") are equally near to the words of the attribute.
     """
     measured = 0
     terms: list[int] = []
@@ -111,7 +112,7 @@ def context_terms(text: str, quantities: Sequence[Quantity]) -> tuple[list[int],
 
 
 def without_marks(terms: Array, *positions: Ints) -> tuple[Array, ...]:
-    """Return term hashes without the marks of modifiers, and positions among them."""
+    """Return term hashes without the codes that mark modifiers, and the given positions renumbered accordingly."""
     is_word = terms != MODIFIER
     return terms[is_word], *(starts_of(is_word)[place] for place in positions)
 
@@ -123,12 +124,12 @@ def _turns(word: str, start: int, following: int, quantities: Sequence[Quantity]
 
 
 def _parts(text: str, mark: re.Match[str]) -> bool:
-    """Return whether a mark or word is a clause boundary. A colon or word before a number is not: "rating: 3.6"."""
+    """Return whether the mark or word is a clause boundary. A colon or word before a number is none: "rating: 3.6"."""
     return not (mark[0] == ":" or mark[0].isalpha()) or _NUMBER.match(text, mark.end()) is None
 
 
 def concept_terms(quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]:
-    """Return the term hashes of all concepts, and the position of each quantity, after the words of its concept."""
+    """Return the term hashes of all quantities' concepts, and each quantity's position, right after its concept."""
     terms: list[int] = []
     positions: list[int] = []
     for quantity in quantities:
@@ -140,7 +141,7 @@ def concept_terms(quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]
 
 @lru_cache(maxsize=1 << 16)
 def query_terms(query: str, without: frozenset[int] = frozenset()) -> tuple[int, ...]:
-    """Return the distinct term hashes of a query, without stop words, numbers and the hashes in `without`."""
+    """Return the distinct term hashes of a query, except stop words, numbers and the hashes given by `without`."""
     negation = Negation()
     hashes = (negation.code(token[0]) for token in _TOKEN.finditer(query))
     return tuple(dict.fromkeys(code for code in hashes if code and code not in without))
@@ -148,7 +149,7 @@ def query_terms(query: str, without: frozenset[int] = frozenset()) -> tuple[int,
 
 @lru_cache(maxsize=10_000)
 def modifying_terms(query: str) -> frozenset[int]:
-    """Return the term hashes of a query's words that only modify another one: of "dog food" the first."""
+    """Return the term hashes of a query's words that only modify another word: "dog food" -> the hash of "dog"."""
     return frozenset(code for before, code in pairwise(context_terms(query, ())[0]) if before == MODIFIER)
 
 

@@ -1,6 +1,6 @@
 """Convert between docnos and row numbers, in bulk, over memory-mapped arrays.
 
-Row numbers are found by sorted 64-bit hashes of the docnos. Each step is one NumPy operation for the whole batch.
+A row number is found by the 64-bit hash of its docno, in a sorted array of hashes.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from pyterrier_quantity.index.columns import Offsets, gather
 from pyterrier_quantity.storage.file_records import docnos_digest, hash_docnos
 
 MISSING: Final = -1
-"""The row of a docno that is not in the index."""
+"""The row number returned for a docno that is not in the index."""
 
 _TOGETHER: Final = 2000
 """The number of docnos read at a time, so that their byte positions fit the CPU cache."""
 
 
 def build_lookup(docnos: Sequence[str]) -> dict[str, Array]:
-    """Return the arrays for looking up documents by docno."""
+    """Return a dictionary from name to array, with the arrays for looking up documents by docno."""
     return lookup_arrays(*encoded(docnos), hash_docnos(docnos))
 
 
 def lookup_arrays(raw: npt.NDArray[np.uint8], lengths: Whole, hashes: npt.NDArray[np.uint64]) -> dict[str, Array]:
-    """Return the arrays of `build_lookup`, given the docnos' concatenated bytes, their lengths and their hashes.
+    """Return the result of `build_lookup`, given the docnos' concatenated bytes, their lengths and their hashes.
 
     Raises:
         ValueError: if two hashes are equal.
@@ -51,7 +51,7 @@ def encoded(docnos: Sequence[str]) -> tuple[npt.NDArray[np.uint8], Ints]:
 
 
 def _first_bits(hashes: npt.NDArray[np.uint64], known: npt.NDArray[np.uint64]) -> Ints:
-    """Return the leading bits of hashes, enough to find their approximate index among the sorted `known` hashes."""
+    """Return the leading bits of each hash. Their number is chosen so that few of the `known` hashes share them."""
     return (hashes >> np.uint64(64 - len(known).bit_length())).astype(np.int64)
 
 
@@ -59,7 +59,7 @@ class Docnos:
     """Look up row numbers by docno, and docnos by row number.
 
     Args:
-        parts: the arrays of `build_lookup` for each segment.
+        parts: the result of `build_lookup` for each segment.
         deleted: the deleted rows, ascending, numbered through all segments. Their docnos are not found.
     """
 
@@ -77,7 +77,8 @@ class Docnos:
 
     @cached_property
     def _starts(self) -> list[Whole]:
-        """For each segment, the start of the hashes with the same leading bits, plus the end of the last ones."""
+        """For each segment, the start of the sorted hashes with the same leading bits, plus the end of the last
+        ones."""
         counts = (
             np.bincount(_first_bits(known, known), minlength=1 << len(known).bit_length()) for known in self._hash
         )

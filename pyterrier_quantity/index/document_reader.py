@@ -12,7 +12,7 @@ from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.storage.file_records import CorpusDigest
 
 _CHUNK: Final = 16_000_000
-"""The number of characters read and extracted at a time. It is large enough to justify starting processes."""
+"""The approximate number of characters read and extracted at a time: enough to justify starting processes."""
 
 
 class DocumentReader:
@@ -20,12 +20,12 @@ class DocumentReader:
 
     Args:
         extractor: extracts the quantities of documents that have none. By default it is the rule extractor, in the
-            document's `language` if it has one.
+            document's `language` if the document has one.
         threads: the number of processes for the rule extractor. None chooses the number by the amount of text.
         verbose: whether to show progress.
         text_field: the field that holds the text.
         on_error: what to do with a malformed document, or one whose extraction fails. "raise" stops with an error that
-            names the document; "skip" leaves it out and names it in a warning at the end.
+            names the document. "skip" leaves the document out and names it in a warning at the end.
 
     Raises:
         ValueError: if `on_error` has another value.
@@ -55,7 +55,7 @@ class DocumentReader:
         Args:
             corpus: the documents.
             digest: an object that computes a digest of the documents while they are read; None for no digest.
-            check: a function that is called with the docnos of each chunk before anything is extracted.
+            check: a function that is called with the docnos of each chunk before quantities are extracted.
         """
         left_out = self._left_out()
         documents = self.checked(corpus, left_out, "quantities" if self.verbose else None)
@@ -69,7 +69,7 @@ class DocumentReader:
     def checked(
         self, corpus: Iterable[Mapping[str, Any]], left_out: list[str] | None = None, progress: str | None = None
     ) -> Iterator[Document]:
-        """Yield the documents after checking each; see `checked_documents`."""
+        """Check each document, see `checked_documents`, and yield it."""
         left_out = self._left_out() if left_out is None else left_out
         return checked_documents(corpus, self.text_field, ready=True, progress=progress, left_out=left_out)
 
@@ -92,7 +92,7 @@ class DocumentReader:
                 yield document, quantities
 
     def _left_out(self) -> list[str] | None:
-        """Return a list for messages on documents that are left out, or None if errors are raised."""
+        """Return an empty list for messages about documents that are left out, or None if errors are raised."""
         return [] if self.on_error == "skip" else None
 
     def _extracted(self, documents: list[Document], left_out: list[str] | None) -> list[list[Quantity] | None]:

@@ -24,8 +24,8 @@ class IndexFilter(Configured):
     A bound in a document is accepted if it certainly or possibly meets the constraint (see `score.bound`). The paper's
     filter compares the bound's value instead.
 
-    Columns in: as `ResultScorer`. Columns out: the remaining rows with new ranks and the same scores. Queries without a
-    constraint keep all rows.
+    Columns in: those of `ResultScorer`. Columns out: the remaining rows with new ranks and unchanged scores. Queries
+    without a constraint keep all rows.
     """
 
     def __init__(self, index: GrowingIndex, keep_unknown: bool = False, convert: bool = True) -> None:

@@ -1,8 +1,8 @@
-"""Indexes that grow: documents are added, replaced and deleted, and segments merged.
+"""Change an index that exists: add, replace and delete documents, and merge segments.
 
-Existing files never change. A new segment is written to its own folder; then the file that lists the segments in use is
-replaced. An interrupted process therefore leaves the index as it was before or after the change. Only one process
-changes an index at a time. Any number of other processes search it, each in the state in which they opened it.
+Existing files never change. A new segment is written to its own folder, and then the file that lists the segments in
+use is replaced. After an interruption, the index is as it was before or after the change. Only one process changes an
+index at a time. Any number of other processes search it, each in the state in which that process opened it.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from pyterrier_quantity.storage import array_file, folders
 from pyterrier_quantity.units import UnitRegistry, default_registry
 
 SMALL: Final = 1 << 17
-"""Segments with at most this many quantities are merged with all later ones. They take 9 MB and a fifth of a second."""
+"""Segments with at most this number of quantities are merged with all later segments, in about 0.2 s."""
 GROWTH: Final = 4
-"""A larger segment is merged with the later ones when these reach a fourth of its size. The number of segments, and the
-number of times that each quantity is copied, then grow with the logarithm of the index's size."""
+"""A larger segment is merged with the later segments when their size reaches a fourth of its size. The number of
+segments and the number of copies of each quantity then grow with the logarithm of the index's size."""
 _CHUNK: Final = 100_000
 """The number of documents copied at a time."""
 
@@ -44,22 +44,22 @@ class IndexInUseError(OSError):
 
 
 class GrowingIndex(StoredIndex):
-    """An index made of segments."""
+    """The base class of indexes that consist of segments and accept changes."""
 
     KIND = KIND
 
     @abstractmethod
     def indexer(self) -> DocumentReader:
-        """Return a reader for the documents to add. Its options are keyword arguments."""
+        """Return a reader for the documents to add. Keyword arguments are the reader's options."""
 
     @cached_property
     def opened(self) -> Segments:
-        """The index in the state of its first use or last refresh."""
+        """The content of the index at its first use or last refresh."""
         return Segments(*self.stored, registry=self.registry)
 
     @property
     def registry(self) -> UnitRegistry:
-        """The registry that converts the index's units."""
+        """The unit registry that converts the units of the index."""
         return default_registry()
 
     @property
@@ -68,13 +68,13 @@ class GrowingIndex(StoredIndex):
 
     @property
     def meta(self) -> dict[str, Any]:
-        """The index's metadata, such as the numbers of `documents`, `quantities` and `units`."""
+        """The metadata of the index, such as the numbers of `documents`, `quantities` and `units`."""
         return self.opened.meta
 
     def add(self: Index, iter: Iterable[Mapping[str, Any]], **options: Any) -> Index:
         """Add documents as a new segment, and return the index.
 
-        Small segments are merged. The words around the new quantities are stored if the index stores them.
+        Small segments are merged. The words around the new quantities are stored if the index stores such words.
 
         Args:
             iter: documents with `docno`, and a text or `quantities`.
@@ -82,7 +82,7 @@ class GrowingIndex(StoredIndex):
 
         Raises:
             FileNotFoundError: if the index does not exist; `index` builds one.
-            ValueError: if a docno is already in the index, or `index` would refuse a document.
+            ValueError: if a docno is already in the index, or a document is malformed, as for `index`.
             IndexInUseError: if another process is changing the index.
 
         Exceptions of the iterator are passed on. After any error the index is unchanged.
@@ -91,8 +91,8 @@ class GrowingIndex(StoredIndex):
         return self
 
     def update(self: Index, iter: Iterable[Mapping[str, Any]], **options: Any) -> Index:
-        """Add documents, and replace those with the same docnos, in one step. Arguments, result and errors are as for
-        `add`, except that known docnos are allowed."""
+        """Add documents, and replace documents with the same docnos, in one step. Arguments, result and errors are
+        those of `add`, except that docnos in the index are allowed."""
         self._extend(self.indexer(**options), iter, replace=True)
         return self
 
@@ -139,7 +139,7 @@ class GrowingIndex(StoredIndex):
             warnings.warn(f"{self.path}: documents were added, but segments not merged ({error})", stacklevel=4)
 
     def delete(self: Index, docnos: Iterable[str], ignore_missing: bool = False) -> Index:
-        """Delete documents, and return the index. Searches no longer find them; `merge` frees their space.
+        """Delete documents, and return the index. Searches no longer find the documents; `merge` frees their space.
 
         Args:
             docnos: the documents' docnos.
@@ -148,7 +148,7 @@ class GrowingIndex(StoredIndex):
         Raises:
             TypeError: if `docnos` is a single string.
             ValueError: if a docno is not in the index; then nothing is deleted.
-            FileNotFoundError, IndexInUseError: as `add`.
+            FileNotFoundError, IndexInUseError: as for `add`.
         """
         if isinstance(docnos, str):
             raise TypeError(f"docnos must be a list of strings, got the string {docnos!r}")
@@ -177,7 +177,7 @@ class GrowingIndex(StoredIndex):
             verbose: whether to show progress.
 
         Raises:
-            FileNotFoundError, IndexInUseError: as `add`.
+            FileNotFoundError, IndexInUseError: as for `add`.
         """
         with self._changing() as opened:
             self._merge_from(opened, 0, verbose)
@@ -200,14 +200,14 @@ class GrowingIndex(StoredIndex):
             self._publish(opened, kept | {part.name: array_file.digest_of(part)}, left)
 
     def refresh(self: Index) -> Index:
-        """Read the index from disk again, and return it. Without this, an index stays in the state of its first use,
-        even if other processes add documents. Its transformers use the new state too."""
+        """Read the index from disk again, and return the index. Without a refresh, an index stays in the state of its
+        first use, even if other processes add documents. Transformers of the index also use the new state."""
         self.forget()
         return self
 
     @contextmanager
     def _changing(self) -> Iterator[Segments]:
-        """Hold the index's write lock, and yield its current state."""
+        """Hold the index's write lock, and yield the current content of the index."""
         self.forget()
         self.meta  # noqa: B018 - only an index gets a lock
         try:
@@ -221,9 +221,9 @@ class GrowingIndex(StoredIndex):
             raise
 
     def _publish(self, opened: Segments, segments: Mapping[str, str], deleted: Ints) -> None:
-        """Replace the opened segments of the index by the given ones. Raise `IndexInUseError` if the folder has changed
-        since it was opened. `segments` maps folder names to digests. `deleted` holds the deleted rows, ascending,
-        numbered through all segments."""
+        """Replace the segments of the index. Raise `IndexInUseError` if the folder has changed since it was opened.
+        `segments` maps folder names to digests. `deleted` holds the deleted rows, ascending, numbered through all
+        segments."""
 
         def unchanged() -> None:
             if folders.part_names(self.folder) != list(_listed(opened)):
@@ -235,7 +235,7 @@ class GrowingIndex(StoredIndex):
 
 
 def first_to_merge(sizes: Sequence[int]) -> int:
-    """Return the index of the first segment to merge with all later segments, by their sizes; see `SMALL`, `GROWTH`."""
+    """Return the index of the first segment to merge with all later ones, given all sizes (see `SMALL`, `GROWTH`)."""
     first, total = len(sizes) - 1, sizes[-1]
     while first and sizes[first - 1] <= max(SMALL, GROWTH * total):
         first -= 1
@@ -244,7 +244,7 @@ def first_to_merge(sizes: Sequence[int]) -> int:
 
 
 def _listed(opened: Segments) -> dict[str, str]:
-    """Map each segment's folder name to the segment's digest."""
+    """Return a dictionary from the name of each segment's folder to the segment's digest."""
     return {one.folder.name: one.digest for one in opened.parts}
 
 

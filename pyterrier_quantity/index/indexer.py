@@ -22,10 +22,12 @@ class QuantityIndexer(DocumentReader, pt.Indexer):
     Args:
         index: the index to build.
         overwrite: whether to replace an existing index at its path.
-        concepts: whether to store the words around quantities, about 20 bytes for each quantity, so that scores can
-            distinguish the quantities of a sentence.
-        options: `extractor`, `threads`, `verbose`, `text_field` and `on_error` of `DocumentReader`, which raises a
-            ValueError if `on_error` is unknown.
+        concepts: whether to store the words around quantities, about 20 bytes for each quantity. With these words,
+            scores can distinguish the quantities of a sentence.
+        options: `extractor`, `threads`, `verbose`, `text_field` and `on_error` of `DocumentReader`.
+
+    Raises:
+        ValueError: if `on_error` is unknown.
     """
 
     def __init__(self, index: StoredIndex, overwrite: bool = False, concepts: bool = True, **options: Any) -> None:
@@ -36,7 +38,7 @@ class QuantityIndexer(DocumentReader, pt.Indexer):
         return [["docno", self.text_field], ["docno", "quantities"]]
 
     def index(self, iter: Iterable[Mapping[str, Any]], **kwargs: Any) -> StoredIndex:
-        """Build the index in a temporary folder, move it into place, and return it.
+        """Build the index in a temporary folder, move the folder to the index's path, and return the index.
 
         An existing index of the same documents, options and package version is reused, with a warning.
 
@@ -71,11 +73,11 @@ class QuantityIndexer(DocumentReader, pt.Indexer):
 
     @property
     def _options(self) -> tuple[object, ...]:
-        """The options, besides the corpus, that determine the content of an index."""
+        """The options that, together with the corpus, determine the content of an index."""
         return __version__, self.extractor, self.text_field, self.concepts
 
     def _content_there(self) -> str | None:
-        """Return the digest of the documents and options of the index at the path, or None without a readable index."""
+        """Return the digest of documents and options that the existing index stores; None without a readable index."""
         try:
             return self._index.meta.get(CONTENT) if self._index.built() else None
         except (IndexFormatError, OSError):

@@ -1,7 +1,7 @@
-"""Nouns that only modify another one: "monitor" in "monitor arm" and in "arm for monitors".
+"""Find nouns that only modify another noun: "monitor" in "monitor arm" and in "arm for monitors".
 
-A search for monitors wants neither. An index marks such words, and scoring counts them less. Word lists decide;
-no tagger runs over the texts.
+A search for monitors wants neither. An index marks such words, and scoring gives them a lower weight. Word lists
+decide, because a part-of-speech tagger would be slow.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from pyterrier_quantity.english.verbs import IRREGULAR
 from pyterrier_quantity.english.wordnet import is_thing
 
 _PURPOSE: Final = set_of("for near beside opposite fits")
-"""The noun after one of these is another thing than the noun before: "rain cover for backpacks"."""
+"""Words between a noun and another one that only modifies it: "rain cover for backpacks"."""
 
 _INSIDE: Final = set_of("a an the our your their his her its all most any this these that those")
-"""Words that do not end a noun phrase."""
+"""Words allowed between such a word and the noun: "rain cover for your backpacks"."""
 
 _NEXT: Final = re.compile(r" ([^\W\d_]+(?:-[^\W\d_]+)*)(?=(\Z|[,.;:()]| (?:for|of|with)\b)?)")
-"""Pattern of the next word. Group 2 matches if the noun phrase ends after it."""
+"""A pattern of the next word. Group 2 matches if the noun phrase ends after that word."""
 
 
 class Modifiers:
@@ -32,11 +32,8 @@ class Modifiers:
         self._after_purpose = False
 
     def is_modifier(self, text: str, token: re.Match[str], counts: bool) -> bool:
-        """Return whether the next token of a text is a modifier.
-
-        Args:
-            counts: whether the token is a word that the index keeps, neither a stop word nor punctuation.
-        """
+        """Return whether the next token of a text is a modifier. `counts` states whether the index stores the token as
+        a word."""
         word = token[0].lower()
         if word in _PURPOSE:
             self._after_purpose = True
@@ -48,8 +45,8 @@ class Modifiers:
 
 
 def _modifies_next(text: str, end: int, word: str) -> bool:
-    """Return whether a word that ends at `end` is a singular noun, followed by another noun. A plural counts only at
-    the end of a phrase, since it may be a verb: "the monitor arms," but not "the bridge costs 3 million"."""
+    """Return whether a word that ends at `end` is a singular noun, followed by another noun. A plural noun may follow
+    only at the end of a phrase, since it may be a verb: "the monitor arms," but not "the bridge costs 3 million"."""
     following = _NEXT.match(text, end)
     if following is None or not _is_singular_noun(word):
         return False

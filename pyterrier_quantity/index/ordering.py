@@ -25,7 +25,7 @@ class Placed(NamedTuple):
 
     Args:
         query: the index of the query.
-        rows: the indexes of its results, sorted.
+        rows: the indexes of the query's results, sorted.
         of: the number of documents that fit the query.
     """
 
@@ -55,7 +55,7 @@ def placed(documents: Documents, queries: Sequence[IndexQuery], document: Ints, 
 
 
 def raised(score: Floats, query: Ints, order: Sequence[Placed]) -> Floats:
-    """Return the scores, with the scores of sorted results raised above all other scores of their query."""
+    """Return new scores: in each query, every sorted result scores above all other results."""
     score = score.copy()
     for one in order:
         places = len(one.rows)

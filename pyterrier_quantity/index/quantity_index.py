@@ -35,7 +35,7 @@ from pyterrier_quantity.storage.index_folder import new_folder
 from pyterrier_quantity.units import UnitRegistry
 
 _NAMED: Final = 12
-"""The number of units, the most frequent ones, that an error message lists."""
+"""The number of units that an error message lists, the most frequent first."""
 
 
 class QuantityIndex(GrowingIndex, pt.Indexer):
@@ -92,12 +92,12 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return registry_of(self.rates)
 
     def with_rates(self, rates: Mapping[str, float] | None) -> QuantityIndex:
-        """Return an object for the same index whose searches convert currencies by these rates."""
+        """Return an object for the same index whose searches convert currencies by the given rates."""
         return self if rates == self.rates else type(self)(self.folder, self._language, rates)
 
     def check_default(self, default: str) -> None:
-        """Raise a ValueError that lists the index's units if no quantity fits `default`, the unit or field assumed for
-        bounds without a unit."""
+        """Check that some quantity has the unit or field given by `default`, which is assumed for bounds without a
+        unit. Otherwise raise a ValueError that lists the index's units."""
         vocabulary, columns = self.opened.vocabulary, self.opened.columns
         terms = [code for code in map(term_hash, re.findall(r"[^\W\d_]+", default)) if code]
         unit = unit_named(default)
@@ -150,7 +150,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
             verbose: whether to show progress.
 
         Raises:
-            FileNotFoundError: if shards are missing. FileExistsError: as `indexer`. ImportError: without pyarrow.
+            FileNotFoundError: if shards are missing. FileExistsError: as for `indexer`. ImportError: without pyarrow.
             build.ShardError: if a file is not a shard, or a docno occurs twice. An older index then stays unchanged.
         """
         from pyterrier_quantity.index.shards import ShardError, read_shards
@@ -206,8 +206,8 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return document["quantities"]
 
     def of_fields(self, docno: str, names: Mapping[tuple[str, ...], tuple[str, ...]]) -> list[Quantity]:
-        """Return the quantities of a document's fields, which have no span in its text; [] for an unknown document.
-        `names` maps the words of each attribute in the index to the attribute's concept."""
+        """Return the quantities from fields of a document instead of its text; [] for an unknown document. `names` is a
+        dictionary from the words of an attribute to the concept that its quantities get."""
         columns, row = self.opened.columns, self.opened.docnos.rows([docno])
         row = row[row >= 0]
         places = ragged_ranges(*columns.doc_offsets.extent(row))

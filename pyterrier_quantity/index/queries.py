@@ -1,4 +1,4 @@
-"""Convert queries for scoring: constraints from a plan or from columns, and search terms as codes."""
+"""Convert queries to the form that scoring uses: constraints from a plan or from columns, and search terms as codes."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ from pyterrier_quantity.score.query import IndexQuery, Name, QueryCondition
 from pyterrier_quantity.units import default_registry
 
 CONSTRAINT_COLUMNS: Final = ["condition", "value", "unit"]
-"""The columns that can replace `constraints`, together with `high` for ranges."""
+"""The columns that can replace the column `constraints`. Ranges also have the column `high`."""
 
 SUPPORT: Final = "support"
-"""The column that `settle` adds: the weight of each constraint of the query."""
+"""The column that the transformer `settle` adds: a list with the weight of each constraint of the query."""
 
 READ: Final = ("qid", "query", PLAN, "constraints", *CONSTRAINT_COLUMNS, "high", SUPPORT)
 """The columns that hold a query's terms and conditions."""
 
 _TYPED: Final = "query_0"
-"""The column that the parser adds for the text as typed."""
+"""The column in which the query parser keeps the query as the user typed it."""
 
 _WORD: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
@@ -50,7 +50,7 @@ _SPELLINGS: Final = {
 
 
 def has_constraints(frame: pd.DataFrame) -> bool:
-    """Return whether a frame of queries contains conditions, so that no parser is needed."""
+    """Return whether a frame of queries has columns with conditions, so that no parser is needed."""
     asked = {"constraints", PLAN} & set(frame.columns)
     return bool(asked) or all(column in frame.columns for column in CONSTRAINT_COLUMNS)
 
@@ -59,9 +59,9 @@ def index_queries(frame: pd.DataFrame) -> tuple[list[IndexQuery], Ints]:
     """Return the distinct queries of a frame, and the index of each row's query.
 
     Args:
-        frame: Q or R with `qid`, and `query_plan`, `constraints` or `condition`, `value`, `unit` (and `high`). Terms
-            come from the plan, or else from `query`. Without conditions, the query's text is parsed as by
-            `QuantityQueryParser()`.
+        frame: queries (Q) or results (R), with `qid`. Conditions come from `query_plan`, `constraints`, or the columns
+            `condition`, `value` and `unit` (and `high`). Without conditions, the text in `query` is parsed as by
+            `QuantityQueryParser()`. Search terms come from the plan, otherwise from `query`.
 
     Raises:
         ValueError: if a value is not a valid constraint. The message names the query and the column.
@@ -87,7 +87,8 @@ def index_queries(frame: pd.DataFrame) -> tuple[list[IndexQuery], Ints]:
 
 
 def check_asked(frame: pd.DataFrame, context: pt.Transformer, *columns: str, results: bool = True) -> None:
-    """Raise PyTerrier's validation error if R (or Q, without `results`) lacks required columns."""
+    """Check that a frame has the required columns of results (R), or of queries (Q) if `results` is false. If the check
+    fails, raise PyTerrier's validation error."""
     known = [] if has_constraints(frame) or "condition" not in frame.columns else CONSTRAINT_COLUMNS
     with pt.validate.any(frame, context=context) as v:
         form = v.result_frame if results else v.query_frame
@@ -95,14 +96,14 @@ def check_asked(frame: pd.DataFrame, context: pt.Transformer, *columns: str, res
 
 
 def queries_in(results: pd.DataFrame) -> pd.DataFrame:
-    """Return Q from R: each query once, with the columns that belong to queries."""
+    """Return the queries (Q) of results (R): each query once, with the columns that belong to queries."""
     asked = ["constraints"] if "constraints" in results.columns else [*CONSTRAINT_COLUMNS, "high"]
     belonging = {*pt.model.query_columns(results), *asked} - {"quantities"}
     return results[[name for name in results if name in belonging]].drop_duplicates("qid").reset_index(drop=True)
 
 
 def _typed(frame: pd.DataFrame) -> str:
-    """Return the name of the column with the text as typed, which is the oldest one kept by `pt.model.push_queries`."""
+    """Return the name of the column with the query as typed: the oldest that `pt.model.push_queries` kept."""
     *_, typed = takewhile(frame.columns.__contains__, chain(["query"], map("query_{}".format, count())))
     return typed
 
@@ -111,7 +112,7 @@ def queries_of(asked: Mapping[str, Sequence[Any]], parsed: bool) -> list[IndexQu
     """Convert columns to queries; see `index_queries`.
 
     Args:
-        asked: the available columns of `READ`, with one entry for each query.
+        asked: a dictionary from names in `READ` to columns, with one entry for each query.
         parsed: whether the constraints come from the parser. Otherwise units that look misspelt cause a warning.
     """
     found = [_query(dict(zip(asked, record, strict=True))) for record in zip(*asked.values(), strict=True)]
@@ -125,7 +126,7 @@ def queries_of(asked: Mapping[str, Sequence[Any]], parsed: bool) -> list[IndexQu
 
 
 def _check_alike(column: pd.Series, first: Whole, qids: pd.Series) -> None:
-    """Raise a ValueError if rows of the same query differ in a column that belongs to queries."""
+    """Check that all rows of a query have the same value in a column. Otherwise raise a ValueError."""
     values: Any = column.to_numpy() if column.dtype == object else column.array
     others = values[first]
     if column.dtype == object:
@@ -162,8 +163,8 @@ def _query(record: Mapping[str, Any]) -> IndexQuery:
 
 
 def _unsaid(constraints: Sequence[Constraint], text: str) -> dict[int, float]:
-    """Return the attribute terms that do not occur in the query, such as the default "price" of a bound. Nouns of an
-    adjective ("depth" for "deep") are left out, because they are treated as synonyms."""
+    """Return a dictionary from each attribute term that the query does not contain, such as the default "price" of a
+    bound, to 1. Nouns of an adjective ("depth" for "deep") are left out, because they are treated as synonyms."""
     said = [(word, [MEASURED[one] for one in map(str.lower, c.attribute) if one in MEASURED])
             for c in constraints for word in c.attribute if word.lower() not in text.lower()]  # fmt: skip
     words = [word for word, adjectives in said if not any(word in one.nouns for one in adjectives)]
@@ -171,13 +172,13 @@ def _unsaid(constraints: Sequence[Constraint], text: str) -> dict[int, float]:
 
 
 _COUNTED: Final = ((1.0, NAMES.kind, NAMES.kind), (False, False, True))
-"""The weights of a word's synonyms, kinds and definitions, and whether they require that the word is unknown."""
+"""For a word's synonyms, kinds and definitions: their weights, and whether they are used only for an unknown word."""
 
 
 @lru_cache(maxsize=10_000)
 def _other_names(concept: str, terms: tuple[int, ...], named: frozenset[int]) -> tuple[Name, ...]:
-    """Return synonyms of attribute words (see `_named`), both of single words and of pairs of adjacent words. Synonyms
-    of other query words are left out because they harm long requests."""
+    """Return synonyms of attribute words (see `_named`): of single words and of pairs of adjacent words. Synonyms of
+    other query words are left out because they harm long requests."""
     words = [word for word in _WORD.findall(concept.lower()) if word not in STOP_WORDS]
     asked = frozenset(terms)
     found: dict[tuple[tuple[int, ...], tuple[int, ...]], Name] = {}
@@ -191,7 +192,7 @@ def _other_names(concept: str, terms: tuple[int, ...], named: frozenset[int]) ->
 
 @lru_cache(maxsize=10_000)
 def _names_of(phrase: str) -> tuple[Name, ...]:
-    """Return the synonyms, kinds and definitions of a word or of two words."""
+    """Return the synonyms, kinds and definitions of a phrase of one or two words."""
     said = query_terms(phrase)
     synonyms, *others = other_names(phrase)
     measured = MEASURED[phrase].nouns if phrase in MEASURED else ()
@@ -201,13 +202,13 @@ def _names_of(phrase: str) -> tuple[Name, ...]:
 
 
 def _named(constraints: Sequence[Constraint]) -> frozenset[int]:
-    """Return the terms next to a constraint's number, up to a stop word: "weight", "loss" in "weight loss above 8%"."""
+    """Return the terms next to a constraint's number, up to a stop word: "weight loss above 8%" -> "weight", "loss"."""
     words = (takewhile(lambda word: word.lower() not in STOP_WORDS, c.attribute) for c in constraints)
     return frozenset(code for own in words for word in islice(own, NAMES.words) for code in query_terms(word))
 
 
 _CONTAINERS: Final = query_terms("set pack packet box case carton crate tray bag bundle")
-"""Nouns that count things without naming them: "wine glasses, set of 6"."""
+"""Nouns before a number of unnamed things: "wine glasses, set of 6"."""
 _HOLDING: Final = tuple(query_terms("sleeps seats serves feeds accommodates"))
 """Verbs before a bare number that counts persons: "sleeps 4"."""
 
@@ -215,11 +216,11 @@ _HOLDING: Final = tuple(query_terms("sleeps seats serves feeds accommodates"))
 def _condition(
     constraint: Constraint, support: float | None, constraints: Sequence[Constraint], terms: Sequence[int]
 ) -> QueryCondition:
-    """Combine a constraint with the query terms that belong to it.
+    """Combine a constraint with the query terms that belong to the constraint.
 
     If the constraint has an attribute but no unit, the attribute's terms may name the counted things. Otherwise all
-    terms may, except nouns that other constraints count. For "a rating above 4 stars", a bare number right after
-    "stars" (the counted noun) or "rating" (the attribute's nearest word) in a document counts these things.
+    terms may name them, except nouns that other constraints count. For "a rating above 4 stars", a document counts
+    stars if it has a bare number right after "stars" (the counted noun) or "rating" (the attribute's nearest word).
     """
     unit, counted = constraint.unit, noun_terms(constraint.unit)
     codes = (code for word in constraint.attribute for code in query_terms(word) if code in terms)
@@ -234,7 +235,6 @@ def _condition(
 
 
 def _are_persons(unit: str) -> bool:
-    """Return whether a unit counts persons: "guest"."""
     return default_registry().family(unit) == "person" or unit in things_meant("person")
 
 
@@ -252,8 +252,8 @@ def _support(record: Mapping[str, Any], constraints: int) -> Sequence[float]:
 
 @lru_cache(maxsize=10_000)
 def _search_terms(concept: str, units: tuple[str, ...]) -> tuple[int, ...]:
-    """Return the term hashes of a query without its quantities and units of measurement. A counted noun remains a term:
-    in "striker with more than 20 goals", it names the counted things."""
+    """Return the term hashes of a query without its quantities and units of measurement. Counted nouns remain terms,
+    such as "goals" in "striker with more than 20 goals"."""
     counted = " ".join(map(counted_noun, units))
     words = frozenset().union(*map(_unit_words, units))
     return query_terms(f"{concept} {counted}", words) or query_terms(concept)
@@ -271,7 +271,7 @@ def _unit_words(unit: str) -> frozenset[int]:
 
 
 def query_constraints(record: Mapping[str, Any]) -> list[Constraint]:
-    """Return the constraints of one query, given as objects or as plain values, with canonical units.
+    """Return the constraints of one query, given as objects or as plain values. Units become canonical names.
 
     Raises:
         ValueError: if a value is not a valid constraint. The message names the query and the column.

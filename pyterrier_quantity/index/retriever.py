@@ -55,9 +55,9 @@ class IndexRetriever(Configured):
         candidates: the approximate number of quantities to examine that meet the condition. Quantities in the best
             matching units and with the nearest values are examined first.
 
-    Columns in: `qid`, `query`, and optionally `constraints` or `condition`, `value`, `unit`; without them the query's
-    text is parsed. Columns out: the queries' columns, `docno`, `score`, `rank`. A query without a constraint gets no
-    documents.
+    Columns in: `qid`, `query`, and optionally `constraints` or `condition`, `value`, `unit`. Without conditions, the
+    query's text is parsed. Columns out: the queries' columns, `docno`, `score`, `rank`. A query without a constraint
+    gets no documents.
 
     Raises:
         ValueError: if `num_results` or `candidates` is not a whole number of at least 1.
@@ -80,8 +80,8 @@ class IndexRetriever(Configured):
 
         Args:
             queries: the queries.
-            opened: the opened index.
-            given: the ranker's results. With ranks, they weight uncertain constraints.
+            opened: the content of the index.
+            given: the ranker's results. If they have ranks, they determine the weight of uncertain constraints.
         """
         if self.scoring.fit is not None and opened.columns.has_terms:
             queries = supported_names(queries, opened)
@@ -123,8 +123,8 @@ class IndexRetriever(Configured):
 
 
 def _unseen(found: Sequence[Ints], given: Rows, documents: int) -> list[Ints]:
-    """Return the documents found for each query without those that the query's given rows have. `documents` is the
-    number of documents in the index."""
+    """Return the documents found for each query that are not among its given rows. `documents` is the number of
+    documents in the index."""
     order = np.argsort(given.query, kind="stable")
     ends = given.query[order].searchsorted(np.arange(len(found) + 1)).tolist()
     seen, new = np.zeros(documents + 1, dtype=bool), []  # the last entry is for unknown documents

@@ -1,4 +1,4 @@
-"""R -> R: quantity scores, with quantities from an index or from the texts of the results."""
+"""R -> R: replace scores by quantity scores, with quantities from an index or from the texts of the results."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ from pyterrier_quantity.score.evidence import Scores, score_documents, score_row
 from pyterrier_quantity.score.query import IndexQuery
 
 SCORED_BY: Final = "quantity_scoring"
-"""The key in a run's `attrs` for a record of the scoring, which `explain` reads: the items of `ResultScorer.note`;
-`index`, the path of the quantity index, and its `rates`, if any; and `order`, the sorted documents."""
+"""The key in the `attrs` of results for a dictionary about their scoring, which `explain` reads: the items of
+`ResultScorer.note`; `index` (the path of the quantity index) and `rates`; and `order`, the sorted documents."""
 
 
 class ResultScorer(Configured):
-    """R -> R: scores results by their quantities; subclasses supply the quantities.
+    """R -> R: scores results by their quantities, which subclasses supply.
 
     Columns in: `qid`, `query`, `docno`; optionally `constraints`, or `condition`, `value`, `unit` (`high`), and, after
     `settle`, `support`. Without conditions the query's text is parsed, as by `QuantityQueryParser()`. Columns out: the
     same, with `score` in [0, 1] and `rank`. Rows keep their order. A document's score depends only on the query and the
-    document; without `support`, every constraint has full weight. Source: Numbers Matter!, Eq. 3 and 4, with
-    corrections and extensions.
+    document; without `support`, every constraint has full weight. The scores extend Eq. 3 and 4 of the paper (Numbers
+    Matter!).
     """
 
     scoring: Scoring
 
     @abstractmethod
     def located(self, inp: pd.DataFrame) -> tuple[Documents, Ints]:
-        """Return the documents with their quantities, and each result's row number in them, negative if unknown."""
+        """Return the documents with their quantities, and each result's row number among these; negative if unknown."""
 
     def assess(self, inp: pd.DataFrame) -> Scores:
         """Return the quantity scores of R, with the quantities from which they were computed."""
@@ -53,18 +53,18 @@ class ResultScorer(Configured):
         return inp.drop(columns=["rank"], errors="ignore").assign(score=score, rank=ranks(rows.query, score))
 
     def scored(self, inp: pd.DataFrame) -> tuple[Floats, list[IndexQuery]]:
-        """Weight uncertain constraints by a ranker's results; return the results' quantity scores and the queries."""
+        """Weight uncertain constraints by a ranker's results. Return the results' quantity scores and the queries."""
         documents, rows, queries = self._read(inp)
         return score_rows(documents, _ranked(inp, rows), queries, self.scoring)
 
     def note(self, qids: Sequence[Any], queries: Sequence[IndexQuery]) -> dict[str, Any]:
-        """Return the record of scored queries for `SCORED_BY`: `scoring` (see `Scoring.data`) and `support`. The latter
-        maps the `qid` of each query with uncertain constraints to the weights of its constraints."""
+        """Return a dictionary for `SCORED_BY` with `scoring` (see `Scoring.data`) and `support`, a dictionary from the
+        `qid` of each query with uncertain constraints to the weights of its constraints."""
         support = {qid: list(one.support) for qid, one in zip(qids, queries, strict=True) if one.support}
         return {"scoring": self.scoring.data, "support": support}
 
     def settle(self) -> Settle:
-        """R -> R: weights uncertain constraints by the first results, using this scoring; see `Settle`."""
+        """R -> R: weights uncertain constraints by the first results, using this scorer; see `Settle`."""
         return Settle(self)
 
     def _read(self, inp: pd.DataFrame) -> tuple[Documents, Rows, list[IndexQuery]]:
@@ -78,7 +78,7 @@ class ResultScorer(Configured):
 
 
 def _ranked(inp: pd.DataFrame, rows: Rows) -> Rows:
-    """Return the rows with ranks by `score`. Without scores, the rank is the present position."""
+    """Return the rows with ranks by `score`. Without scores, the order of the rows gives the ranks."""
     score = inp["score"].to_numpy(dtype=np.float64) if "score" in inp.columns else np.zeros(len(inp))
     return Rows(rows.document, rows.query, ranks(rows.query, score))
 
@@ -93,9 +93,9 @@ class Settle(Configured):
     Args:
         scorer: `qindex.scorer(...)` or `QuantityScorer(...)`.
 
-    Columns in: as the scorer. The results with the highest `score` have the most influence; without scores, the first
-    results. Columns out: the same and `support`, a list with the weight of each constraint of the query, 0 to 1. It is
-    empty if no constraint is uncertain. Rows stay unchanged.
+    Columns in: those of the scorer. The results with the highest `score` have the most influence; without scores, the
+    first rows. Columns out: the same and `support`, a list with the weight of each constraint of the query, 0 to 1. The
+    list is empty if no constraint is uncertain. Rows stay unchanged.
     """
 
     def __init__(self, scorer: ResultScorer) -> None:
@@ -118,7 +118,7 @@ class IndexScorer(ResultScorer):
     """R -> R: scores documents by their quantities in an index.
 
     Args:
-        index: the quantity index. Documents that are not in it score 0.
+        index: the quantity index. Documents that it does not contain score 0.
         scoring: the scoring options.
 
     Columns: see `ResultScorer`.
@@ -137,7 +137,7 @@ class QuantityScorer(ResultScorer):
 
     Args:
         phi, units, fit: see `score.make_scoring`.
-        extractor: the rule extractor by default; not used if the frame has `quantities`.
+        extractor: extracts the quantities if the frame has no column `quantities`; by default the rule extractor.
         text_field: the column that holds the text.
 
     Columns in: those of `ResultScorer`, and the text. The scores equal those of an index of only these documents: with

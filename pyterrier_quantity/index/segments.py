@@ -25,16 +25,16 @@ from pyterrier_quantity.storage.index_folder import Kind
 from pyterrier_quantity.units import UnitRegistry, default_registry
 
 CONTENT: Final = "content"
-"""The key in a segment's metadata for the digest of its source, see `CorpusRecord`."""
+"""The key in a segment's metadata for the digest of the documents from which the segment was built."""
 
 DELETED: Final = "deleted"
 """The key in the folder's metadata for the deleted rows, ascending and numbered through all segments."""
 
 LANGUAGE: Final = "language"
-"""The key in the folder's metadata for the language code of its texts if they are not English."""
+"""The key in the folder's metadata for the language code of the texts. English indexes have no such key."""
 
 _SAMPLED: Final = 4000
-"""Maximum number of documents sampled to find the words next to numbers without a unit."""
+"""The maximum number of documents sampled to find the words next to numbers without a unit."""
 
 KIND: Final = Kind("quantity_index", "columns", 9, "quantity index")
 
@@ -44,8 +44,9 @@ class Segments:
 
     Args:
         header: the folder's metadata.
-        parts: its segments in the order of their documents, memory-mapped by `array_file`, or arrays by name in memory.
-        registry: converts its units; by default without currencies.
+        parts: the segments in the order of their documents: folders opened by `array_file`, or dictionaries from name
+            to array.
+        registry: the registry that converts the index's units; by default without currencies.
     """
 
     def __init__(self, header: Mapping[str, Any], parts: Sequence[Any], registry: UnitRegistry | None = None) -> None:
@@ -59,7 +60,7 @@ class Segments:
 
     @cached_property
     def meta(self) -> dict[str, Any]:
-        """The numbers of `documents`, `quantities` and `units`; for a single segment also the digest of its source."""
+        """The numbers of `documents`, `quantities` and `units`; for a single segment, also its documents' digest."""
         if len(self.parts) == 1 and not len(self.deleted):
             return self.parts[0].meta
         return {
@@ -83,7 +84,7 @@ class Segments:
 
     @cached_property
     def renamed(self) -> list[Ints]:
-        """For each segment, an array from its own unit numbers to those of the index."""
+        """For each segment, an array from the segment's unit numbers to those of the index."""
         if len(self.parts) == 1:
             return [np.arange(len(self._names[0]))]
         number = {name: at for at, name in enumerate(self.vocabulary.names)}
@@ -114,7 +115,8 @@ class Segments:
 
     @cached_property
     def lines(self) -> dict[int, str]:
-        """Synonyms that documents define in brackets, by row number; those of deleted documents are left out."""
+        """A dictionary from row number to the synonyms that a document defines in brackets; deleted ones are left
+        out."""
         lines: dict[int, str] = {}
         for start, part in zip(self.starts.tolist(), self.parts, strict=False):
             own = bytes(part["named"]).decode("utf-8", "surrogatepass").split("\n")[:-1]
@@ -129,11 +131,11 @@ class Segments:
         return StatedNames(self.lines.values())
 
     def stating(self, unit: int) -> Ints:
-        """Return the ascending row numbers of documents with a quantity in a unit; if many, of an even sample."""
+        """Return the ascending row numbers of documents with a quantity in the unit, or of an even sample of many."""
         return self.values.stating(unit)
 
     def sample(self) -> Ints:
-        """Return the ascending row numbers of an even sample of up to `_SAMPLED` documents, without deleted ones."""
+        """Return the ascending row numbers of an even sample of up to `_SAMPLED` documents that are not deleted."""
         rows = int(self.starts[-1])
         spread = np.unique(np.linspace(0, rows - 1, min(_SAMPLED, rows)).astype(np.int64))
         return np.setdiff1d(spread, self.deleted)

@@ -34,10 +34,10 @@ class ShardError(ValueError):
 def schema() -> Any:
     """Return the Arrow schema of a shard.
 
-    Columns are `docno`, `text` (null if missing), `quantities`, `terms` and `names`. Quantities are records `low`,
-    `high`, `unit`, `bound`, `start`, `end`, `concept`, `confidence` as in `Quantity`, and `position`, the quantity's
-    position in `terms`. Terms are 16-bit hashes of the document's words, 0 at clause boundaries. `names` holds the
-    synonyms that the document defines in brackets.
+    Columns are `docno`, `text` (null if missing), `quantities`, `terms` and `names`. Each quantity has the fields of
+    `Quantity`: `low`, `high`, `unit`, `bound`, `start`, `end`, `concept`, `confidence`. Another field, `position`,
+    holds its position in `terms`. Terms are 16-bit hashes of the document's words, 0 at clause boundaries. `names`
+    holds the synonyms that the document defines in brackets.
 
     Raises:
         ImportError: without pyarrow.
@@ -55,7 +55,7 @@ def schema() -> Any:
 
 
 def shard_reader(extractor: Extractor | None = None, on_error: str = "raise") -> DocumentReader:
-    """Return a reader of documents for shards. By default it extracts quantities as for an index, with concepts."""
+    """Return a reader of documents for shards. By default, it extracts quantities with concepts, as for an index."""
     return DocumentReader(RuleExtractor(dates=True) if extractor is None else extractor, on_error=on_error)
 
 
@@ -74,7 +74,7 @@ def shard_row(document: Document, quantities: Sequence[Quantity]) -> dict[str, A
 
 
 def shard_files(shards: str | Path | Iterable[str | Path]) -> list[Path]:
-    """Return the given files, or the Parquet files of a folder by name, as Spark and `extract_to_parquet` number them.
+    """Return the given files, or the Parquet files of a folder in the order of their names.
 
     Raises:
         FileNotFoundError: if there is no such file.
@@ -91,10 +91,10 @@ def shard_files(shards: str | Path | Iterable[str | Path]) -> list[Path]:
 
 
 def read_shards(shards: str | Path | Iterable[str | Path], verbose: bool = False) -> Iterator[Portion]:
-    """Yield the documents of shards in batches, in order and without the texts; see `shards.shard_files`.
+    """Yield the documents of shards in batches, in order and without the texts. For the argument, see `shard_files`.
 
     Raises:
-        ShardError: if a file is damaged or has other columns; the message names it.
+        ShardError: if a file is damaged or has other columns. The message names the file.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -148,6 +148,6 @@ def _flat(lists: Any) -> tuple[Any, Ints]:
 
 
 def _named(names: Any) -> tuple[list[str], Whole]:
-    """Return the distinct names in a column, and the index of each entry's name."""
+    """Return the distinct names in a column, and the index of each entry's name among these."""
     encoded = names.dictionary_encode()
     return encoded.dictionary.to_pylist(), encoded.indices.to_numpy(zero_copy_only=False)

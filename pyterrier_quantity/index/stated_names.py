@@ -1,4 +1,4 @@
-"""Synonyms that documents define in brackets, such as "liquefied natural gas (LNG)", with the weight of each."""
+"""Find and weight synonyms that documents define in brackets, such as "liquefied natural gas (LNG)"."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pyterrier_quantity.index.context_words import query_terms
 from pyterrier_quantity.score.query import Name
 
 _BETWEEN: Final = "\t"
-"""The separator of names within a line. There is one line per document."""
+"""The separator of names within a line. An index stores one line for each document."""
 
 
 def line_of(pairs: Iterable[tuple[str, str]]) -> str:
-    """Return the line of an index that stores the pairs of a term and its synonym in one document; "" if none."""
+    """Return the line in which an index stores a document's pairs of a term and its synonym; "" without pairs."""
     return _BETWEEN.join(name for pair in pairs for name in pair)
 
 
@@ -27,7 +27,7 @@ class StatedName(NamedTuple):
 
 
 class StatedNames:
-    """Synonyms that documents define, in both directions: the bracket for the words before it, and the reverse.
+    """Synonyms that documents define in brackets. "Natural gas (LNG)" makes each of both names a synonym of the other.
 
     A synonym in n of the N brackets after its term has the weight n / N * n / (n + 1).
 

@@ -18,10 +18,10 @@ _MEASURE: Final = "Not measured here: add the table of your `pt.Experiment`."
 
 
 class SharedArtifact(pt.Artifact):
-    """An artifact that fills in the four placeholders of PyTerrier's page template.
+    """An artifact (an index that PyTerrier can share) that fills in the four placeholders of PyTerrier's page template.
 
-    `WHAT` describes the artifact in a sentence or two; `USE` is code that uses `artifact`; `BUILD` is code that makes
-    one.
+    `WHAT` describes the artifact in a sentence or two, `USE` is code that uses `artifact`, and `BUILD` is code that
+    builds an artifact.
     """
 
     WHAT: ClassVar[str]
@@ -62,10 +62,10 @@ class StoredIndex(SharedArtifact):
         return int(self.meta["documents"])
 
     def verify(self) -> None:
-        """Read the whole index and compare it with its stored digests.
+        """Check that the files of the index match their stored digests, by reading all of them.
 
         Raises:
-            IndexFormatError: if a file has changed; the message names the first one.
+            IndexFormatError: if a file has changed. The message names the first such file.
         """
         for part in self.parts:
             part.verify()

@@ -1,7 +1,7 @@
-"""Values that follow from two neighbouring quantities of a text, as an index stores them.
+"""Derive values that follow from two neighbouring quantities of a text, such as rates and totals.
 
-"3 nights for £210" also states 70 pounds per night, "6 x 330 ml" also six packs and 1,980 ml, and "6 hours a day,
-3 days a week" also 18 hours per week.
+"3 nights for £210" also states 70 pounds per night, "6 x 330 ml" also six packs and 1,980 ml, and "6 hours a day, 3
+days a week" also 18 hours per week.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pyterrier_quantity.quantity import BARE, Quantity
 from pyterrier_quantity.units import default_registry
 
 _GAP: Final = 40
-"""The most characters between the two quantities."""
+"""The maximum number of characters between the two quantities."""
 _FOR: Final = re.compile(
     r"[\s(]*(?:for|costs?|at|@|=)(?: (?:only|just|a total of))?[\s(]*|(?: (?:pack|box|carton|case|bag|tray))?, ",
     re.IGNORECASE,
@@ -32,7 +32,7 @@ _SAME_SENTENCE: Final = re.compile(r"[^.;?!\n]*")
 _EACH: Final = re.compile(r",? ?(?:each|apiece)\b", re.IGNORECASE)
 _SOLD: Final = listed("things sold by number")
 _MEASURES: Final = frozenset(("mass", "volume", "information", "power", "energy"))
-"""Families whose values add up. Lengths are left out: "4 x 30 mm" is a size."""
+"""Unit families whose values add up. Lengths are left out: "4 x 30 mm" is a size."""
 
 
 def with_derived(quantities: Sequence[Quantity], text: str) -> list[Quantity]:
@@ -81,25 +81,25 @@ def _is_price(quantity: Quantity) -> bool:
 
 
 def _counts(quantity: Quantity) -> bool:
-    """Return whether a quantity counts things or a time, at least two of them."""
+    """Return whether a quantity is a number of things or a time, and at least 2."""
     known = default_registry().family(quantity.unit) in ("count", "person", "time")
     return quantity.low >= 2 and (known or is_count(quantity.unit)) and " per " not in quantity.unit
 
 
 def _are_parts(first: Quantity, second: Quantity) -> bool:
-    """Return whether a time is stated for each of several longer times: "three days of 6 hours"."""
+    """Return whether the second of two times is part of the first: "three days of 6 hours"."""
     by = default_registry().conversion(first.unit, "hour"), default_registry().conversion(second.unit, "hour")
     return by[0] is not None and by[1] is not None and by[0] > by[1]
 
 
 def _is_added(quantity: Quantity) -> bool:
-    """Return whether values add up to a total that people ask for. Masses below a gram are doses and do not."""
+    """Return whether several such values make a total. Masses below a gram do not, because they are doses."""
     grams = default_registry().conversion(quantity.unit, "gram")
     return default_registry().family(quantity.unit) in _MEASURES and (grams is None or grams[0] >= 1)
 
 
 def _computed(like: Quantity, value: float, unit: str, at: Quantity) -> Quantity:
-    """Return a value computed from two quantities, with the bound of the first and the place of the other."""
+    """Return `like` with a computed value and unit, and with the span of `at`."""
     value, confidence = float(f"{value:.12g}"), min(like.confidence, at.confidence, COMPUTED_VALUE)
     unit = default_registry().resolve(unit)
     return replace(like, low=value, high=value, unit=unit, start=at.start, end=at.end, confidence=confidence)

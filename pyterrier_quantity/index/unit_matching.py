@@ -53,8 +53,8 @@ class UnitVocabulary:
     """The units of an index, by row number.
 
     Args:
-        names: the canonical unit names in alphabetical order; the index's `unit` column holds positions in this list.
-        registry: supplies families, parts and conversions of units.
+        names: the canonical unit names in alphabetical order. The index's column `unit` holds positions in this list.
+        registry: the registry that supplies families, parts and conversions of units.
     """
 
     def __init__(self, names: UnitNames | Sequence[str], registry: UnitRegistry) -> None:
@@ -62,14 +62,14 @@ class UnitVocabulary:
         self.registry = registry
         self._matches = lru_cache(maxsize=4096)(self._match)
         self._counted_by = lru_cache(maxsize=4096)(self._find_counted)
-        self._meant_by = lru_cache(maxsize=4096)(self._find_meant)
+        self._meant_by = lru_cache(maxsize=4096)(self._find_related_nouns)
 
     def __len__(self) -> int:
         return len(self.names)
 
     @cached_property
     def bare(self) -> int:
-        """The row number of the unit "-" (numbers without a unit), or -1."""
+        """The row number of the unit "-" (numbers without a unit), or -1 if there is no such number."""
         return self.names.find(BARE)
 
     @cached_property
@@ -77,13 +77,13 @@ class UnitVocabulary:
         return [row for row, name in self._families.get("count", {}).items() if name in PIECES]
 
     @cached_property
-    def _sold(self) -> list[int]:
-        """The row numbers of nouns that a pack holds: "6 bottles"."""
+    def _packed(self) -> list[int]:
+        """The row numbers of nouns that a pack may contain: "bottle" for "6 bottles"."""
         return [row for row in map(self.names.find, listed("things sold by number")) if row >= 0]
 
     @cached_property
-    def _measuring(self) -> Ints:
-        """For each name, the number of its words that occur in names of the registry."""
+    def _known_words(self) -> Ints:
+        """For each unit name, the number of its words that occur in names of the registry."""
         return self.names.held(self._known)
 
     @cached_property
@@ -92,9 +92,9 @@ class UnitVocabulary:
 
     @cached_property
     def _families(self) -> dict[str, dict[int, str]]:
-        """Names whose words all occur in the registry, by family and row number."""
+        """For each unit family, a dictionary from row number to name, with names that contain only registry words."""
         families: dict[str, dict[int, str]] = {}
-        for row in np.flatnonzero(self._measuring == self.names.words).tolist():
+        for row in np.flatnonzero(self._known_words == self.names.words).tolist():
             name = self.names[row]
             family = self.registry.family(name)
             if family is not None:
@@ -110,14 +110,14 @@ class UnitVocabulary:
         return (0, *noun_terms(self.names[row]))[-1]
 
     def match(self, unit: str, terms: Sequence[int], weights: UnitWeights) -> UnitMatch:
-        """Match the index's units with a constraint's unit and with the query's terms (stem hashes)."""
+        """Match the index's units with a constraint's unit, and with the hashes of the query's terms."""
         naming = self.names.terms.intersection(terms) if weights.noun or weights.more else frozenset()
         return self._matches(unit, naming, weights)
 
     def _match(self, unit: str, terms: frozenset[int], weights: UnitWeights) -> UnitMatch:
         found = _Found(len(self.names))
         if unit == BARE:
-            self._add_unasked(found, terms, weights)
+            self._complete_unitless(found, terms, weights)
         else:
             self._add_partly(found, unit, terms, weights)
             if weights.convertible:
@@ -127,8 +127,9 @@ class UnitVocabulary:
             found.add([own], weights.number if unit == BARE else 1.0)
         return found.match(weights.unasked if unit == BARE else 0.0)
 
-    def _add_unasked(self, found: _Found, terms: frozenset[int], weights: UnitWeights) -> None:
-        """For a constraint without a unit: add ratios and the nouns that `terms` name. Give dates weight 0."""
+    def _complete_unitless(self, found: _Found, terms: frozenset[int], weights: UnitWeights) -> None:
+        """Complete the match of a constraint without a unit: add ratios and nouns that `terms` name; give dates weight
+        0."""
         if not weights.unasked:
             return
         for family, rows in self._families.items():
@@ -143,9 +144,9 @@ class UnitVocabulary:
     def _add_partly(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
         """Add units that match only partly: with a part more or less, an age for a time, or another counted noun."""
         if weights.more:
-            self._add_longer(found, unit, terms, weights)
+            self._add_denominators(found, unit, terms, weights)
         if unit.startswith("per ") and weights.part:
-            self._add_above(found, unit, weights)
+            self._add_numerators(found, unit, weights)
         if weights.part:
             for other in self._ages(unit):
                 self._add_family(found, other, weights.part)
@@ -157,31 +158,31 @@ class UnitVocabulary:
         self._add_nouns(found, unit, terms, weights)
 
     def _add_nouns(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
-        """Add other nouns for a counted noun, an ordinal or persons."""
+        """Add other nouns to the match of a counted noun, an ordinal or persons."""
         if unit.startswith(NUMBERED):
-            self._add_meant(found, unit, weights)
+            self._add_related_nouns(found, unit, weights)
         elif is_count(unit) or unit in PIECES:
             self._add_counted(found, unit, terms, weights)
         elif self.registry.family(unit) == _PEOPLE:
-            self._add_meant(found, _PEOPLE, weights)
+            self._add_related_nouns(found, _PEOPLE, weights)
             if weights.bare and self.bare >= 0:
                 found.add([self.bare], weights.bare)
 
     def _add_counted(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
-        """For a counted noun: add other nouns, "people" and bare numbers, which may count the same things."""
+        """Add other nouns, "people" and bare numbers, which may count the same things as a counted noun."""
         for code in terms:
             found.add(self._counted_by(code), weights.noun)
-        self._add_meant(found, unit, weights)
+        self._add_related_nouns(found, unit, weights)
         if weights.people:
             self._add_family(found, _PEOPLE, weights.people)
         if weights.bare and self.bare >= 0:
             found.add([self.bare], weights.bare)
         if weights.noun:
-            found.add(self._sold if unit in PIECES else self._pieces, weights.noun)
+            found.add(self._packed if unit in PIECES else self._pieces, weights.noun)
 
-    def _add_above(self, found: _Found, unit: str, weights: UnitWeights) -> None:
-        """For a unit without a numerator ("per day"), add known units whose denominator converts ("euro per week"), and
-        counted nouns with the same denominator ("visitor per day")."""
+    def _add_numerators(self, found: _Found, unit: str, weights: UnitWeights) -> None:
+        """Add units to the match of a unit without a numerator ("per day"): known units whose denominator can be
+        converted ("euro per week"), and counted nouns with the same denominator ("visitor per day")."""
         for family, rows in self._families.items():
             share = weights.period if family.startswith("price per ") else weights.more
             for row, name in rows.items():
@@ -192,13 +193,13 @@ class UnitVocabulary:
         names = ((row, self.names[row]) for row in self.names.with_words(words_of(unit)).tolist())
         found.add([row for row, name in names if name.endswith(f" {unit}") and is_count(name)], weights.part)
 
-    def _add_meant(self, found: _Found, unit: str, weights: UnitWeights) -> None:
-        """Add the nouns that `_find_meant` returns, each kind with its own weight."""
+    def _add_related_nouns(self, found: _Found, unit: str, weights: UnitWeights) -> None:
+        """Add the nouns that `_find_related_nouns` returns, each kind with its own weight."""
         if weights.meant:
             for rows, weight in zip(self._meant_by(unit), (weights.bare, weights.noun, weights.meant), strict=True):
                 found.add(rows, weight)
 
-    def _find_meant(self, unit: str) -> tuple[Ints, ...]:
+    def _find_related_nouns(self, unit: str) -> tuple[Ints, ...]:
         """Return the row numbers of nouns for anything ("unit"), of more general nouns, and of synonyms or kinds."""
         noun, _, below = unit.partition(" per ")
         head, meant, general = _head(noun), things_meant(_head(noun)), _NOUNS_COUNT_ANYTHING
@@ -216,9 +217,9 @@ class UnitVocabulary:
                 mere.append(row)
         return tuple(np.array(rows, dtype=np.int64) for rows in found)
 
-    def _add_longer(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
-        """Add units with an additional denominator, such as "dollar per kilogram" for "dollar". They have full weight
-        if the query's terms name that denominator."""
+    def _add_denominators(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
+        """Add units with an additional denominator: "dollar per kilogram" for "dollar". If the query's terms name the
+        denominator, these units have full weight."""
         begin, end = self.names.beginning_with(f"{unit} per ")
         if begin == end:
             return
@@ -246,16 +247,17 @@ class UnitVocabulary:
             found.add(rows, share, factor, offset, owned)
 
     def _convertible(self, unit: str) -> Mapping[int, str]:
-        """Return names that may convert to a unit, by row number. They contain its words that the registry lacks."""
+        """Return a dictionary from row number to the names that may convert to a unit: those with all its unknown
+        words."""
         unknown = set(words_of(unit)) - self._known
         if not unknown:
             return self._families.get(self.registry.family(unit) or "", {})
         rows = self.names.with_words(sorted(unknown))
-        rows = rows[self._measuring[rows] + len(unknown) == self.names.words[rows]]
+        rows = rows[self._known_words[rows] + len(unknown) == self.names.words[rows]]
         return {row: self.names[row] for row in rows.tolist()}
 
     def _ages(self, unit: str) -> tuple[str, ...]:
-        """Return the age for a time unit or the reverse: "week of age" for "week". Empty for other units."""
+        """Return the age for a unit of time, or vice versa: "week" -> ("week of age",). Return () for other units."""
         if unit.endswith(OF_AGE):
             return (unit.removesuffix(OF_AGE),)
         return (unit + OF_AGE,) if self.registry.family(unit + OF_AGE) == "age" else ()
@@ -279,5 +281,5 @@ def _head(noun: str) -> str:
 
 
 def is_rate(unit: str) -> bool:
-    """Return whether a unit has a number below "per": "30 cases per 1000" does not mean .03 cases."""
+    """Return whether a unit has a number after "per": "30 cases per 1000" does not mean .03 cases."""
     return unit.rpartition(" per ")[2].isdecimal()

@@ -38,8 +38,8 @@ def _hash(word: str) -> int:
 
 
 def name_arrays(names: Sequence[str]) -> dict[str, Array]:
-    """Return alphabetically ordered names as arrays: their concatenated bytes and starts, and the term, hash and row of
-    every word of every name, ordered by term."""
+    """Return a dictionary from name to array, for unit names in alphabetical order. The arrays hold the names'
+    concatenated bytes and starts, and the term, hash and row of every word of every name, ordered by term."""
     encoded = [name.encode("utf-8", "surrogatepass") for name in names]
     words = ((row, {_hash(word): word for word in _WORD.findall(name)}) for row, name in enumerate(names))
     found = sorted((term_hash(word), code, row) for row, own in words for code, word in own.items())
@@ -57,7 +57,7 @@ class UnitNames(Sequence[str]):
     """Unit names stored in arrays, which may be memory-mapped.
 
     Args:
-        arrays: see `name_arrays`.
+        arrays: the result of `name_arrays`.
     """
 
     def __init__(self, arrays: Mapping[str, Array]) -> None:
@@ -87,12 +87,12 @@ class UnitNames(Sequence[str]):
         return bytes(self._bytes[int(self._begin[row]) : int(self._begin[row + 1])])
 
     def find(self, name: str) -> int:
-        """Return the row number of a name, or -1."""
+        """Return the row number of a name, or -1 for an unknown name."""
         row = self._first_from(raw := name.encode("utf-8", "surrogatepass"))
         return row if row < len(self) and self._raw(row) == raw else -1
 
     def beginning_with(self, prefix: str) -> tuple[int, int]:
-        """Return the row numbers of the names with this prefix, as a range (first, end)."""
+        """Return the row numbers of the names that begin with `prefix`, as a range (first, end)."""
         raw = prefix.encode("utf-8", "surrogatepass")
         return self._first_from(raw), self._first_from(raw + b"\xff")
 
@@ -100,7 +100,7 @@ class UnitNames(Sequence[str]):
         return bisect_left(range(len(self)), raw, key=self._raw)
 
     def with_term(self, code: int) -> Ints:
-        """Return the row numbers of the names with a word of this stem hash, ascending."""
+        """Return the ascending row numbers of the names with a word whose stem has the hash `code`."""
         first, end = (self._term.searchsorted(np.uint16(code), side) for side in ("left", "right"))
         return np.unique(self._row[first:end].astype(np.int64))
 
@@ -115,7 +115,7 @@ class UnitNames(Sequence[str]):
         return np.bincount(self._row, minlength=len(self))
 
     def held(self, words: Collection[int]) -> Ints:
-        """Return, for each name, how many of the given words (see `words_of`) it contains."""
+        """Return, for each name, the number of the given words (see `words_of`) that it contains."""
         asked = np.fromiter(words, dtype=np.uint32, count=len(words))
         return np.bincount(self._row[np.isin(self._hash, asked)], minlength=len(self))
 
@@ -126,12 +126,12 @@ class UnitNames(Sequence[str]):
         return order, self._hash[order]
 
     def with_any(self, words: Collection[int]) -> Ints:
-        """Return the row numbers of the names with at least one of the given words (see `words_of`), ascending."""
+        """Return the ascending row numbers of the names with at least one of the given words (see `words_of`)."""
         order, hashes = self._by_hash
         asked = np.fromiter(words, dtype=np.uint32, count=len(words))
         first, end = (hashes.searchsorted(asked, side) for side in ("left", "right"))
         return np.unique(self._row[order[ragged_ranges(first, end - first)]].astype(np.int64))
 
     def with_words(self, words: Collection[int]) -> Ints:
-        """Return the row numbers of the names with all of the given words (see `words_of`; not empty), ascending."""
+        """Return the ascending row numbers of the names with all of the given words, at least one (see `words_of`)."""
         return np.flatnonzero(self.held(words) == len(set(words)))

@@ -1,4 +1,4 @@
-"""The quantities of each unit sorted by value, so that all that meet a constraint are adjacent."""
+"""The quantities of each unit sorted by value, so that all quantities that meet a constraint are adjacent."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ BY_LOW, BY_HIGH = "by_low", "by_high"
 
 
 def value_order(columns: Mapping[str, Array], count: Whole, units: int) -> Iterator[tuple[str, Array]]:
-    """Yield arrays of quantities sorted by unit, then by one of their ends, then by document.
+    """Yield names and contents of arrays of quantities, sorted by unit, then by one of their ends, then by document.
 
-    The arrays are `begin` (the start of each unit), `document`, `low` and `high`. Each array exists for `BY_LOW`, with
-    all quantities sorted by the low end, and for `BY_HIGH`, with ranges sorted by the high end.
+    The arrays are `begin` (the start of each unit), `document`, `low` and `high`. Each array exists twice: for
+    `BY_LOW`, with all quantities sorted by the low end, and for `BY_HIGH`, with ranges sorted by the high end.
 
     Args:
         columns: the columns of a segment, see `columns.PLAIN`.
-        count: the number of quantities of each of its documents.
-        units: the number of its units.
+        count: the number of quantities of each document.
+        units: the number of units in the segment.
     """
     unit = columns["unit"].astype(np.min_scalar_type(units), copy=False)  # 16-bit numbers are sorted by counting
     low, high = columns["low"], columns["high"]
@@ -52,7 +52,7 @@ class ValueOrder:
     Args:
         arrays: the arrays of the segment.
         name: `BY_LOW` or `BY_HIGH`.
-        unit: for each unit of the index, its number in the segment, or -1.
+        unit: for each unit of the index, its row number in the segment, or -1 if the segment lacks the unit.
     """
 
     def __init__(self, arrays: Mapping[str, Array], name: str, unit: Ints) -> None:
@@ -61,7 +61,7 @@ class ValueOrder:
         self._row = self._low if name == BY_LOW else self._high
 
     def of_unit(self, unit: int, most: int) -> Ints:
-        """Return documents with a quantity in a unit: even samples of up to `most` single values and `most` ranges."""
+        """Return documents with a quantity in a unit: an even sample of up to `most` values and `most` ranges."""
         (begin,), (end,) = self._whole(np.array([unit]))
         plain = self._low[begin:end] == self._high[begin:end]
         kinds = [np.flatnonzero(plain), np.flatnonzero(~plain)]
@@ -75,7 +75,7 @@ class ValueOrder:
         return self._begin[first].astype(np.int64), self._begin[first + (own >= 0)].astype(np.int64)
 
     def between(self, units: Ints, low: Floats, high: Floats) -> tuple[Ints, Ints]:
-        """Return, for each unit, the start and end of quantities with an end in [low, high); `high` may be infinite."""
+        """Return, for each unit, the start and end of quantities with an end in [low, high). `high` may be infinite."""
         begin, end = self._whole(units)
         rows = self._values.searchsorted(np.array([low, high]))
         rows[1, high == np.inf] = len(self._values)
