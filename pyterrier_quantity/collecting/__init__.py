@@ -1,7 +1,7 @@
-"""Tools to build quantity-centric test collections from a corpus: concepts and units, queries, candidates, judgements.
+"""Build a test collection of queries with quantities from a corpus, as in "Numbers Matter!" (Almasian et al., 2024).
 
-Source: Almasian et al., Numbers Matter!, section 3.3 and appendix C.1. `docs/guide/collecting.md` describes the steps;
-`pyterrier-quantity collect` runs them.
+Annotators mark candidate sentences for each query as relevant, not relevant or doubtful. `pyterrier-quantity collect`
+runs all steps, and `docs/guide/collecting.md` describes them.
 """
 
 from pyterrier_quantity.collecting.judgements import (

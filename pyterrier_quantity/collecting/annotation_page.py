@@ -1,6 +1,7 @@
-"""Web page for the annotation of candidates: it shows them one by one and saves each mark. Everybody with the printed
-address may read and mark. Its token excludes other users of the machine; `LocalServer` refuses requests from other
-sites."""
+"""Web page on which annotators mark sentences as relevant, not relevant or doubtful for a query.
+
+The page shows one sentence at a time and saves each mark. The printed address contains a secret token, without which
+other users of the machine cannot read or mark."""
 
 from __future__ import annotations
 
@@ -26,15 +27,15 @@ _PAGE: Final = {"/": "page.html", **{f"/{name}": name for name in ("guideline.ht
 
 
 class AnnotationPage:
-    """Web page to annotate a sheet.
+    """Web page to mark the candidates in a sheet.
 
     Args:
-        sheet: the candidates to judge.
-        folder: the folder for marks, with one file per annotator.
-        annotator: the only annotator; None: the page asks for a name.
+        sheet: the sentences to mark for each query.
+        folder: the folder for the marks, with one file per annotator.
+        annotator: the only person who may mark; None: the page asks for a name.
 
     Raises:
-        ValueError: if the annotator's name is invalid, or the file of marks cannot be read.
+        ValueError: if the annotator's name is invalid, or the annotator's file of marks is malformed.
     """
 
     def __init__(self, sheet: Sheet, folder: str | Path, annotator: str | None = None) -> None:
@@ -45,19 +46,15 @@ class AnnotationPage:
             self.marks_of(self.annotator).marks()
 
     def address(self, url: str) -> str:
-        """Return the address to open. The token follows "#", so that browsers do not send it and no log contains it."""
+        """Return the page's address with the secret token after "#", which browsers never send to a server."""
         return f"{url}{f'?annotator={self.annotator}' if self.annotator else ''}#{self.token}"
 
     def marks_of(self, annotator: str) -> MarkFile:
-        """Return an annotator's file of marks.
-
-        Raises:
-            ValueError: if the name is invalid.
-        """
+        """Return an annotator's file of marks. Raise a ValueError if the name is invalid."""
         return MarkFile(self.folder, annotator, self.sheet.pairs)
 
     def state(self, annotator: str) -> dict[str, Any]:
-        """Return the page's data: queries, candidates, and the annotator's marks."""
+        """Return the data that the page shows: all queries with their candidates and the annotator's marks."""
         marks = self.marks_of(annotator).marks()
         queries: dict[str, dict[str, Any]] = {}
         for candidate in self.sheet.candidates:
@@ -69,7 +66,8 @@ class AnnotationPage:
         return {"annotator": annotator_name(annotator), "queries": list(queries.values())}
 
     def save(self, message: dict[str, Any]) -> dict[str, Any]:
-        """Save a mark and return the number of marks."""
+        """Save the mark in a message with `annotator`, `qid`, `docno` and `mark`; return the annotator's number of
+        marks as `marked`."""
         marks = self.marks_of(self.permitted(message["annotator"]))
         try:
             count = marks.set((message["qid"], message["docno"]), message["mark"])
@@ -78,7 +76,7 @@ class AnnotationPage:
         return {"saved": True, "marked": count}
 
     def permitted(self, annotator: str) -> str:
-        """Return the annotator's name; raise an error if the page is for another annotator."""
+        """Return an annotator's name in lower case. If the page is for another annotator, raise an HTTPException."""
         name = annotator_name(annotator)
         if self.annotator not in (None, name):
             raise HTTPException(403, f"this page was started for {self.annotator!r}")
@@ -105,13 +103,14 @@ class AnnotationPage:
 
 
 def marked_pieces(candidate: Candidate) -> list[list[str]]:
-    """Return the candidate's text in pieces [text, kind, converted value]; kind is "" outside quantities."""
+    """Split a candidate's text into lists [piece, kind, converted value] with the `kind` and `value` of the
+    `SheetQuantity` in the piece. Outside quantities, both are ""."""
     found = pieces(candidate.text, ((one.start, one.end, (one.kind, one.value)) for one in candidate.mentions))
     return [[piece, *(about or ("", ""))] for piece, about in found if piece]
 
 
 def _message(body: bytes) -> dict[str, Any]:
-    """Parse a mark sent by the page; raise a ValueError if a field is missing or has the wrong type."""
+    """Parse a mark that the page sends as JSON. If a field is missing or has the wrong type, raise a ValueError."""
     message = json.loads(body)
     if not isinstance(message, dict):
         raise ValueError(f"a mark is an object, not {type(message).__name__}")

@@ -1,5 +1,7 @@
-"""Annotators' marks in one file each, their agreement, one final mark per pair, and export as a test collection. Marks
-are a frame with `qid` and `docno` as index and a column per annotator. Cells without a mark are empty."""
+"""Store the marks of annotators, compute their agreement, and write a test collection.
+
+A mark is "relevant", "not" or "doubtful", and belongs to a pair (qid, docno). Each annotator has one file. A frame of
+marks has a row per pair, with the index `qid`, `docno`, and a column per annotator."""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ MARKS: Final = ("relevant", "not", "doubtful")
 SUFFIX: Final = ".marks.tsv"
 
 Pair = tuple[str, str]
-"""(qid, docno)."""
+"""A pair (qid, docno): a query and a sentence to judge for the query."""
 
 _SPELLINGS: Final = {spelling: mark for mark in MARKS for spelling in (mark, mark[0])}
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
@@ -30,10 +32,10 @@ _COLUMNS: Final = ("qid", "docno", "mark", "when")
 
 
 def annotator_name(name: str) -> str:
-    """Return an annotator's name in lower case, as it is used in file names.
+    """Return an annotator's name in lower case.
 
     Raises:
-        ValueError: if it has other characters than letters, digits, "-" and "_".
+        ValueError: if the name has other characters than letters, digits, "-" and "_".
     """
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise ValueError(
@@ -44,20 +46,20 @@ def annotator_name(name: str) -> str:
 
 
 def read_marks(path: str | Path, known: Collection[Pair] | None = None) -> dict[Pair, str]:
-    """Read an annotator's file of marks, or a sheet that was filled in by hand. Empty cells are ignored.
+    """Return a dictionary from (qid, docno) to the mark in an annotator's file of marks, or in a filled-in sheet.
 
     Args:
-        path: a table with `qid`, `docno` and `mark`. A mark is relevant, not or doubtful, or its first letter.
-        known: the pairs of the sheet. Other pairs raise an error.
+        path: a table with `qid`, `docno` and `mark`: relevant, not, doubtful, r, n, d, or empty for no mark.
+        known: the pairs (qid, docno) that may occur; None: any pairs.
 
     Raises:
-        CollectionError: if a line is malformed; the message names file and line.
+        CollectionError: if a line is malformed, or has another pair. The message names file and line.
     """
     return {pair: mark for pair, (mark, _) in _marked(Path(path), known).items()}
 
 
 def _marked(path: Path, known: Collection[Pair] | None = None) -> dict[Pair, tuple[str, str]]:
-    """Return the mark of each pair, and its time."""
+    """Return a dictionary from (qid, docno) to the mark and the time of the mark."""
     marks: dict[Pair, tuple[str, str]] = {}
     for number, row in read_rows(path, ("qid", "docno"), ("mark", "when")):
         pair = row["qid"], row["docno"]
@@ -77,17 +79,17 @@ def _marked(path: Path, known: Collection[Pair] | None = None) -> dict[Pair, tup
 
 
 def gather_marks(sources: Iterable[str | Path], known: Collection[Pair] | None = None) -> pd.DataFrame:
-    """Read the marks of several annotators, as a frame with `qid` and `docno` as index and a column per annotator.
+    """Return the marks of several annotators as a frame with the index `qid`, `docno` and a column per annotator.
 
     Cells without a mark are empty.
 
     Args:
-        sources: files of marks, or folders of them. A file is named after the annotator.
-        known: the pairs of the sheet. Other pairs raise an error.
+        sources: files of marks, or folders with such files. The name of a file is the annotator's name.
+        known: the pairs (qid, docno) that may occur; None: any pairs.
 
     Raises:
         FileNotFoundError: if a file does not exist, or a folder has no files of marks.
-        ValueError: if an annotator has two files.
+        ValueError: if an annotator has two files, or a file is malformed.
     """
     names: list[str] = []
     rows: list[tuple[str, str, str, str]] = []
@@ -106,12 +108,12 @@ def gather_marks(sources: Iterable[str | Path], known: Collection[Pair] | None =
 
 
 class MarkFile:
-    """An annotator's marks, saved after every change.
+    """The file with the marks of one annotator.
 
     Args:
-        folder: the folder with the files of a sheet's annotators.
-        annotator: the annotator's name, which is also the file's name.
-        known: the pairs of the sheet.
+        folder: the folder of the file.
+        annotator: the annotator's name, which is also the name of the file.
+        known: the pairs (qid, docno) that may be marked.
 
     Raises:
         ValueError: if the name is invalid.
@@ -123,21 +125,21 @@ class MarkFile:
         self._known = known
 
     def marks(self) -> dict[Pair, str]:
-        """Read the marks from disk; raise a CollectionError if the file cannot be read."""
+        """Return a dictionary from (qid, docno) to mark. If the file is malformed, raise a CollectionError."""
         return {pair: mark for pair, (mark, _) in self._read().items()}
 
     def set(self, pair: Pair, mark: str | None) -> int:
-        """Set a mark, or remove it with None, and save the file.
+        """Set the mark of a pair (qid, docno), save the file, and return the new number of marks.
 
         Other processes may change the file at the same time; no mark is lost.
 
-        Returns:
-            The new number of marks.
+        Args:
+            mark: "relevant", "not" or "doubtful"; None removes the mark.
 
         Raises:
-            ValueError: if the mark is unknown, or the pair is not in the sheet.
-            CollectionError: if the existing file cannot be read.
-            OSError: if the file cannot be written; the marks then stay unchanged.
+            ValueError: if the mark or the pair is unknown.
+            CollectionError: if the existing file is malformed.
+            OSError: if the file cannot be written. The old marks are then kept.
         """
         if mark is not None and mark not in MARKS:
             raise ValueError(f"mark {mark!r}: one of {', '.join(MARKS)}, or null to remove it")
@@ -152,7 +154,7 @@ class MarkFile:
         return len(marks)
 
     def _read(self) -> dict[Pair, tuple[str, str]]:
-        """Read the file; raise a CollectionError if it is not a file, or has columns that saving would lose."""
+        """Read the file. If it has a column that saving would delete, raise a CollectionError."""
         if not self.path.exists():
             return {}
         if not self.path.is_file():
@@ -166,15 +168,14 @@ class MarkFile:
 
 
 def cohens_kappa(both: pd.DataFrame) -> float:
-    """Return Cohen's kappa of two annotators' marks on the same pairs: (observed - expected) / (1 - expected).
-
-    Source: Cohen, A coefficient of agreement for nominal scales, 1960; used by Almasian et al., section 4.1.
+    """Return Cohen's kappa (Cohen, 1960), the agreement of two annotators beyond chance.
 
     Args:
-        both: two columns, without empty cells.
+        both: a frame with a column of marks for each annotator, without empty cells.
 
     Returns:
-        1 for full agreement, 0 for agreement by chance. NaN if all marks are the same, or for an empty frame.
+        1 for full agreement, and 0 for the agreement expected by chance. NaN if all marks are the same, or if there are
+        no marks.
     """
     one, other = (both[name].value_counts(normalize=True) for name in both)
     expected = float(one.mul(other, fill_value=0.0).sum())
@@ -182,16 +183,18 @@ def cohens_kappa(both: pd.DataFrame) -> float:
 
 
 def _observed(both: pd.DataFrame) -> float:
-    """Return the share of pairs on which two annotators agree; NaN for an empty frame."""
     return float((both.iloc[:, 0] == both.iloc[:, 1]).mean())
 
 
 def agreements(marks: pd.DataFrame) -> pd.DataFrame:
-    """Return the agreement of every two annotators on the pairs that both have marked.
+    """Return the agreement of every two annotators on the sentences that both have marked.
+
+    Args:
+        marks: a frame of marks with a column per annotator.
 
     Returns:
-        A row for every two annotators, `first` and `second`, with: `shared`, the number of pairs that both marked;
-        `observed`, the share of these pairs on which they agree; `kappa`, over the three marks.
+        a frame with a row for every two annotators: their names `first` and `second`; `shared`, the number of sentences
+        that both marked; `observed`, the share of these with the same mark; `kappa`, Cohen's kappa.
 
     Raises:
         ValueError: if there are fewer than two annotators.
@@ -206,14 +209,25 @@ def agreements(marks: pd.DataFrame) -> pd.DataFrame:
 
 
 def settle(marks: pd.DataFrame) -> pd.Series:
-    """Return the majority mark of each pair, or "doubtful" if there is a tie."""
+    """Return the most frequent mark in each row, or "doubtful" for a tie, as a series with the index `qid`, `docno`.
+
+    Args:
+        marks: a frame of marks with a column per annotator.
+    """
     most = marks.mode(axis=1).reindex(marks.index, columns=[0, 1])
     return most[0].where(most[1].isna(), "doubtful")
 
 
 class Exported(NamedTuple):
-    """Result of `export`: the files written, counts, and the qids of queries that were left out. The files are topics,
-    qrels, qrels of pairs that are relevant only after unit conversion, and doubtful pairs."""
+    """The result of `export`.
+
+    Args:
+        files: the written files: topics, qrels, qrels of sentences that are relevant only after unit conversion, and
+            doubtful results.
+        queries, relevant, convertible, judged, unmarked: the number of queries, of relevant sentences, of those only
+            after unit conversion, of judged sentences, and of sentences without a mark.
+        without_relevant: the qids that were left out, because no sentence is relevant without unit conversion.
+    """
 
     files: list[Path]
     queries: int
@@ -229,16 +243,17 @@ def export(
 ) -> Exported:
     """Write NAME.topics.tsv, NAME.qrels, NAME.qrels-convertible and NAME.doubtful, which `LocalCollection` loads.
 
-    Topics are left out if they have no relevant document in their own unit, because no ranking can be evaluated on
-    them. Pairs that are relevant only after unit conversion go to the qrels-convertible file.
+    A topic is left out if no document is relevant without unit conversion. Documents that are relevant only after
+    conversion are written to NAME.qrels-convertible.
 
     Args:
-        sheet: the judged candidates.
+        sheet: the candidates that were judged.
         topics: topics with `qid`, `query` and any other columns of a topics file.
-        settled: one mark per pair, see `settle`.
+        settled: the final mark of each (qid, docno), as `settle` returns it.
+        folder, name: the folder to write to, and the NAME of the files.
 
     Raises:
-        ValueError: if a marked query is not among the topics, or no pair is relevant.
+        ValueError: if a marked query is not among the topics, or no document is relevant.
     """
     missing = set(settled.index.get_level_values("qid")) - set(topics["qid"])
     if missing:
@@ -264,7 +279,6 @@ def export(
 
 
 def _cell(value: object) -> str:
-    """Return a topic's cell as text. Numbers have no exponent."""
     if isinstance(value, float):
         return "" if math.isnan(value) else plain(value)
     return str(value)

@@ -1,4 +1,4 @@
-"""Annotation sheet: the sentences to judge for each query."""
+"""Make, write and read a sheet: a table of the sentences that annotators judge for each query."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class SheetQuantity:
     """A quantity in a candidate's text.
 
     Args:
-        start, end: span in characters.
-        kind: "+" meets the condition; "~" meets it after unit conversion; "-" has a suitable unit but does not meet it.
-        value: the value and unit after conversion, as text; "" if not converted.
+        start, end: the quantity's character span in the text.
+        kind: "+": the quantity meets the query's condition; "~": only after unit conversion; "-": not at all.
+        value: the value and unit after conversion, as text; "" if the unit was not converted.
     """
 
     start: int
@@ -44,7 +44,15 @@ class SheetQuantity:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A sentence to judge for a query."""
+    """A sentence to judge for a query.
+
+    Args:
+        qid, query: the query.
+        docno, text: the sentence.
+        asked: the query's condition as text.
+        reach: where the words of the query's concept occur, as for `Reach`.
+        mentions: the quantities of the sentence in suitable units.
+    """
 
     qid: str
     docno: str
@@ -60,16 +68,16 @@ class Candidate:
 
     @property
     def convertible(self) -> bool:
-        """Whether the text meets the condition only after unit conversion."""
+        """Whether the sentence meets the query's condition only after unit conversion."""
         kinds = {mention.kind for mention in self.mentions}
         return _CONVERTED in kinds and _STRICT not in kinds
 
 
 class Sheet:
-    """Candidates to judge, grouped by query.
+    """A table of sentences to judge for each query.
 
     Args:
-        candidates: candidates in the order in which they are shown.
+        candidates: the sentences, grouped by query, in the order in which annotators see them.
     """
 
     def __init__(self, candidates: Iterable[Candidate]) -> None:
@@ -80,13 +88,14 @@ class Sheet:
         return len(self.candidates)
 
     def frame(self) -> pd.DataFrame:
-        """The candidates by `qid` and `docno` (the index), with `query`, `asked`, `text` and `convertible`."""
+        """Return the candidates as a frame with the index `qid`, `docno` and the columns `query`, `asked`, `text` and
+        `convertible`."""
         names = ["qid", "docno", "query", "asked", "text", "convertible"]
         rows = [[getattr(candidate, name) for name in names] for candidate in self.candidates]
         return pd.DataFrame(rows, columns=names).set_index(["qid", "docno"])
 
     def write(self, path: str | Path) -> None:
-        """Write the sheet as a table with an empty column `mark`, which can be filled in by hand."""
+        """Write the sheet to a TSV file with an empty column `mark`, which people can fill in."""
         rows = []
         for c in self.candidates:
             rows.append((c.qid, c.docno, "", "", c.query, c.asked, c.text, c.reach, " ".join(map(str, c.mentions))))
@@ -94,11 +103,11 @@ class Sheet:
 
     @classmethod
     def read(cls, path: str | Path) -> Sheet:
-        """Read a sheet.
+        """Return the sheet in a file.
 
         Raises:
             FileNotFoundError: if the file does not exist.
-            CollectionError: if a line is malformed; the message names file and line.
+            CollectionError: if a line is malformed. The message names file and line.
         """
         path = Path(path)
         found: dict[tuple[str, str], Candidate] = {}
@@ -117,15 +126,18 @@ class Sheet:
 def make_sheet(
     index: ConceptUnitIndex, topics: pd.DataFrame, reach: Reach | str = Reach.TEXT, single: bool = False
 ) -> Sheet:
-    """Return the documents with a quantity that meets a topic's condition, best matches of the concept first.
+    """Return the sheet of all documents with a quantity that meets a topic's condition. For each topic, documents that
+    match the topic's concept best come first.
 
     Args:
-        topics: `qid`, `query`, `keywords` or `synonyms` (phrases separated by "|"), and `constraints` (one per topic).
-        reach: where the concept's words must occur, see `Reach`.
-        single: whether to use only documents with exactly one quantity, as in the paper's collections.
+        index: the index of the corpus by concept and unit.
+        topics: a frame with `qid`, `query`, `constraints` (one per topic), and the concept in `synonyms` or `keywords`
+            (phrases separated by "|").
+        reach: where the words of the concept must occur, as for `Reach`.
+        single: whether to use only documents with exactly one quantity, as "Numbers Matter!" does.
 
     Raises:
-        ValueError: if a topic does not have exactly one condition; the message names it.
+        ValueError: if a topic does not have exactly one condition. The message names the topic.
     """
     candidates = []
     known: dict[tuple[tuple[str, ...], str], Values] = {}
@@ -159,7 +171,7 @@ def _constraint(topic: dict[str, object], index: ConceptUnitIndex) -> Constraint
 
 
 def _phrases(topic: dict[str, object]) -> tuple[str, ...]:
-    """Return a topic's synonyms or, if it has none, its keywords. They do not contain the words of the condition."""
+    """Return the phrases for a topic's concept, from the column `synonyms` or, if that is empty, `keywords`."""
     for name in ("synonyms", "keywords"):
         given = topic.get(name)
         phrases = tuple(filter(None, map(str.strip, given.split("|")))) if isinstance(given, str) else ()

@@ -1,11 +1,11 @@
-"""Test collections as PyTerrier datasets: bundled ones, any in local files, and published benchmarks.
+"""Test collections as PyTerrier datasets: bundled collections, collections in local files, and published benchmarks.
 
     dataset = pt.get_dataset("quantity:demo")          # or ptq.datasets.get_dataset("demo")
     dataset = LocalCollection("corpus.jsonl.gz", "topics.tsv", "judgements.qrels")
     dataset = FinQuant("data/finance")                 # or pt.get_dataset("quantity:finquant", folder="data/finance")
     dataset = pt.get_dataset("quantity:tatqa", folder="data/tatqa")
 
-Files are read at their first use, not on import.
+The files of a dataset are read when they are first used.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ _NAMES: Final = (
     "numconq-diabetes",
     "numconq-league",
 )
-"""Names that are listed. Other domains of NumConQ can also be read."""
+"""The names that `list_dataset_names` returns. Other domains of NumConQ, "numconq-DOMAIN", can also be read."""
 
 
 class QuantityDatasets(pt.datasets.DatasetProvider):
     """PyTerrier's provider of this package's datasets: `pt.get_dataset("quantity:demo")`."""
 
     def get_dataset(self, name: str, **options: Any) -> pt.datasets.Dataset:
-        """Return the named dataset, constructed with these options; raise `KeyError` if it does not exist."""
+        """Return the named dataset, constructed with the given options. Raise a KeyError if the name is unknown."""
         if name in _OURS:
             return _OURS[name](**options)
         about = ABOUT.get("numconq" if name.startswith("numconq-") else name)
@@ -65,8 +65,8 @@ def get_dataset(name: str = "demo", **options: Any) -> pt.datasets.Dataset:
     """Return a dataset of this package by name, with or without the prefix "quantity:".
 
     Args:
-        name: see `QuantityDatasets().list_dataset_names()`; for NumConQ any "numconq-DOMAIN".
-        options: `folder`, the folder of a collection that is not bundled; see its class.
+        name: a name that `QuantityDatasets().list_dataset_names()` returns, or "numconq-DOMAIN".
+        options: arguments of the dataset's class, such as `folder` for a collection that is not bundled.
 
     Raises:
         KeyError: if the name is unknown; the message lists the names.

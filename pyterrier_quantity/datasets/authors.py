@@ -1,4 +1,4 @@
-"""FinQuant and MedQuant in their authors' format (numbers-matter, sections 4.1, C.1 and C.2)."""
+"""Read FinQuant and MedQuant, the test collections of the paper "Numbers Matter!" (Almasian et al., 2024)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ QRELS: Final = {
     "greater": "qrels_greater.json",
     "less": "qrels_less.json",
 }
-"""Relevance files by variant. The misspelling in the first is the authors'."""
+"""A dictionary from the variant of the judgements to its file. The authors spell the first name "compelete"."""
 FILES: Final = (COLLECTION, QUERIES, *QRELS.values())
 TEXTS: Final = ("sentence", "normalized_sentence")
 TOPIC_VARIANTS: Final = ("text", "structured", "keywords")
@@ -40,7 +40,7 @@ SUBSETS: Final = {
     "expanded": ("semantic", "expansion"),
     "wo_surface": ("semantic", "w/o surface form"),
 }
-"""Type and subset (as in Figure 1a) of each relevance file's queries. The last file that contains a query applies."""
+"""A dictionary from the variant of the judgements to the type and subset of its queries. Later variants win."""
 
 _CONDITIONS: Final = {
     **{operator: operator for operator in OPERATORS if operator != "range"},
@@ -48,26 +48,26 @@ _CONDITIONS: Final = {
     **dict.fromkeys(("greater", "greater than", "bigger", "larger", "more", "more than", "above"), ">"),
     **dict.fromkeys(("less", "less than", "smaller", "lower", "below"), "<"),
 }
-"""Operators by the words that state them."""
+"""A dictionary from words to operators: "more than" -> ">"."""
 
 
 class QuantCollection(Benchmark):
     """A collection in the format of FinQuant and MedQuant: a folder with `collection.csv`, `queries.tsv` and eight
     relevance files.
 
-    Queries and sentences are numbered from 0 in file order, as in the authors' code.
+    Queries and sentences are numbered from 0 in the order of their file.
 
     Args:
-        folder: the folder of the files, which are read at their first use.
+        folder: the folder with the files, which are read when they are first used.
         text: the column with the documents' text: "sentence" or "normalized_sentence".
 
     Raises:
-        CollectionError: at once, if a file is missing; on reading, if a file is malformed. It names file and line.
+        CollectionError: if a file is missing, or, when the file is read, malformed. The message names file and line.
         ValueError: if `text` is another column.
     """
 
     KEY: ClassVar[str] = ""
-    """Name of the collection in `ABOUT`."""
+    """The name of the collection in `ABOUT`."""
 
     def __init__(self, folder: str | Path | None = None, text: str = "sentence") -> None:
         super().__init__(self.KEY or Path(folder or ".").resolve().name, ABOUT[self.KEY or "finquant"], folder)
@@ -94,8 +94,8 @@ class QuantCollection(Benchmark):
 
         Args:
             verbose: show progress.
-            quantities: whether to add `quantities` by the authors' extractor (see `get_quantities`). A `QuantityIndex`
-                then indexes these and does not extract its own.
+            quantities: whether to add `quantities`, as `get_quantities` returns them. A `QuantityIndex` then indexes
+                these quantities and extracts none from the text.
         """
         total = self._sentences
         documents = shown(self._documents(quantities), verbose, desc=f"{self.name} documents", total=total)
@@ -119,17 +119,17 @@ class QuantCollection(Benchmark):
             yield document
 
     def get_quantities(self) -> dict[str, list[Quantity]]:
-        """Return the quantities of each document by docno, from the columns `values` and `units`. They come from the
-        authors' extractor, have this package's unit names, and no spans."""
+        """Return a dictionary from docno to the quantities that the authors' extractor found in the document. The
+        quantities have this package's unit names, and no spans."""
         return {document["docno"]: document["quantities"] for document in self._documents()}
 
     def get_topics(self, variant: str | None = None) -> pd.DataFrame:
         """Return the queries.
 
         Args:
-            variant: None or "text": `qid`, `query` as typed, `keywords`, `type` ("lexical" or "semantic") and `subset`
-                ("seen", "unseen", "expansion", "w/o surface form"). "structured": also `condition`, `value`, `unit`,
-                and `constraints` made from them. "keywords": `qid`, with the keywords as `query`.
+            variant: the columns to return. None or "text": `qid`, `query`, `keywords`, `type` ("lexical" or "semantic")
+                and `subset` ("seen", "unseen", "expansion", "w/o surface form"). "structured": also `condition`,
+                `value`, `unit`, and the same as `constraints`. "keywords": `qid`, and the keywords as `query`.
 
         Raises:
             ValueError: if the variant is unknown.
@@ -151,8 +151,8 @@ class QuantCollection(Benchmark):
         """Return judgements: `qid`, `docno`, `label`.
 
         Args:
-            variant: None or "complete": judgements of all queries. "in_training", "not_training", "expanded",
-                "wo_surface", "equals", "greater", "less": judgements of these queries only.
+            variant: None or "complete": the judgements of all queries. "in_training", "not_training", "expanded",
+                "wo_surface", "equals", "greater", "less": the judgements in the file of this name.
 
         Raises:
             ValueError: if the variant is unknown.
@@ -172,13 +172,10 @@ class QuantCollection(Benchmark):
         return pd.DataFrame(rows, columns=["qid", "docno", "label"])
 
     def check(self) -> dict[str, int]:
-        """Read every file to its end.
-
-        Returns:
-            The numbers of sentences, quantities, queries, and judgements of each variant.
+        """Read all files, and return the number of sentences, quantities, queries, and judgements of each variant.
 
         Raises:
-            CollectionError: at the first error.
+            CollectionError: if a file is malformed. The message names file and line.
         """
         stated = [len(document["quantities"]) for document in self._documents()]
         counts = {"sentences": len(stated), "quantities": sum(stated), "queries": len(self.get_topics("structured"))}
@@ -186,12 +183,11 @@ class QuantCollection(Benchmark):
 
     @cached_property
     def _sentences(self) -> int:
-        """Return the number of sentences, without parsing their quantities."""
         return sum(1 for _ in self._rows())
 
     @cached_property
     def _queries(self) -> pd.DataFrame:
-        """Return `qid`, `query`, `keywords`, `unit`, `value`, `condition` (an operator), and `line`."""
+        """The queries, with `qid`, `query`, `keywords`, `unit`, `value`, `condition` (an operator), and `line`."""
         path = self.file(QUERIES)
         rows: list[dict[str, Any]] = []
         needed = ("query_text", "keywords", "unit", "value", "condition")
@@ -213,7 +209,7 @@ class QuantCollection(Benchmark):
         return Constraint(query["condition"], query["value"], query["value"], unit)
 
     def _judged(self, variant: str) -> dict[str, Any]:
-        """Return a relevance file: `{query number: {sentence number: grade}}`."""
+        """Return the judgements of a variant as `{query number: {sentence number: grade}}`."""
         found = read_json(path := self.file(QRELS[variant]))
         if not isinstance(found, dict):
             told = f"a JSON {type(found).__name__}; {{query number: {{sentence number: grade}}}} is expected"
@@ -221,7 +217,7 @@ class QuantCollection(Benchmark):
         return found
 
     def _check_known(self, path: Path, what: str, key: str, size: int, file: str) -> None:
-        """Raise a CollectionError unless the key is a row number of a file with `size` rows."""
+        """Check that a key is a row number of a file with `size` rows, from 0; if not, raise a CollectionError."""
         if not (key.isascii() and key.isdecimal() and int(key) < size):
             raise CollectionError(path, None, f'{what} "{key}"; {file} has the numbers 0 to {size - 1}')
 
@@ -232,20 +228,21 @@ class QuantCollection(Benchmark):
 
 
 class FinQuant(QuantCollection):
-    """FinQuant: 306,291 sentences of news and 420 queries; arguments are those of `QuantCollection`. The default folder
-    is that in the environment variable `FINQUANT_HOME`, or `corpora/finquant` in PyTerrier's home folder."""
+    """FinQuant: 306,291 sentences of news and 420 queries. The arguments are those of `QuantCollection`; the default
+    folder is in the environment variable `FINQUANT_HOME`, or is `corpora/finquant` in PyTerrier's home folder."""
 
     KEY = "finquant"
 
 
 class MedQuant(QuantCollection):
-    """MedQuant: 153,252 sentences of clinical trials and 210 queries. It is used like `FinQuant`."""
+    """MedQuant: 153,252 sentences of clinical trials and 210 queries. The arguments are those of `QuantCollection`; the
+    default folder is in the environment variable `MEDQUANT_HOME`, or is `corpora/medquant`."""
 
     KEY = "medquant"
 
 
 def _listed(path: Path, line: int, column: str, cell: str, what: str, item: Callable[[Any], Any]) -> list[Any]:
-    """Return the items of a list in a cell."""
+    """Return the items of a Python list in a cell, each converted by the function `item`."""
     try:
         found = _literal(cell)
         if isinstance(found, list):
@@ -266,7 +263,7 @@ def _name(unit: Any) -> str:
 
 
 def _ends(value: Any) -> tuple[float, float]:
-    """Return both ends of a range. A single number is returned twice."""
+    """Return both ends of a range: [3, 5] -> (3.0, 5.0), 3 -> (3.0, 3.0)."""
     low, high = value if isinstance(value, list | tuple) else (value, value)
     if not all(type(end) in (int, float) and math.isfinite(float(end)) for end in (low, high)):
         raise ValueError

@@ -1,4 +1,4 @@
-"""Readers of benchmarks, one function per file format."""
+"""Read benchmarks: one function for each file format, which returns a `Content`."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from pyterrier_quantity.units import default_registry
 
 
 def local_files(source: ReadCollection) -> Content:
-    """Read a test collection for `LocalCollection`: `corpora/NAME.jsonl[.gz]`, `gold/NAME.topics.tsv` and
-    `gold/NAME.qrels`, or the three files in one folder."""
+    """Read a collection of three files in the formats of `LocalCollection`: `corpora/NAME.jsonl[.gz]`,
+    `gold/NAME.topics.tsv` and `gold/NAME.qrels`. The three files may also be in one folder."""
     topics, qrels = (source.file(f"gold/{source.key}.{end}", f"{source.key}.{end}") for end in ("topics.tsv", "qrels"))
     files = LocalCollection(source.path, topics, qrels)
     stated = {"condition", "needs"} & set(read_topics(topics))
@@ -28,9 +28,8 @@ def local_files(source: ReadCollection) -> Content:
 
 
 def count_questions(source: ReadCollection) -> Content:
-    """Read count questions with web snippets and true counts: JSON lines with `qid`, `query`, `answer`, `relation` and
-    `snippets`. Topics have `snippets` (a list of texts), the input of `counts.count_answers()`. Answers have `answer`
-    (a float) and `relation` ("=")."""
+    """Read questions such as "how many ...", with texts from the web (`snippets`) and the true counts (`answer`). The
+    file has JSON lines with `qid`, `query`, `answer`, `snippets`, and perhaps `relation` ("=")."""
     names, rows = ("qid", "query", "answer", "snippets"), []
     for number, record in read_objects(source.path):
         if missing := [name for name in names if name not in record]:
@@ -41,9 +40,9 @@ def count_questions(source: ReadCollection) -> Content:
 
 
 def annotated_texts(source: ReadCollection) -> Content:
-    """Read texts with human-annotated quantities, in the format of CQE's evaluation: a JSON list with `text` and
-    `quantities`. Each quantity has `value`, `normalized_unit`, and in NewsQuant `change` and `referred_concepts`.
-    Docnos are list indexes."""
+    """Read texts with quantities that people annotated, in the format of the extractor CQE. The file is a JSON list of
+    objects with `text` and `quantities`. A quantity has `value`, `normalized_unit`, and perhaps `change` and
+    `referred_concepts`. The docno of a text is its index in the list."""
     items = read_json(source.path)
     return Content(
         texts={str(number): item["text"] for number, item in enumerate(items)},
@@ -52,7 +51,7 @@ def annotated_texts(source: ReadCollection) -> Content:
 
 
 def _annotated(stated: dict[str, Any]) -> Quantity:
-    """Return an annotated quantity. Its value is a number, "12.5", or a range, "40-50"."""
+    """Convert an annotated quantity, whose `value` is a number ("12.5") or a range ("40-50"), to a `Quantity`."""
     ends = sorted(map(float, re.split(r"(?<=\d)-", stated["value"])))
     unit, change = named_unit(stated["normalized_unit"]), stated.get("change")
     concept = stated.get("referred_concepts") or "-"
@@ -61,10 +60,11 @@ def _annotated(stated: dict[str, Any]) -> Quantity:
 
 
 def measured_spans(source: ReadCollection) -> Content:
-    """Read MeasEval's repository: scientific paragraphs in `data/SPLIT/text`, and in `data/SPLIT/tsv` the spans of
-    quantities and of the things that they measure. SPLIT is train, eval or trial. Spans have the kinds "Quantity"
-    (`about` has `unit` and `mods`), "MeasuredEntity", "MeasuredProperty" and "Qualifier" (`about` names the span that
-    they belong to). Values are not annotated."""
+    """Read MeasEval: scientific paragraphs in `data/SPLIT/text`, and annotated spans in `data/SPLIT/tsv`. SPLIT is
+    train, eval or trial.
+
+    The kinds of spans are "Quantity", "MeasuredEntity", "MeasuredProperty" and "Qualifier". In a "Quantity", `about`
+    has `unit` and `mods`; in the other kinds, `about` names the span of the quantity."""
     home = source.path.parent / "data" / source.split
     texts = [file for name in ("text", "txt") for file in sorted((home / name).glob("*.txt"))]
     if not texts:
@@ -84,24 +84,24 @@ def measured_spans(source: ReadCollection) -> Content:
 
 
 def checked_claims(source: ReadCollection) -> Content:
-    """Read QuanTemp, claims with fact checkers' verdicts: a JSON list, `data/raw_data/SPLIT_claims_quantemp.json`.
-    SPLIT is train, val or test. Qids are list indexes. Answers are "True", "False" or "Conflicting". The documents are
-    the fact-checking articles, which also state the verdicts."""
+    """Read QuanTemp: statements of public figures as queries, and articles that check them as documents. The answer is
+    the article's verdict: "True", "False" or "Conflicting". The file is the JSON list
+    `data/raw_data/SPLIT_claims_quantemp.json`; SPLIT is train, val or test. A qid is an index in the list."""
     claims = [(str(number), one) for number, one in enumerate(read_json(source.path))]
     return _paired((qid, one["claim"], one["label"], one["label_original"], qid, one["doc"]) for qid, one in claims)
 
 
 def report_questions(source: ReadCollection) -> Content:
-    """Read T²-RAGBench, questions that name their report: JSON lines, `data/SET/SPLIT/metadata.jsonl`. Answers are
-    numbers; documents are pages of reports, with tables in Markdown."""
+    """Read T²-RAGBench: questions about company reports, whose answers are numbers. The documents are pages of reports,
+    with tables in Markdown. The file is `data/SET/SPLIT/metadata.jsonl`, with a JSON object in each line."""
     names = ("id", "question", "program_answer", "original_answer", "context_id", "context")
     return _paired([str(row[name]) for name in names] for _, row in read_objects(source.path))
 
 
 def query_forms(source: ReadCollection) -> Content:
-    """Read FactGap's corrected collection: `pairs.jsonl` and `documents.jsonl`. Each pair consists of a relevant
-    document (label 1) and one with another value (label 0), and has several topics. A topic's `type` is "D0" or "D1" if
-    it is worded like the relevant document, and "P0" or "P1" if it uses another unit or year."""
+    """Read the corrected FactGap: `documents.jsonl`, and `pairs.jsonl` with several topics for each pair of documents.
+    One document of a pair is relevant (label 1), and the other states another value (label 0). A topic's `type` is "D0"
+    or "D1" if its words are those of the relevant document, and "P0" or "P1" if it states another unit or year."""
     asked = [
         (f"{pair['pair_id']}-{form}", text, form, pair["gold_doc_id"], pair["critical_negative_doc_id"])
         for _, pair in read_objects(source.path)
@@ -116,8 +116,8 @@ def query_forms(source: ReadCollection) -> Content:
 
 
 def _paired(rows: Iterable[Sequence[str]]) -> Content:
-    """Return content with one relevant document per question. Each row has the qid, text and answer of the question,
-    `original` (the answer as worded in the source), and the docno and text of the document."""
+    """Return a `Content` with one relevant document per question. Each row has a question's qid, text, answer and
+    original answer, and the docno and text of its document."""
     found = pd.DataFrame(rows, columns=["qid", "query", "answer", "original", "docno", "text"])
     return Content(
         found[["qid", "query"]],
@@ -128,10 +128,9 @@ def _paired(rows: Iterable[Sequence[str]]) -> Content:
 
 
 def cross_unit_texts(source: ReadCollection) -> Content:
-    """Read CLIO's collections: texts with values in one unit, and queries that ask for them in another. The folder
-    `code/benchmarks` of CLIO Search contains text files, and a JSON file of queries with the relevant files. A document
-    is a file; its docno is the path relative to the corpus's folder. Topics have `type` ("cross_unit", "same_unit",
-    ...), and structured topics the annotated ranges."""
+    """Read a collection of CLIO Search: texts with values in one unit, and queries that ask for values in another unit.
+    The folder `code/benchmarks` contains a text file for each document, and a JSON file with the queries. A docno is a
+    file's path in the corpus's folder. Topics have `type` ("cross_unit", "same_unit", ...) and `constraints`."""
     groups, corpus = read_json(source.path), source.about.files[1]
     asked = [query for name, group in groups.items() if name.endswith("queries") for query in group]
     rows = [(query["id"], query["query"], query["type"], _ranges(query)) for query in asked]
@@ -141,7 +140,7 @@ def cross_unit_texts(source: ReadCollection) -> Content:
         raise CollectionError(folder, None, f"holds no text files, but {source.about.title} has its documents here")
 
     def docno(path: str) -> str:
-        """Return a file's docno. Some queries contain paths on the authors' machine."""
+        """Return the docno of a file. Some queries contain paths on the authors' machine."""
         return path.rpartition(f"/{corpus}/")[2]
 
     return Content(
@@ -153,7 +152,7 @@ def cross_unit_texts(source: ReadCollection) -> Content:
 
 
 def _ranges(query: dict[str, Any]) -> list[Constraint]:
-    """Return the annotated ranges of a query as constraints; each is a text such as "200:400:kPa"."""
+    """Return the ranges in a query's annotation, such as "200:400:kPa", as constraints."""
     if "numeric_range" in query:
         given = [query["numeric_range"]]
     else:
@@ -164,7 +163,8 @@ def _ranges(query: dict[str, Any]) -> list[Constraint]:
 
 
 def tatqa(source: ReadCollection) -> Content:
-    """Read TAT-QA: `tatqa_dataset_SPLIT.json` (or `tatqa_SPLIT.json`); SPLIT is train, dev or test; see `_answered`."""
+    """Read TAT-QA: questions about tables and paragraphs of financial reports. The file is `tatqa_dataset_SPLIT.json`
+    or `tatqa_SPLIT.json`; SPLIT is train, dev or test."""
     contexts = read_json(source.path)
     tables = {one["table"]["uid"]: [list(map(str, row)) for row in one["table"]["table"]] for one in contexts}
     paragraphs = {part["uid"]: part["text"] for one in contexts for part in one["paragraphs"]}
@@ -189,8 +189,8 @@ def _tatqa_questions(context: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def wiki_table_questions(source: ReadCollection) -> Content:
-    """Read WikiTableQuestions: `data/SPLIT.tsv`, and tables in the folder `csv`; see `_answered`. Docnos are the
-    tables' names in the split, such as "csv/204-csv/590.csv"."""
+    """Read WikiTableQuestions: questions in `data/SPLIT.tsv`, about tables in the folder `csv`. A docno is the path of
+    a table, such as "csv/204-csv/590.csv"."""
     asked, tables = [], dict[str, Rows]()
     for _, row in read_rows(source.path, ("id", "utterance", "context", "targetValue"), quoted=False):
         table, answer = row["context"], list(map(_unescaped, row["targetValue"].split("|")))
@@ -203,21 +203,19 @@ def wiki_table_questions(source: ReadCollection) -> Content:
 
 
 def _unescaped(text: str) -> str:
-    """Return a cell of the TSV files without escapes."""
+    r"""Return a cell with its escapes replaced: "a\\nb" has a line break, "a\\pb" becomes "a|b"."""
     return re.sub(r"\\(.)", lambda found: {"n": "\n", "p": "|"}.get(found[1], found[1]), text)
 
 
 def _answered(asked: list[dict[str, Any]], tables: dict[str, Rows], paragraphs: dict[str, str]) -> Content:
-    """Return the content of questions whose answers are stated in tables or texts, or follow from them.
+    """Return the `Content` of a collection of questions about tables and paragraphs.
 
-    Documents are paragraphs and tables; a table has a line per row and " | " between cells. For documents that are
-    cells or rows with their quantities, see `tables.facts(dataset.get_tables())`. Documents with evidence for the
-    answer are relevant. Answers have `answer` (a list of texts), `scale` (a word such as "million"), `kind` (the
-    collection's own: "arithmetic", "span", ...) and `derivation` (the calculation, as written in the collection).
+    A document is a paragraph, or a table with a line per row and " | " between cells. Answers have `answer` (a list of
+    texts), `scale` (such as "million"), `kind` (such as "arithmetic") and `derivation` (the calculation as text).
 
     Args:
-        asked: questions with their answers, and the docnos in `documents`.
-        tables, paragraphs: tables and paragraphs by docno.
+        asked: the questions, each with its answer, and the docnos of its relevant documents in `documents`.
+        tables, paragraphs: dictionaries from docno to table and to paragraph.
     """
     blank = {"scale": "", "kind": "", "derivation": ""}
     found = pd.DataFrame([blank | one for one in asked], columns=["qid", "query", "answer", *blank])

@@ -1,6 +1,5 @@
-"""Published collections with numbers in questions and texts, read from folders that users download. The package
-contains none of their files. `sources.tsv` lists the collections. Each one states its source and licence (`about`) and
-how to get missing files, and can verify its files (`check()`)."""
+"""Published collections with numbers in questions and texts, read from folders that users download. `sources.tsv` lists
+the collections with their source and licence."""
 
 from __future__ import annotations
 
@@ -24,16 +23,16 @@ from pyterrier_quantity.units import UnknownUnitError, default_registry
 
 @dataclass(frozen=True)
 class About:
-    """Source and format of a collection.
+    """The source and format of a collection: a row of `sources.tsv`.
 
     Args:
-        form: the function of `benchmark_forms` that reads the collection; "" for `QuantCollection`.
-        files: possible names of its file. Braces in a name are replaced by the split, or by the collection's name.
-        split: the default split, if there are several.
-        parts: the components that the dataset offers in PyTerrier.
-        title: its name and paper.
-        url: the address to get it from.
-        licence: the licence as its source states it.
+        form: the name of the function in `benchmark_forms` that reads the collection; "" for `QuantCollection`.
+        files: the possible names of the file. "{}" in a name stands for the split, or for the collection's name.
+        split: the default split; "" if there are no splits.
+        parts: the components that the PyTerrier dataset has, such as "topics" and "qrels".
+        title: the collection's name and paper.
+        url: the address from which users download the collection.
+        licence: the licence as the collection's authors state it.
     """
 
     form: str
@@ -55,7 +54,7 @@ def _sources() -> dict[str, About]:
 
 
 ABOUT: Final = _sources()
-"""Collections by name; "numconq" stands for all its domains, "numconq-DOMAIN"."""
+"""A dictionary from a collection's name to its source. "numconq" describes all datasets "numconq-DOMAIN"."""
 
 
 class Benchmark(Judged):
@@ -63,10 +62,10 @@ class Benchmark(Judged):
 
     Args:
         name: the dataset's name, without "quantity:".
-        about: see `About`.
-        folder: the folder of its files, which are read at their first use. None: the environment variable `NAME_HOME`,
-            or `corpora/NAME` in PyTerrier's home folder.
-        split: the split, if there are several; None: the default one.
+        about: the collection's source and format.
+        folder: the folder with the files. None: the folder in the environment variable `NAME_HOME`, or `corpora/NAME`
+            in PyTerrier's home folder.
+        split: the part of the collection, such as "train" or "test"; None: the default split.
     """
 
     def __init__(self, name: str, about: About, folder: str | Path | None = None, split: str | None = None) -> None:
@@ -75,7 +74,7 @@ class Benchmark(Judged):
         Benchmark._configure(self, folder, split)
 
     def _configure(self, folder: str | Path | None = None, split: str | None = None) -> None:
-        """Set the options given to `pt.get_dataset`."""
+        """Set the options that a user gives to `pt.get_dataset`."""
         self._given = None if folder is None else Path(folder)
         self.split = split or self.about.split
         self.__dict__.pop("content", None)
@@ -90,14 +89,14 @@ class Benchmark(Judged):
 
     @property
     def path(self) -> Path:
-        """Path of the collection's main file."""
+        """The path of the collection's main file."""
         return self.file(*(name.format(self.split or self.key) for name in self.about.files))
 
     def file(self, *names: str) -> Path:
-        """Return the first of these relative paths that exists in the folder.
+        """Return the path of the first of the named files that exists in the collection's folder.
 
         Raises:
-            MissingFileError: if none exists; the message names the paths, and the collection's source.
+            MissingFileError: if none of the files exists. The message states where to download the collection.
         """
         for name in names:
             if (path := self.folder / name).is_file():
@@ -127,17 +126,17 @@ Rows = list[list[str]]
 
 @dataclass
 class Content:
-    """All parts of a collection; None for parts that it does not have.
+    """All parts of a collection; None for a part that the collection does not have.
 
     Args:
-        topics: Q; `constraints`, and `condition`, `value`, `high`, `unit`, belong to the structured variant only.
-        texts: texts by docno.
-        qrels: qid, docno and label.
-        answers: with `qid` and `answer`.
-        tables: tables by docno.
-        quantities: quantities by docno.
-        spans: annotated spans of texts: `docno`, `set` (the same for rows that belong together), `kind`, `id`, `start`,
-            `end`, `text`, and `about`, a dictionary with the collection's other fields.
+        topics: a frame with `qid` and `query`. The variant "text" leaves out `constraints` and columns such as `value`.
+        texts: a dictionary from docno to text.
+        qrels: tuples (qid, docno, label).
+        answers: a frame with `qid` and `answer`.
+        tables: a dictionary from docno to table.
+        quantities: a dictionary from docno to quantities.
+        spans: a frame of annotated spans, with `docno`, `set` (a number that rows about one quantity share), `kind`,
+            `id`, `start`, `end`, `text`, and `about`, a dictionary with the collection's other fields.
         corpus: the names of the corpus's files.
     """
 
@@ -152,11 +151,11 @@ class Content:
 
 
 class ReadCollection(Benchmark):
-    """A benchmark whose files are all read at once. A request for a missing part raises NotImplementedError.
+    """A collection in a folder, read by a function. A request for a missing part raises a NotImplementedError.
 
     Args:
-        name, about: see `Benchmark`.
-        read: a function that reads its content.
+        name, about: as for `Benchmark`.
+        read: a function that reads the files and returns their content.
     """
 
     def __init__(self, name: str, about: About, read: Callable[[ReadCollection], Content]) -> None:
@@ -165,10 +164,10 @@ class ReadCollection(Benchmark):
 
     @cached_property
     def content(self) -> Content:
-        """Return all parts of the collection; the files are read only once.
+        """All parts of the collection. The files are read only once.
 
         Raises:
-            CollectionError: if a file does not have the expected format; the message names it.
+            CollectionError: if a file does not have the expected format. The message names the file.
         """
         try:
             return self._read(self)
@@ -188,10 +187,10 @@ class ReadCollection(Benchmark):
         return self._part("corpus")
 
     def get_topics(self, variant: str | None = None) -> pd.DataFrame:
-        """Return `qid`, `query`, and the collection's other columns, such as `type` or `snippets`.
+        """Return the topics with `qid`, `query`, and the collection's other columns, such as `type` or `snippets`.
 
         Args:
-            variant: None or "text"; "structured": also the annotated conditions as `constraints`, if there are any.
+            variant: "structured" adds the annotated conditions as `constraints`; None or "text" leaves them out.
 
         Raises:
             ValueError: if the variant is unknown.
@@ -202,40 +201,36 @@ class ReadCollection(Benchmark):
         return topics if variant == "structured" else topics.drop(columns=asked, errors="ignore")
 
     def get_qrels(self, variant: str | None = None) -> pd.DataFrame:
-        """Return `qid`, `docno`, `label`.
-
-        Raises:
-            ValueError: if a variant is given.
-        """
+        """Return the judgements with `qid`, `docno`, `label`. Raise a ValueError if a variant is given."""
         self._check_variant("qrels", variant, ())
         return pd.DataFrame(self._part("qrels"), columns=["qid", "docno", "label"])
 
     def get_corpus_iter(self, *, verbose: bool = True) -> pt.model.IterDict:
-        """Yield documents as dicts with `docno` and `text`."""
+        """Yield documents as dictionaries with `docno` and `text`."""
         texts = shown(self._part("texts").items(), verbose, desc=f"{self.name} documents")
         return ({"docno": docno, "text": text} for docno, text in texts)
 
     def get_answers(self) -> pd.DataFrame:
-        """Return `qid`, `answer`, and the collection's other columns."""
+        """Return the answers with `qid`, `answer`, and the collection's other columns, such as `scale`."""
         return self._part("answers")
 
     def get_tables(self) -> dict[str, Rows]:
-        """Return the tables by docno, each as a list of rows of text."""
+        """Return a dictionary from docno to table, which is a list of rows of text."""
         return self._part("tables")
 
     def get_quantities(self) -> dict[str, list[Quantity]]:
-        """Return the annotated quantities of each document by docno, without spans."""
+        """Return a dictionary from docno to the annotated quantities of the document, without spans."""
         return self._part("quantities")
 
     def get_spans(self) -> pd.DataFrame:
-        """Return the annotated spans of the texts, see `Content`, to evaluate an extractor's `start` and `end`."""
+        """Return the annotated spans of the texts, with the columns of `Content.spans`."""
         return self._part("spans")
 
     def check(self) -> dict[str, int]:
-        """Read every file to its end, and return the numbers of documents, topics and so on.
+        """Read all files, and return the number of documents, topics, judgements and other parts.
 
         Raises:
-            CollectionError: at the first error; the message names file and line.
+            CollectionError: if a file is malformed, or a judged topic or document does not exist.
         """
         found = self.content
         qids = () if found.topics is None else set(found.topics["qid"])

@@ -1,4 +1,4 @@
-"""Readers of corpus files: JSON lines, CSV or TSV with any fields."""
+"""Read documents from corpus files: JSON lines, CSV or TSV, with any names of fields."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from typing import Any, Final
 from pyterrier_quantity.datasets.files import CollectionError, delimiter, read_objects, read_table
 
 FORMS: Final = {"jsonl": ("jsonl", "json", "ndjson"), "csv": ("csv",), "tsv": ("tsv", "tab")}
-"""File suffixes (before ".gz") by format."""
+"""A dictionary from format to file suffixes (before ".gz")."""
 
 
 def form_of(path: str | Path) -> str:
-    """Return the format of a file by its suffix. For an unknown suffix, it is JSON lines."""
+    """Return the format of a file by its suffix: "news.csv.gz" -> "csv". The default is "jsonl"."""
     suffix = Path(str(path).removesuffix(".gz")).suffix[1:].lower()
     return next((form for form, suffixes in FORMS.items() if suffix in suffixes), "jsonl")
 
@@ -27,9 +27,10 @@ class CorpusFile:
     """A file of documents.
 
     Args:
-        path: the file, plain or `.gz`.
-        docno, text: the fields with docno and text. If there are several text fields, they are joined by line breaks.
-        form: one of `FORMS`; None: the format is derived from the file's suffix.
+        path: the path of the file, which may be compressed (`.gz`).
+        docno: the name of the field with the docno.
+        text: the names of the fields with texts, which are joined by line breaks.
+        form: the format: "jsonl", "csv" or "tsv"; None: the format of the file's suffix.
     """
 
     path: Path
@@ -38,11 +39,11 @@ class CorpusFile:
     form: str | None = None
 
     def records(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Yield documents with `docno`, `text` and their other fields except `quantities`, each with its line number.
-        JSON lines with the default field names are not checked or converted.
+        """Yield (line number, document) for each document, with all fields except `quantities`. JSON objects whose
+        fields have the default names are yielded without a check.
 
         Raises:
-            CollectionError: if a field is missing or a row does not fit its header; the message names file and line.
+            CollectionError: if a field is missing or a row does not fit its header. The message names file and line.
         """
         jsonl = (self.form or form_of(self.path)) == "jsonl"
         for line, record in read_objects(self.path) if jsonl else self._rows():
@@ -51,7 +52,12 @@ class CorpusFile:
             yield line, record if usual else self.document(record, line)
 
     def document(self, record: Mapping[str, Any], line: int | None = None) -> dict[str, Any]:
-        """Convert a record to a document with the fields `docno` and `text`."""
+        """Return a document with `docno`, `text` and all other fields except `quantities`.
+
+        Args:
+            record: the fields as read from the file.
+            line: the line number for an error message.
+        """
         missing = [name for name in (self.docno, *self.text) if name not in record]
         if missing:
             told = f"no field {missing[0]!r}, only {', '.join(map(str, record))}"
@@ -61,8 +67,8 @@ class CorpusFile:
         return {**others, "docno": str(record[self.docno]), "text": "\n".join(texts)}
 
     def survey(self) -> tuple[int, frozenset[str]]:
-        """Return the number of documents in the file, and the docnos that occur on several lines. Such docnos cause a
-        warning. Malformed lines are reported by `documents`, not here."""
+        """Return the number of different docnos in the file, and the set of docnos that occur on several lines. Such
+        docnos cause a warning. A malformed line ends the count without an error."""
         seen: Counter[str] = Counter()
         with suppress(CollectionError):
             seen.update(docno for _, record in self.records() if isinstance(docno := record.get("docno"), str))
@@ -76,11 +82,11 @@ class CorpusFile:
         return len(seen), frozenset(shared)
 
     def documents(self, shared: frozenset[str] = frozenset()) -> Iterator[dict[str, Any]]:
-        """Yield the documents, each with a unique `docno`, a `text`, and other fields.
+        """Check the documents and yield them, each with a unique `docno`, a `text`, and other fields.
 
         Args:
-            shared: docnos that may occur on several lines. These documents come last; their texts are joined by line
-                breaks, and other fields are those of the first line.
+            shared: docnos that may occur on several lines. Each gives one document, which has the joined texts of these
+                lines and the other fields of the first line. These documents are yielded last.
         """
         seen: set[str] = set()
         joined: dict[str, list[dict[str, Any]]] = {}
@@ -100,7 +106,7 @@ class CorpusFile:
             yield {**parts[0], "text": "\n".join(part["text"] for part in parts)}
 
     def _rows(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Yield the rows below a table's header, with their line numbers."""
+        """Yield (line number, dictionary from column to cell) for each row of a CSV or TSV file."""
         between = "\t" if (self.form or form_of(self.path)) == "tsv" else delimiter(self.path)
         table = read_table(self.path, between, strict=True)
         _, header = next(table, (1, []))

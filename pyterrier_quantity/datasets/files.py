@@ -1,4 +1,4 @@
-"""Readers of users' files: lines, JSON and tables, with errors that state the place and the remedy."""
+"""Read lines, JSON and tables from users' files. Error messages name the file, the line and the remedy."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from typing import Any, Final
 from pyterrier_quantity.storage.folders import write_text
 
 _LARGEST_CELL: Final = 1 << 30
-"""Maximum number of characters in a cell; the csv module's default is too small for long texts."""
+"""The maximum number of characters in a cell. The default of Python's csv module is too small for long texts."""
 _BREAKS: Final = str.maketrans(dict.fromkeys("\t\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029", " "))
 
 
 class CollectionError(ValueError):
-    """Raised if a file is malformed; the message names file, line and remedy.
+    """Raised if a file of a collection is malformed.
 
     Args:
-        path: the file.
-        line: from 1; None if the error concerns the whole file.
-        problem: the error and its remedy.
+        path: the path of the file.
+        line: the number of the malformed line, from 1; None if the error concerns the whole file.
+        problem: what is wrong, and how to correct it.
     """
 
     def __init__(self, path: Path, line: int | None, problem: str) -> None:
@@ -40,7 +40,14 @@ class MissingFileError(CollectionError, FileNotFoundError):
 
 
 def existing(path: str | Path | None, part: str) -> Path | None:
-    """Return the path, or None if none is given. If the file does not exist, raise a FileNotFoundError."""
+    """Return the path of a file that a user gave, or None if no path was given.
+
+    Args:
+        part: what the file contains, such as "corpus", for the error message.
+
+    Raises:
+        FileNotFoundError: if there is no file at the path.
+    """
     if path is None:
         return None
     path = Path(path)
@@ -52,7 +59,7 @@ def existing(path: str | Path | None, part: str) -> Path | None:
 
 
 def lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield the numbered lines of a UTF-8 file, plain or gzip, without line ends; blank lines are skipped."""
+    """Yield (line number, line) for each line of a UTF-8 file, plain or gzip. Blank lines are skipped."""
     for number, line in enumerate(raw_lines(path), 1):
         if line.strip():
             yield number, line.rstrip("\r\n")
@@ -73,10 +80,14 @@ def raw_lines(path: Path) -> Iterator[str]:
 
 
 def read_json(path: Path, text: str | None = None, line: int | None = None) -> Any:
-    """Return the content of a JSON file, or of one line of it if `text` is given.
+    """Return the value in a JSON file, or in one line of the file.
+
+    Args:
+        path: the path of the file.
+        text, line: the text and the number of a line that was read already; None: the whole file is read.
 
     Raises:
-        CollectionError: if it is not JSON, or nested too deeply.
+        CollectionError: if the text is not JSON, or is nested too deeply.
     """
     if text is None:
         text = "".join(raw_lines(path))
@@ -93,10 +104,10 @@ def read_json(path: Path, text: str | None = None, line: int | None = None) -> A
 
 
 def read_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the objects in a JSON lines file, with their line numbers.
+    """Yield (line number, object) for each line of a file of JSON lines.
 
     Raises:
-        CollectionError: if a line is not an object; the message names the first.
+        CollectionError: if a line is not a JSON object.
     """
     for number, text in lines(path):
         record = read_json(path, text, number)
@@ -106,7 +117,7 @@ def read_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def delimiter(path: Path) -> str:
-    """Return the delimiter of a CSV file: the most frequent of comma, semicolon and tab in its header."""
+    """Return the character among comma, semicolon and tab that is most frequent in the header of a CSV file."""
     header = re.sub('"[^"]*"', "", next((text for _, text in lines(path)), ""))
     return max(",;\t", key=header.count)
 
@@ -114,11 +125,12 @@ def delimiter(path: Path) -> str:
 def read_table(
     path: Path, delimiter: str, quoted: bool = True, strict: bool = False
 ) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows of a CSV or TSV file, each with the number of its first line (quoted cells may contain line
-    breaks). Empty lines are skipped.
+    """Yield (number of the first line, list of cells) for each row of a CSV or TSV file. Empty lines are skipped.
 
-    Raises:
-        CollectionError: if a quotation mark is not closed.
+    Args:
+        delimiter: the character between cells.
+        quoted: whether cells may be in quotation marks, and then contain line breaks.
+        strict: whether a quotation mark that is not closed raises a CollectionError.
     """
     csv.field_size_limit(_LARGEST_CELL)
     quotes: dict[str, Any] = {"strict": strict} if quoted else {"quoting": csv.QUOTE_NONE}
@@ -144,21 +156,21 @@ def read_rows(
     quoted: bool = True,
     headless: bool = False,
 ) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield the rows of a table as dictionaries by column, each with the number of its first line.
+    """Yield (number of the first line, dictionary from column to cell) for each row of a table.
 
     Args:
-        path: a UTF-8 file, plain or gzip. Only comma-separated cells may contain line breaks.
-        needed: columns that must exist and be filled.
-        optional: columns that are "" if they are missing; other columns are dropped. None: all columns are kept.
-        empty: the needed columns that may be empty.
-        spaced: columns whose leading and trailing blanks are kept.
-        delimiter: the delimiter of cells.
+        path: a UTF-8 file, plain or gzip. Only cells in quotation marks of a CSV file may contain line breaks.
+        needed: the columns that must exist and be filled.
+        optional: further columns to yield, "" if they are missing; None: all columns of the file.
+        empty: those of the needed columns whose cells may be empty.
+        spaced: the columns whose cells keep blanks at their ends.
+        delimiter: the character between cells.
         quoted: whether cells may be in quotation marks, as spreadsheets write them.
-        headless: whether the header is optional. A first line that begins with the first needed column is a header.
+        headless: whether the header may be missing. A line whose first cell is the first needed column is a header.
 
     Raises:
         CollectionError: if the header lacks a needed column or names a column twice, or if a row has too many cells or
-            lacks a needed cell. The message names file and line.
+            lacks a needed cell.
     """
     table = read_table(path, delimiter, quoted, strict=delimiter == ",")
     if delimiter == "\t":
@@ -197,12 +209,12 @@ def _check_header(path: Path, line: int, header: Sequence[str], needed: Sequence
 
 
 def write_rows(path: Path, header: Sequence[str], rows: Iterable[Sequence[object]], quoted: bool = True) -> None:
-    """Write a table atomically: at any moment, the file is either the old one or the new one.
+    """Write a table with tabs between cells. The file is replaced in one step, so that it is never incomplete.
 
     Each tab and line break within a cell becomes one blank, so that offsets in a text stay valid.
 
     Args:
-        quoted: whether to write quotation marks around cells where needed. Topics are read without them.
+        quoted: whether to put quotation marks around cells that contain quotation marks.
     """
     stream = io.StringIO()
     cells = ([str(cell).translate(_BREAKS) for cell in row] for row in (header, *rows))
@@ -214,11 +226,7 @@ def write_rows(path: Path, header: Sequence[str], rows: Iterable[Sequence[object
 
 
 def plain_number(path: Path, line: int, column: str, cell: str) -> float:
-    """Return the finite number in a cell.
-
-    Raises:
-        CollectionError: if the cell contains anything else.
-    """
+    """Return the number in a cell. If the cell does not contain a finite number, raise a CollectionError."""
     try:
         value = float(cell)
     except ValueError:

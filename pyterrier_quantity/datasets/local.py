@@ -1,4 +1,4 @@
-"""Test collections in local files, and the bundled ones."""
+"""Test collections in local files, and the collections that are part of this package."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class Judged(pt.datasets.Dataset):
     """Base class of all collections in this package."""
 
     _languages: tuple[str | None, str | None] = ("en", "en")
-    """Languages of the texts and of the topics."""
+    """The languages of the texts and of the topics."""
     corpus_fields: tuple[Any, ...] = ()
-    """Options for reading the corpus file, see `LocalCollection`; empty for the defaults."""
+    """The arguments `docno`, `text` and `form` of `LocalCollection`; empty for other collections."""
 
     def get_doubtful(self) -> pd.DataFrame:
-        """Return pairs (`qid`, `docno`) to remove from every ranking before evaluation; empty by default."""
+        """Return a frame with `qid` and `docno` of results to remove from every ranking before evaluation."""
         return pd.DataFrame({"qid": pd.Series(dtype=str), "docno": pd.Series(dtype=str)})
 
     def get_topics_lang(self) -> str | None:
@@ -44,11 +44,11 @@ class Judged(pt.datasets.Dataset):
         return self._languages[0]
 
     def text_loader(self, fields: str | Sequence[str] = "*", *, verbose: bool = False) -> TextLoader:
-        """Return a transformer, R -> R, that adds documents' fields, for `pt.text.get_text(dataset)`."""
+        """Return a transformer that adds fields of the documents to results, as `pt.text.get_text` needs it."""
         return TextLoader(self, fields, verbose)
 
     def documents(self, docnos: Sequence[str]) -> Iterator[Mapping[str, Any] | None]:
-        """Yield the fields of each document, or None for an unknown docno. The corpus is read once and kept."""
+        """Yield the fields of each document, or None for an unknown docno. The corpus is read once."""
         return map(self._by_docno.get, docnos)
 
     def field_names(self) -> list[str]:
@@ -68,21 +68,22 @@ class LocalCollection(Judged):
     """A test collection in local files.
 
     Args:
-        corpus: JSON lines, `{"docno": ..., "text": ...}` each, or CSV or TSV with a header; plain or `.gz`.
-        topics: TSV with a header (`qid`, `query`, and any of `keywords`, `condition`, `value`, `high`, `unit`, `type`,
-            `needs`), or lines `qid<TAB>query` without a header. Quotation marks in queries are kept.
-        qrels: TREC qrels, `qid 0 docno label`.
-        doubtful: file of `qid docno` pairs to exclude from evaluation.
-        qrels_convertible: qrels of documents that are relevant only after unit conversion.
+        corpus: a file of documents: JSON lines such as `{"docno": ..., "text": ...}`, or CSV or TSV with a header.
+            Files with the suffix `.gz` are decompressed.
+        topics: a TSV file with a header (`qid`, `query`, and any of `keywords`, `condition`, `value`, `high`, `unit`,
+            `type`, `needs`), or with lines `qid<TAB>query` and no header. Quotation marks in queries are kept.
+        qrels: a file of TREC qrels: lines `qid 0 docno label`.
+        doubtful: a file of lines `qid docno`, which name results to exclude from evaluation.
+        qrels_convertible: the qrels of documents that are relevant only after unit conversion.
         name: the collection's name.
-        docno, text: the fields of the corpus with docno and text. Several text fields are joined by line breaks.
-        form: the corpus's format, "jsonl", "csv" or "tsv"; None: it is derived from the file's suffix.
+        docno, text: the names of the fields with docno and text. Several text fields are joined by line breaks.
+        form: the corpus's format, "jsonl", "csv" or "tsv"; None: the format of the file's suffix.
 
-    Each part is optional. A request for a missing part raises `NotImplementedError`, as in PyTerrier's own datasets.
+    Each file is optional. A request for a missing part raises a NotImplementedError.
 
     Raises:
-        FileNotFoundError: at once, if a file does not exist.
-        CollectionError: on reading, if a file is malformed; the message names file and line.
+        FileNotFoundError: if a file does not exist.
+        CollectionError: if a file is malformed, when the file is read. The message names file and line.
     """
 
     _languages: tuple[str | None, str | None] = (None, None)
@@ -113,7 +114,7 @@ class LocalCollection(Judged):
         return [str(self._path("corpus"))]
 
     def get_corpus_iter(self, *, verbose: bool = True) -> pt.model.IterDict:
-        """Yield checked documents as dictionaries with `docno`, `text` and their other fields. Lines with the same
+        """Check the documents and yield them as dictionaries with `docno`, `text` and other fields. Lines with the same
         docno become one document, with a warning."""
         corpus = self._corpus
         total, shared = corpus.survey()
@@ -124,12 +125,11 @@ class LocalCollection(Judged):
         return list(next(self._corpus.documents(), ()))
 
     def get_topics(self, variant: str | None = None) -> pd.DataFrame:
-        """Return the queries as typed.
+        """Return the topics.
 
         Args:
-            variant: None or "text": `qid` and `query`, and `keywords` and `type` if the file has them. "structured":
-                also `constraints`, a list of `Constraint`, and the columns `condition`, `value`, `high`, `unit`, which
-                are filled if the query sets a single condition.
+            variant: the columns to return. None or "text": `qid`, `query`, and `keywords` and `type` if the file has
+                them. "structured": all columns of the file except `needs`, and `constraints`, a list of `Constraint`.
 
         Raises:
             ValueError: if the variant is unknown.
@@ -141,11 +141,10 @@ class LocalCollection(Judged):
         return topics[[column for column in ("qid", "query", "keywords", "type") if column in topics]]
 
     def get_qrels(self, variant: str | None = None) -> pd.DataFrame:
-        """Return judgements: `qid`, `docno`, `label`.
+        """Return the judgements with `qid`, `docno`, `label`.
 
         Args:
-            variant: None or "strict": the main qrels. "convertible": qrels of documents that are relevant only after
-                unit conversion, which are not in the main qrels. "all": both.
+            variant: None or "strict": the file `qrels`. "convertible": the file `qrels_convertible`. "all": both.
 
         Raises:
             ValueError: if the variant is unknown.
@@ -179,9 +178,9 @@ class LocalCollection(Judged):
 
 class ProductCollection(LocalCollection):
     """The bundled collection of product questions: attributes, bullet points and reviews of forty products (CC0).
-    Questions and documents were generated from the same values, so that the relevant documents are known; see
-    `experiments/build_products.py`. Documents have `product` and `source` ("attribute", "bullet", "review"); a question
-    is about one product."""
+
+    `experiments/build_products.py` generated questions and documents from the same values. Each question is about one
+    product. Documents have `product`, and `source` ("attribute", "bullet" or "review")."""
 
     _languages = ("en", "en")
 
@@ -191,23 +190,23 @@ class ProductCollection(LocalCollection):
         super().__init__(*files, name="quantity:products")
 
     def get_topics(self, variant: str | None = None) -> pd.DataFrame:
-        """Return `qid`, `query`, `product`, `kind` (of product), `gold_answer`."""
+        """Return the questions with `qid`, `query`, `product`, `kind` (the kind of product) and `gold_answer`."""
         return pd.read_csv(self._path("topics"), sep="\t", dtype=str)
 
     def get_candidates(self) -> pd.DataFrame:
-        """Return unranked candidates (R): each question with all documents about its product, as in a shop. Columns are
-        `docno`, `text`, `source`, and the topics' columns."""
+        """Return a row for each question and each document about the question's product, without ranks. The columns are
+        `docno`, `text`, `source`, and those of the topics."""
         return self.get_topics().merge(pd.DataFrame(self.get_corpus_iter(verbose=False)), on="product")
 
 
 class ParallelCollection(LocalCollection):
     """The bundled collection in four languages (CC0): 60 texts on ten subjects and 40 topics, written by hand.
 
-    Texts and topics are the same in English, German, French and Spanish. Relevance is derived from the stated values.
+    Texts and topics are the same in English, German, French and Spanish.
 
     Args:
-        language: language of the texts: "en", "de", "fr" or "es".
-        queries: language of the topics; by default the texts' language.
+        language: the language of the texts: "en", "de", "fr" or "es".
+        queries: the language of the topics; None: the language of the texts.
 
     Raises:
         FileNotFoundError: if the language does not exist.
@@ -219,14 +218,13 @@ class ParallelCollection(LocalCollection):
         super().__init__(*files, name="quantity:languages")
 
     def get_topics(self, variant: str | None = None) -> pd.DataFrame:
-        """Return the usual topics, with the column `language`."""
+        """Return the topics of `LocalCollection`, with the additional column `language`."""
         return super().get_topics(variant).assign(language=self._languages[1])
 
 
 class DemoCollection(LocalCollection):
-    """The bundled collection: sentences on products, finance, sport, geography, medicine and food (CC0). They were
-    written for this package from tables of facts. Relevance and each sentence's quantities are derived from the facts,
-    without an extraction program. See `docs/guide/datasets.md`."""
+    """The bundled collection of sentences on products, finance, sport, geography, medicine and food (CC0). The
+    sentences were written from tables of values, which also give the judgements and the quantities of each sentence."""
 
     _languages = ("en", "en")
 
@@ -242,7 +240,7 @@ class DemoCollection(LocalCollection):
         self._quantities = home / "quantities.jsonl"
 
     def get_quantities(self) -> dict[str, list[Quantity]]:
-        """Return the true quantities of each document by docno, to evaluate an extractor. Do not index them."""
+        """Return a dictionary from docno to the true quantities of the document, to evaluate an extractor."""
         fields = [field.name for field in dataclass_fields(Quantity)]
         return {
             docno: [Quantity(**{name: fact[name] for name in fields if name in fact}) for fact in stated]
@@ -250,10 +248,10 @@ class DemoCollection(LocalCollection):
         }
 
     def get_facts(self) -> pd.DataFrame:
-        """Return the facts that each document states, a row per quantity.
+        """Return the quantities that the documents state, one in each row.
 
-        Columns are `docno`, `kind`, `attribute`, `subject`, `low`, `high`, `unit`, `bound`, `start`, `end`, `concept`,
-        and `implied` (whether the unit is not written next to the number).
+        The columns are `docno`, `kind`, `attribute`, `subject`, `low`, `high`, `unit`, `bound`, `start`, `end`,
+        `concept`, and `implied` (whether the unit is not written next to the number).
         """
         return pd.DataFrame([{"docno": docno, **fact} for docno, stated in self._stated().items() for fact in stated])
 
@@ -270,7 +268,7 @@ _NEED = re.compile(r" (<=|>=|!=|=|<|>|range) (-?[\d.e+-]+?)(?:\.\.(-?[\d.e+-]+))
 
 
 def read_topics(path: Path) -> pd.DataFrame:
-    """Read topics with all columns of the file. `value` and `high` are floats, other cells are texts."""
+    """Return the topics in a file, with all columns. `value` and `high` are floats; other cells are texts."""
     rows: list[dict[str, str | float]] = []
     seen: dict[str, int] = {}
     for number, row in read_rows(path, ("qid", "query"), None, quoted=False, headless=True):
@@ -282,7 +280,8 @@ def read_topics(path: Path) -> pd.DataFrame:
 
 
 def structured_topics(topics: pd.DataFrame, path: Path) -> pd.DataFrame:
-    """Add `constraints`, made from the column `needs` or, if empty, from `condition`, `value`, `high` and `unit`."""
+    """Replace the column `needs` by `constraints`. For a topic without `needs`, the constraint is made from
+    `condition`, `value`, `high` and `unit`."""
     if "needs" not in topics and "condition" not in topics:
         told = "the structured variant needs the columns condition, value and unit (and high for ranges)"
         raise ValueError(f"{path} has no conditions; {told}")
@@ -292,7 +291,7 @@ def structured_topics(topics: pd.DataFrame, path: Path) -> pd.DataFrame:
 
 
 def read_qrels(path: Path) -> pd.DataFrame:
-    """Read TREC qrels as `qid`, `docno`, `label`."""
+    """Return the TREC qrels in a file as a frame with `qid`, `docno`, `label`."""
     found: dict[tuple[str, str], int] = {}
     for number, text in lines(path):
         cells = text.split()
@@ -306,7 +305,7 @@ def read_qrels(path: Path) -> pd.DataFrame:
 
 
 def read_pairs(path: Path) -> pd.DataFrame:
-    """Read pairs from lines of the form `qid docno` or `qid docno, docno: remark`."""
+    """Return a frame with `qid` and `docno` from lines `qid docno` or `qid docno, docno: remark`."""
     pairs = []
     for number, text in lines(path):
         found = _PAIRS.fullmatch(text.strip())
@@ -325,7 +324,7 @@ def _topic_cell(path: Path, number: int, name: str, cell: str) -> str | float:
 
 
 def _needed(needs: str) -> list[Constraint]:
-    """Parse `laptop / memory >= 16 gigabyte & laptop / price < 1000 dollar`; parts without a value are ignored."""
+    """Return the constraints in a text such as "laptop / memory >= 16 gigabyte & laptop / price < 1000 dollar"."""
     found = [_NEED.search(need) for need in needs.split(" & ")]
     return [Constraint(m[1], float(m[2]), float(m[3] or m[2]), m[4].strip()) for m in found if m]
 

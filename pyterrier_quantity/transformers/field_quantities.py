@@ -1,4 +1,4 @@
-"""Quantities of documents: of their texts, and of their structured fields."""
+"""Transformers that add the quantities in documents' texts, or in their structured fields, as a column."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ _CHUNK: Final = 1024
 
 
 class QuantityExtractor(Configured):
-    """D -> D, R -> R: adds `quantities`, lists of `Quantity`.
+    """Transformer that adds the column `quantities` to documents or results: for each text, a list of `Quantity`.
 
     Args:
-        extractor: the rule extractor by default.
-        text_field: the column that holds the text; None and NaN are treated as empty texts.
+        extractor: the extractor of quantities; None: a `RuleExtractor`.
+        text_field: the column with the texts. None and NaN are treated as empty texts.
 
-    If there is a column `language`, the rule extractor parses each text in its language.
+    If there is a column `language`, the rule extractor reads each text in the language of its row.
     """
 
     def __init__(self, extractor: Extractor | None = None, text_field: str = "text") -> None:
@@ -58,35 +58,35 @@ class QuantityExtractor(Configured):
 
 
 YEAR: Final = "calendar year"
-"""The unit of a field that holds calendar years."""
+"""The unit of a field that contains calendar years."""
 
 _WORD: Final = re.compile(r"[^\W\d_]+|\d+")
 _ELSEWHERE: Final = re.compile(r"\{([^{}]+)\}")
 
 
 class FieldQuantities(Configured):
-    """D -> D: adds `quantities`, taken from a document's fields and from its text.
+    """Transformer that adds the column `quantities` to documents, with quantities of their fields and their text.
 
     Args:
-        fields: maps attributes to fields, or to `(field, unit)`, as in `ptq.filters`: `{"price": ("cost", "€"),
-            "weight": "weight_kg"}`. A dot leads to an inner field ("size.height"). The unit may have any spelling, or
-            be taken from another field: `"{currency}"` from the field `currency`, `"{currency}/month"` for a rent. If
-            no unit is given, it is taken from the value ("5 kg") or from the last word of the field's name
-            ("weight_kg"). A dictionary is treated as one field for each of its entries, a list as several values.
-        text_field: the field of the text; None to use no text.
-        extractor: extracts quantities from the text, and from fields that hold text; the rule extractor by default.
-        weights: a weight in (0, 1] for the quantities of an attribute, or, under the name of the text's field, of the
-            text. The default is 1. Confidences are multiplied by the weight, so scores are multiplied by its square
-            root: `{"text": 0.25}` halves the scores of the text's quantities.
+        fields: a dictionary from attribute to field, or to `(field, unit)`: `{"price": ("cost", "€"), "weight":
+            "weight_kg"}`. A dot separates the names of nested fields ("size.height"). The unit may have any spelling,
+            or be the value of another field: `"{currency}"` means the value of `currency`, and `"{currency}/month"`
+            that value per month. Without a unit, the unit is read from the value ("5 kg") or from the last word of the
+            field's name ("weight_kg"). A list has several values; a dictionary has a field for each of its keys.
+        text_field: the field with the text; None: no text is read.
+        extractor: the extractor for the text and for fields that contain text; None: a `RuleExtractor`.
+        weights: a dictionary from attribute, or from `text_field`, to a weight from above 0 to 1. The scores of the
+            quantities are multiplied by the square root of the weight: `{"text": 0.25}` halves the scores of quantities
+            in the text.
 
-    Columns in: `docno`, the text and the fields. A document may lack a field, or hold None, NaN or "" in it. Columns
-    out: `quantities`, lists of `Quantity` for `QuantityIndex`. Quantities of fields come first, without a span (0 to
-    0), with the attribute's words as their concept.
+    Columns in: `docno`, the text and the fields. A field may be missing, None, NaN or "". Columns out: `quantities`, a
+    list of `Quantity` for each document. Quantities of fields come first. They have no span (`start` and `end` are 0),
+    and the words of the attribute as `concept`.
 
     Raises:
-        TypeError, ValueError: if `fields` has another form or an unknown unit; if a weight is out of range, or its
-            attribute unknown; if a value is not a number, text, list or dictionary. A UserWarning names fields that the
-            first documents do not have, and units that look misspelt.
+        TypeError, ValueError: if `fields` is malformed or contains an unknown unit; if a weight is out of range, or its
+            attribute unknown; if a value is not a number, text, list or dictionary. A UserWarning names fields that are
+            missing in the first documents, and units that look misspelt.
     """
 
     def __init__(
@@ -129,17 +129,14 @@ class FieldQuantities(Configured):
                 yield {**record, "quantities": [*of_fields, *self._weighted(self.text_field, stated)]}
 
     def _weighted(self, name: str | None, stated: Iterable[Quantity]) -> Iterable[Quantity]:
-        """Return quantities with their confidence multiplied by the weight of their attribute, or of the text."""
+        """Multiply the confidence of quantities by the weight for `name`, an attribute or the field of the text."""
         weight = self.weights.get(name or "")
         return stated if weight is None else (replace(q, confidence=weight * q.confidence) for q in stated)
 
 
 def named_field(attribute: Any, given: Any) -> tuple[str, str | None]:
-    """Return the field and unit of an attribute, given as a name or as (name, unit).
-
-    Raises:
-        TypeError: if it has another form.
-    """
+    """Return the field's name and the unit of an attribute: "weight_kg" -> ("weight_kg", None), ("cost", "€") ->
+    ("cost", "€"). If `given` has another form, raise a TypeError."""
     field, unit = (given, None) if isinstance(given, str) else given if isinstance(given, tuple) else (None, None)
     if not (isinstance(attribute, str) and isinstance(field, str) and field and isinstance(unit, str | None)):
         raise TypeError(f"attribute {attribute!r}: give the field's name, or (name, unit), got {given!r}")
@@ -147,8 +144,15 @@ def named_field(attribute: Any, given: Any) -> tuple[str, str | None]:
 
 
 def resolved(unit: str, where: str, registry: UnitRegistry, warn: bool = False) -> str:
-    """Return the canonical name of a unit. A text that is not a unit causes a ValueError that names its origin,
-    `where`. With `warn`, a unit that looks misspelt causes a UserWarning."""
+    """Return the canonical name of a unit: "kg" -> "kilogram".
+
+    Args:
+        where: the place of the unit, for messages.
+        warn: whether a unit that looks misspelt causes a UserWarning.
+
+    Raises:
+        ValueError: if the text cannot be a unit.
+    """
     try:
         name = DATE_UNIT if unit == YEAR else registry.resolve(unit)
     except ValueError as error:
@@ -160,7 +164,7 @@ def resolved(unit: str, where: str, registry: UnitRegistry, warn: bool = False) 
 
 @lru_cache(maxsize=1024)
 def _meant(unit: str) -> str | None:
-    """Return the unit that a word probably misspells ("eurro" -> "euro"), or None."""
+    """Return the correct spelling of a misspelt unit ("eurro" -> "euro"), or None."""
     known = default_registry().units()
     return (
         None
@@ -170,7 +174,7 @@ def _meant(unit: str) -> str | None:
 
 
 def _held(record: Mapping[str, Any], field: str) -> Any:
-    """Return the value of a field, or None. The path "size.height" is followed if no field has the whole name."""
+    """Return the value of a field, or None. "size.height" is the field of this name or, if missing, a nested field."""
     if field in record:
         return record[field]
     value: Any = record
@@ -204,7 +208,8 @@ def _stated(
 
 
 def _unit(record: Mapping[str, Any], field: str, unit: str | None) -> str:
-    """Return the unit for the numbers of a field that are written without one."""
+    """Return the unit of a field's numbers: the given unit, which may refer to another field, or else the unit in the
+    field's name."""
     if unit is None:
         return unit_of_name(field)
     elsewhere = _ELSEWHERE.search(unit)
@@ -219,7 +224,7 @@ def _unit(record: Mapping[str, Any], field: str, unit: str | None) -> str:
 
 @lru_cache(maxsize=1024)
 def unit_of_name(field: str) -> str:
-    """Return the unit that the last word of a field's name spells ("weight_kg" -> "kilogram"), or "-" without one."""
+    """Return the unit that the last word of a field's name states: "weight_kg" -> "kilogram", "weight" -> "-"."""
     words = name_words(field)
     if len(words) < 2 or words[-1] not in _unit_words():
         return BARE

@@ -1,4 +1,4 @@
-"""The query parser, Q -> Q: split the text as typed into search terms and constraints."""
+"""Transformer that splits queries as typed into search terms and constraints."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from pyterrier_quantity.plan import PLAN, Defaults, QueryText, plan_query
 
 @dataclass(frozen=True)
 class QueryColumns:
-    """The columns of Q without a frame, because making a frame or reading its columns takes as long as parsing a query.
+    """The columns of a frame of queries. Access to these arrays is faster than to the columns of a DataFrame.
 
     Args:
-        columns: pandas arrays by name.
-        qids, texts: the values of `qid` and `query`; the texts have no lone surrogates.
-        index, attrs: the frame's index and attributes.
+        columns: a dictionary from column name to pandas array.
+        qids, texts: the values of `qid` and `query`. In the texts, invalid characters (lone surrogates) are replaced.
+        index, attrs: the `index` and `attrs` of the DataFrame.
     """
 
     columns: dict[str, Any]
@@ -36,7 +36,7 @@ class QueryColumns:
 
     @classmethod
     def of(cls, queries: pd.DataFrame) -> QueryColumns:
-        """Return the columns of a frame. A ValueError names the first row without a `qid` or a text."""
+        """Return the columns of a frame. If a row has no `qid` or no text, raise a ValueError."""
         columns = {name: column.array for name, column in queries.items()}
         qids = columns["qid"].tolist()
         texts = checked_texts(qids, columns["query"].tolist())
@@ -50,21 +50,22 @@ class QueryColumns:
 
 
 class QuantityQueryParser(Configured):
-    """Q -> Q: extracts the constraints of a query.
+    """Transformer that extracts the constraints of queries: "car above 500 hp" -> [> 500 horsepower].
 
     Args:
-        extractor: finds the quantities; the rule extractor by default.
-        keep: the words of the text that stay in `query`, see `QueryText`.
-        today: the date to which "last year" and "2 years ago" refer. Without it, such words set no conditions.
-        language: the language of the queries, as for `RuleExtractor`; by default the extractor's.
-        default: the field or unit ("price", "euro") assumed for a bound that names neither a unit nor an attribute.
-        rates: the value in dollars of one unit of each currency, such as `{"euro": 1.1}`. For an amount of money, the
-            equivalents in the other currencies become alternatives.
+        extractor: the extractor of quantities; None: a `RuleExtractor`.
+        keep: the words of the query that stay in `query`, as for `QueryText`.
+        today: the date from which "last year" and "2 years ago" are counted. Without `today`, they set no conditions.
+        language: the language of the queries, as for `RuleExtractor`.
+        default: the attribute or unit ("price", "euro") of numbers for which a query states neither, as in "under 40".
+        rates: a dictionary from currency to its value in dollars: `{"euro": 1.1}`. A condition in one currency is then
+            also met by values in the other currencies.
 
-    Columns in: `qid`, `query`, and optionally `language`, each query's language. Columns out: `query` (the search
-    terms), `query_0` (the text as typed), `constraints` and `query_plan`. `constraints` are lists of `Constraint`,
-    empty for a query without a quantity, whose text stays as it is. `query_plan` is the `QueryPlan`, which later steps
-    use; if you change `constraints`, they take precedence over those of the plan. R is accepted too.
+    Columns in: `qid`, `query`, and perhaps `language`, the language of each query. Results are also accepted.
+
+    Columns out: `query` (the search terms), `query_0` (the text as typed), `constraints` (lists of `Constraint`, which
+    may be empty) and `query_plan` (a `QueryPlan`). If you change `constraints`, they replace the constraints of the
+    plan.
     """
 
     def __init__(
@@ -84,7 +85,7 @@ class QuantityQueryParser(Configured):
         return self.read(inp).frame
 
     def read(self, inp: pd.DataFrame) -> QueryColumns:
-        """Return the result of `transform` as columns."""
+        """Return the result of `transform` as `QueryColumns`."""
         pt.validate.columns(inp, includes=["qid", "query"], context=self)
         held = {name: column.array for name, column in inp.items()}
         qids, given = held["qid"].tolist(), held["query"].tolist()
@@ -110,7 +111,8 @@ class QuantityQueryParser(Configured):
 
 
 def _pushed(queries: pd.DataFrame) -> dict[str, str]:
-    """Map the columns that `pt.model.push_queries` renames to their new names."""
+    """Return a dictionary from column to new name, for the columns that `pt.model.push_queries` renames: "query" ->
+    "query_0", "query_0" -> "query_1"."""
     pushed: dict[str, str] = {}
     former = "query"
     while former in queries.columns:

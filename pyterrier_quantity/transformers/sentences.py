@@ -1,4 +1,4 @@
-"""Split documents into sentences, which the quantity score ranks best, and merge results back into documents."""
+"""Transformers that split documents into sentences, and that turn results of sentences into results of documents."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from pyterrier_quantity.frames.frame import as_text, numbered, ranks
 from pyterrier_quantity.frames.transformer import Configured
 
 SEPARATOR: Final = "#"
-"""Separator between a document's docno and the number of a sentence, from 0."""
+"""The separator between a document's docno and a sentence's number (from 0) in the docno of the sentence."""
 
 
 class SentenceSplitter(Configured):
-    """D -> D: makes a document of each sentence. The paper ranks sentences.
+    """Transformer that splits documents into sentences. Each sentence becomes a document.
+
+    Sentences end where spaCy's rules for English end them, and at blank lines.
 
     Args:
-        text_field: the column that holds the text; a missing or blank one gives no sentences.
+        text_field: the column with the text. A missing or blank text has no sentences.
 
-    Sentences are found by spaCy's rule-based sentencizer for English; blank lines also end them.
-
-    Columns in: `docno`, the text. Columns out: the same; `docno` is "d#0", "d#1", ... and other columns are repeated.
-    `MaxSentence` turns results back into documents.
+    Columns in: `docno` and the text. Columns out: the same. The sentences of the document "d" have the docnos "d#0",
+    "d#1", ... and the other columns of the document. `MaxSentence` restores the docnos of documents.
 
     Raises:
-        ImportError: without spaCy, `pip install 'pyterrier-quantity[spacy]'`.
+        ImportError: if spaCy is missing. `pip install 'pyterrier-quantity[spacy]'` installs it.
     """
 
     def __init__(self, text_field: str = "text") -> None:
@@ -52,14 +52,14 @@ class SentenceSplitter(Configured):
                 yield {**document, "docno": f"{document['docno']}{SEPARATOR}{number}", self.text_field: sentence}
 
     def split(self, text: Any) -> list[str]:
-        """Return the sentences of a text, without surrounding blanks; an empty list for None and NaN."""
+        """Return the sentences of a text, without blanks at their ends. None and NaN have no sentences."""
         pieces = (piece for line in as_text(text).split("\n\n") for piece in self._spacy(line).sents)
         return [sentence for piece in pieces if (sentence := piece.text.strip())]
 
     @cached_property
     def _spacy(self) -> Any:
         nlp = need("spacy", "spacy").blank("en")
-        nlp.max_length = 1 << 40  # no limit is needed: the tokenizer's memory grows linearly
+        nlp.max_length = 1 << 40  # spaCy limits texts for its parser, which is not used here
         nlp.add_pipe("sentencizer")
         return nlp
 
@@ -68,10 +68,11 @@ class SentenceSplitter(Configured):
 
 
 class MaxSentence(Configured):
-    """R -> R: turns results of sentences into results of documents. A document gets the score of its best sentence.
+    """Transformer that turns results of sentences into results of documents, scored by their best sentence.
 
-    Columns in: `qid`, `docno` ("d#n"), `score`. Columns out: the best sentence's row, with the document's `docno`, and
-    the sentence's docno in the column `sentence`; sorted by rank. A docno without "#n" is unchanged.
+    Columns in: `qid`, `docno` of a sentence ("d#3"), `score`. Columns out: the row of each document's best sentence,
+    with the docno of the document ("d") in `docno` and the docno of the sentence in `sentence`, sorted by rank. A docno
+    without "#" and a number is a document's docno and stays unchanged.
     """
 
     def __init__(self) -> None:
