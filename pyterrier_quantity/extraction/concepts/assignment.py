@@ -141,7 +141,7 @@ def _last_sentence_start(plain: str, floor: int, stop: int) -> int:
     return max((found.end() for found in _SENTENCE.finditer(plain, floor, stop)), default=0)
 
 
-def _is_alone(sentence: Sentence, at: int, first: int, mention: Mention) -> bool:
+def _is_whole_concept(sentence: Sentence, at: int, first: int, mention: Mention) -> bool:
     """Return whether the phrase after a quantity is the whole concept: "5 mg of iron", "a 3 m table". The phrase is
     only a part if a comma, "of" or "for" links the quantity to a phrase before it: "depths of 3 m water"."""
     linked = at and (sentence.tags[at - 1] == MARK or sentence.words[at - 1] in GOVERNS)
@@ -152,7 +152,7 @@ def _is_alone(sentence: Sentence, at: int, first: int, mention: Mention) -> bool
 def _concept(sentence: Sentence, at: int, mention: Mention, subject: Subject) -> list[int]:
     """Return the word indexes of a quantity's concept, without repeated words."""
     right = after(sentence, at)
-    if mention.number.shape == "share" or (right and _is_alone(sentence, at, right[0], mention)):
+    if mention.number.shape == "share" or (right and _is_whole_concept(sentence, at, right[0], mention)):
         return right
     if mention.source == "noun" and mention.high == 1 and not right:
         return []

@@ -36,7 +36,7 @@ _FAR = 40
 
 
 def before(sentence: Sentence, at: int, has_right: bool, mention: Mention, subject: Subject) -> list[int]:
-    """Return the words of the subject of a quantity's verb, then those of the noun phrase before the quantity at `at`.
+    """Return the words of the subject of a quantity's verb, then of the noun phrase before the quantity at index `at`.
 
     Args:
         has_right: whether a noun ("640 hp engine") or "of" follows the quantity.

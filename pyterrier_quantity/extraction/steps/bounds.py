@@ -133,7 +133,7 @@ def _may_follow_bound(lower: str, at: int) -> bool:
     return word[-1:] not in _NO_WORDING and _MAY_END_BOUND[word]
 
 
-def _cue(lower: str, at: int) -> Cue | None:
+def _bound_before(lower: str, at: int) -> Cue | None:
     """Return the bound stated before an offset: right before it, in a command ("limit uploads to"), or in a label."""
     cue = bound_wordings.before(lower, at) or bound_wordings.limited(lower, at)
     return bound_wordings.in_label(lower, at) or cue if cue is None or cue.bound == "=" else cue
@@ -143,7 +143,7 @@ def _read_phrase_before(text: Text, mention: Mention, previous: Mention | None) 
     lower, at = text.lower, mention.start
     if mention.bound == "up" and mention.unit not in _MEASURES_OF_CHANGE:
         mention.bound = "="  # "Day +4"
-    cue = _cue(lower, bound_wordings.outer_start(lower, at)) or _lowest_age(lower, mention)
+    cue = _bound_before(lower, bound_wordings.outer_start(lower, at)) or _lowest_age(lower, mention)
     if cue is not None and previous is not None and previous.source and cue.start < previous.unit_end:
         cue = None  # "30 min 5 ingredients"
     if cue is None or cue.bound == "~":

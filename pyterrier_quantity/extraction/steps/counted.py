@@ -37,7 +37,7 @@ def count_nouns(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _is_count(text: Text, mention: Mention) -> bool:
-    """Set the counted noun, if there is one. Return False if the number is not a quantity, such as a year."""
+    """Set the unit to the counted noun, if there is one. Return False for a number such as a year."""
     number = mention.number
     if number.shape == "share" or formats.is_side(text.lower, number.start, number.end):
         return True
@@ -50,7 +50,7 @@ def _is_count(text: Text, mention: Mention) -> bool:
 
 
 def _read(text: Text, mention: Mention) -> bool:
-    """Set the counted noun, if there is one. Return False for a pronoun ("one") or a compound ("two-sided")."""
+    """Set the unit to the counted noun, if there is one. Return False for a pronoun or a compound ("two-sided")."""
     number, lower, end = mention.number, text.lower, mention.number.end
     simple = number.plain or number.shape == "words"
     half = number.value < 1 and lower.startswith("half a", number.start, end)  # not "half a dozen"
@@ -92,7 +92,7 @@ def _read(text: Text, mention: Mention) -> bool:
 
 
 def _read_named(text: Text, mention: Mention) -> None:
-    """Set the noun after a proper name as the counted noun: "63,000 Model 3 sedans", "two new Falcon 9 rockets"."""
+    """Set the unit to the noun after a proper name: "63,000 Model 3 sedans", "two new Falcon 9 rockets"."""
     end, plain = mention.number.end, text.plain
     named = _COUNTED.match(plain, end)
     if named is None or not _DISTINCT.search(named["name"]):

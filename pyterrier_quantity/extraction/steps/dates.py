@@ -45,7 +45,7 @@ _DATED = re.compile(
     rf"(?:\b(?:{_BEGUN}|{one_of('seasons and other words before a year')}|first [a-z]+):? |[(©]\s?|,"
     r" )\Z"
 )
-"""Words before a number of four digits that make it a year, without a preposition of time."""
+"""Words before a number of four digits that make the number a year, without a preposition of time."""
 _EARLY = re.compile(
     rf"\b(?:(?:{_BEGUN}):?|from(?= (?:before|after|prior))) (?:(?:{'|'.join(_OF_TIME)}|until|in|about"
     r"|around|between) (?:the )?(?:year )?)?(?P<low>[1-9]\d\d|1[0-4]\d\d)(?:(?P<to> to | and |-)"
@@ -107,7 +107,7 @@ def _all_dates(lower: str, today: date | None) -> Iterator[Mention]:
 
 
 def _in_periods(lower: str, periods: list[Period]) -> Iterator[Mention]:
-    """Yield a mention for each period ("last May"), or one for two periods that form a range."""
+    """Yield a mention for each period ("last May"), or one mention for two periods that form a range."""
     for place, period in enumerate(periods):
         cue = _CUE.search(lower, period.start - 40, period.start)
         for following in periods[place + 1 : place + 2]:

@@ -75,7 +75,7 @@ def _parts_per_unit(text: Text, first: Mention, gap: str, second: Mention) -> fl
 
 
 def _parts(text: Text, larger: str, smaller: str) -> float:
-    """Return the number of smaller units in the larger unit, or 0 if it is not a whole number of at least two."""
+    """Return the number of smaller units in the larger unit, or 0 if the number is below two or not whole."""
     family = text.registry.family(larger) or ""
     if not family.startswith(_MEASURES):
         return 0

@@ -149,7 +149,7 @@ def _add_part(lower: str, mention: Mention) -> None:
 
 
 def _read_glued(text: Text, mention: Mention) -> None:
-    """Set the counted noun that follows a number without a blank, if there is one: "under 200pages", "6reps"."""
+    """Set the unit to a counted noun that follows the number without a blank: "under 200pages", "6reps"."""
     part = counted_nouns.GLUED_PART.match(text.lower, mention.number.end)
     found = (part or _GLUED_THINGS.match(text.plain, mention.number.end)) if mention.number.plain else None
     counted = text.registry.counted(singular(found.group())) if found and (part or is_plural(found.group())) else None

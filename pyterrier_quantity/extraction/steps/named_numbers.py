@@ -104,7 +104,7 @@ def drop_labels(text: Text, mentions: list[Mention]) -> list[Mention]:
         kind = "name" if not times and _is_named(text, mention) else ""
         bare = number.start > end + 1 and not times and mention.source in ("", "noun")
         if not kind and bare and not _is_value(text, number):
-            kind = "" if mention.source else _kind(text, number, label_end)
+            kind = "" if mention.source else _label_or_name(text, number, label_end)
             kind = kind or ("label" if _numbers_a_thing(text, mention) or _numbers_several(text, mention) else "")
         if not kind:
             kept.append(mention)
@@ -150,7 +150,7 @@ def _is_make(text: Text, mention: Mention) -> bool:
     return bool(street or model)
 
 
-def _kind(text: Text, number: Number, label_end: int) -> str:
+def _label_or_name(text: Text, number: Number, label_end: int) -> str:
     """Return "label" for a number in a list of labels ("Day 1, 8"), "name" for a part of a name, and "" for others.
 
     Args:

@@ -94,7 +94,7 @@ def share_units(text: Text, mentions: list[Mention]) -> list[Mention]:
     units and sources; it sets the unit and the source, "shared" (neighbour) or "echo" (earlier number)."""
     share_beside(text, mentions)
     if not all(mention.source for mention in mentions):
-        _repeat(text, mentions)
+        _repeat_units(text, mentions)
         for mention in mentions:
             if not mention.source and mention.number.shape == "share":
                 mention.unit = "proportion"
@@ -153,23 +153,23 @@ def _from_next(text: Text, here: Mention, follower: Mention) -> None:
     lower = text.lower
     gap = _gap(text, here, follower)
     if gap == " " and _are_two_bounds(lower, here, follower):
-        _take(lower, here, follower)  # "min 5 max 20 kg"
+        _take_unit_of(lower, here, follower)  # "min 5 max 20 kg"
     elif gap == " ":
         part = follower.source == "noun" and lower[follower.number_end] == "-"
         if part or follower.source in ("unit", "currency"):  # "two 50 mg tablets", "two 24-core processors"
             _set_counted_noun(text, here, follower.end)
     elif _OPENED.fullmatch(gap) and lower[follower.number_end : follower.unit_start][:1] in (")", "]"):
-        _take(lower, here, follower)  # "163.9 (12.5) mmHg", "3.2 [2.8-3.9] mmol/L"
+        _take_unit_of(lower, here, follower)  # "163.9 (12.5) mmHg", "3.2 [2.8-3.9] mmol/L"
     elif gap.strip() == "(" and (closed := _CLOSED.match(lower, follower.end)):
         _set_counted_noun(text, here, closed.end())  # "12 (25%) patients", "3 (15-ounce) cans"
-    elif (gap == ", " and follower.source != "shared" and not _goes_up(text, here, follower)) or (
+    elif (gap == ", " and follower.source != "shared" and not _ends_ascending_list(text, here, follower)) or (
         gap in _OF_WHAT and follower.source == "unit"
     ):
         return  # "pH 7.4, 37 °C", "a jug and two of 5 litres"; but "5, 10 and 20 mg"
     elif _TO.match(gap) and _FROM.search(lower, here.start - _NEAR, here.start):
-        _take(lower, here, follower)  # "from about 770 to over 2,000 square feet"
+        _take_unit_of(lower, here, follower)  # "from about 770 to over 2,000 square feet"
     elif _OF.match(gap) or (follower.source != "currency" and (_LIST.match(gap) or _COMPARES.match(gap))):
-        _take(lower, here, follower)
+        _take_unit_of(lower, here, follower)
 
 
 _LISTED = re.compile(rf"(?:\d|{SCALE})(?P<unit> [^\W\d_]+)?, \Z|\(\Z|[a-z]{3}s: \Z")
@@ -180,7 +180,7 @@ def _are_two_bounds(lower: str, here: Mention, follower: Mention) -> bool:
     return all(cue is not None and cue.bound in SIDES for cue in cues)
 
 
-def _goes_up(text: Text, here: Mention, follower: Mention) -> bool:
+def _ends_ascending_list(text: Text, here: Mention, follower: Mention) -> bool:
     """Return whether two numbers with a comma between end an ascending list: "5, 10, 20 mg", "two, three hours"."""
     lower = text.lower
     if _are_two_bounds(lower, here, follower):
@@ -203,7 +203,7 @@ def _from_earlier(text: Text, earlier: Mention, here: Mention) -> None:
         gap in _AND and here.number.plain if earlier.source == "age" else gap != ", " and _LIST.match(gap)
     )  # "aged 24 and 31"
     if listed or (earlier.source != "age" and (_COMPARES.match(gap) or steps)):
-        _take(lower, here, earlier)
+        _take_unit_of(lower, here, earlier)
 
 
 def _gap(text: Text, first: Mention, second: Mention) -> str:
@@ -223,7 +223,7 @@ def _set_counted_noun(text: Text, here: Mention, at: int) -> None:
         here.unit, here.source, here.confidence = counted, "noun", 0.7
 
 
-def _take(lower: str, here: Mention, giver: Mention) -> None:
+def _take_unit_of(lower: str, here: Mention, giver: Mention) -> None:
     written, shape = lower[here.start : here.end], here.number.shape
     rated = _RATED.search(written) is not None or here.number.before in _RATING
     acid = _PH.search(lower, here.start - 16, here.start)
@@ -250,7 +250,7 @@ def _take(lower: str, here: Mention, giver: Mention) -> None:
 _AGED = ("older than ", "younger than ")
 
 
-def _repeat(text: Text, mentions: list[Mention]) -> None:
+def _repeat_units(text: Text, mentions: list[Mention]) -> None:
     """Give numbers the unit of an earlier number: "fell to 4.8 trillion cubic feet at year-end from 5.2 trillion"."""
     given = -_EARLIER  # the place of the last mention with a unit
     for index, here in enumerate(mentions):
@@ -301,7 +301,7 @@ def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
         return last if things is not lower.startswith(" of it", here.end) else None
     ends = _FOLLOWED.match(lower, here.end) is not None
     more = (_MORE_OR_LATER if lower.endswith(", ", 0, here.start) else _MORE).match(lower, here.end) is not None
-    led, apart = _is_led(text, here), ends or more or here.number.power > 0
+    led, apart = _follows_verb(text, here), ends or more or here.number.power > 0
     if lower.startswith(_OF_THINGS, here.end) or not (led or apart):
         return None
     words = lower[max(0, here.start - 40) : here.start].replace(_INSTEAD_OF, _INSTEAD).split()
@@ -318,7 +318,7 @@ def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
         if reached or earlier.source not in _GIVERS or unit in _NEVER_REPEATED:
             continue
         size = abs(here.low / earlier.high) if earlier.high else 0
-        if led and unit != "percentage" and _goes_on(earlier, here, gap, size):
+        if led and unit != "percentage" and _may_share_unit(earlier, here, gap, size):
             return earlier
         if unit not in SPANS and compared:
             moved = not _LEADS_TO.isdisjoint(words[-1:]) and bound_wordings.is_changing(lower, earlier.start)
@@ -329,7 +329,7 @@ def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
     return None
 
 
-def _is_led(text: Text, here: Mention) -> bool:
+def _follows_verb(text: Text, here: Mention) -> bool:
     """Return whether a number takes an earlier unit because the number follows a verb and ends the statement: "lasts 30
     hours, I get 11 if I'm lucky", "35 ms, spikes to 300 at night"."""
     lower = text.lower
@@ -346,7 +346,7 @@ def _is_led(text: Text, here: Mention) -> bool:
     return stated or (words != [] and (words[-1] in _LEADING or words[-1] in _LEADS_TO))
 
 
-def _goes_on(earlier: Mention, here: Mention, gap: str, size: float) -> bool:
+def _may_share_unit(earlier: Mention, here: Mention, gap: str, size: float) -> bool:
     """Return whether a number after a verb may be in the unit of an earlier number. Both must be of similar size, and
     the text between the numbers must not name another attribute ("5 mg, and its pH became 7")."""
     named = not formats.MEASURED.isdisjoint(re.findall(r"[a-z]+?(?=s?\b)", gap))
