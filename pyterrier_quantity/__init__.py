@@ -1,4 +1,4 @@
-"""Quantity-aware retrieval for PyTerrier."""
+"""Use the numbers, units and bounds of queries and documents in PyTerrier's retrieval pipelines."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _NAMES: Final = {
     "transformers.query_parser": ("QuantityQueryParser",),
     "transformers.sentences": ("MaxSentence", "SentenceSplitter"),
 }
-"""Public names, grouped by the module that defines them."""
+"""A dictionary from module to the public names that the module defines."""
 _HOME: Final = {name: module for module, names in _NAMES.items() for name in names}
 
 _ROOMS: Final = (

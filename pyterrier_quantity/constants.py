@@ -53,8 +53,7 @@ COMPUTED_VALUE: Final = 0.8
 """Maximum confidence of a value computed from two stated ones: 70 pounds per night from "3 nights for £210"."""
 
 LEAST_MET: Final = 1e-300
-"""Least score of a met condition. Scores use the ratio of two values, which is 0 if one value is 0 or the signs differ.
-"""
+"""Score of a met condition whose formula gives 0, because one of the two values is 0 or their signs differ."""
 
 
 # --- units -----------------------------------------------------------------------------------------------------------
@@ -122,7 +121,7 @@ PRECISE_DIGITS: Final = 3
 """Least number of digits of a precise number, not counting zeros at the ends: 137 is precise, 1500 is not."""
 
 PRECISE_UNIT: Final = 0.9
-"""Least unit weight of a quantity with the same precise number as a query without a unit. See `PRECISE_DIGITS`."""
+"""Least unit weight of a quantity in any unit that states a precise number of the query, if the query has no unit."""
 
 
 # --- words around a quantity -----------------------------------------------------------------------------------------

@@ -77,15 +77,8 @@ def documents_by_term(document: Ints, terms: Whole) -> Ints:
 
 
 def bisected(ascending: Array, begin: Whole, end: Whole, sought: Array) -> Ints:
-    """Search each of many numbers in its own slice of an array, like `np.searchsorted`.
-
-    Args:
-        ascending: an array whose slices ascending[begin[i]:end[i]] are sorted.
-        sought: the numbers; number i is searched in slice i.
-
-    Returns:
-        for each number, the first position of its slice whose value is not smaller, or the end of the slice.
-    """
+    """Return, for each i, the first position in the sorted slice ascending[begin[i]:end[i]] whose value is at least
+    sought[i], or end[i] if all values are smaller: `np.searchsorted` for many slices."""
     place, step = begin.astype(np.int64), 1 << int((end - begin).max(initial=0)).bit_length()
     while step := step >> 1:
         behind = place + step

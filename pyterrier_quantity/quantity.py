@@ -119,7 +119,6 @@ def _check_ends(item: Quantity | Constraint, what: str) -> None:
 
 
 def _shown(value: float) -> str:
-    """Format a value for an error message: 5.0 -> "5.0", 10**5000 -> "an integer of 16610 bits"."""
     return f"an integer of {value.bit_length()} bits" if isinstance(value, int) else repr(value)
 
 

@@ -65,7 +65,7 @@ def is_plural(word: str) -> bool:
 
 
 def plural(noun: str) -> str:
-    """Return a noun phrase with its last word in the plural: "square foot" -> "square feet", "penny" -> "pennies"."""
+    """Return the plural of a noun or noun phrase: "square foot" -> "square feet", "penny" -> "pennies"."""
     head, blank, word = noun.rpartition(" ")
     low = word.lower()
     if low in _PLURAL:

@@ -16,8 +16,7 @@ from pyterrier_quantity.english.ordinals import ORDINAL, ordinal_value
 
 
 class Period(NamedTuple):
-    """A period in a text: its character span, its first and last day, and whether it is stated as time ago ("2 years
-    ago")."""
+    """A period in a text: its character span, its first and last day, and whether "ago" follows ("2 years ago")."""
 
     start: int
     end: int
@@ -93,11 +92,7 @@ _CALENDAR = words("0s 0's quarter half ties q1 q2 q3 q4 h1 h2 century")
 
 
 def find_periods(lower: str, today: date | None) -> Iterator[Period]:
-    """Yield the periods in a lower-case text: first "the 1990s" and the like, then periods relative to today.
-
-    Args:
-        today: the day from which relative periods ("last week") are counted. Without it, they are skipped.
-    """
+    """Yield the periods in a lower-case text. Periods relative to `today` ("last week") come last."""
     if any(hint in lower for hint in _CALENDAR):
         for found in _ABSOLUTE.finditer(lower):
             short = found["short"] or found["word"]

@@ -50,7 +50,7 @@ class Families:
             self._names.setdefault(dimensions, row.get("family"))
 
     def dimensions(self, family: str) -> Dimensions:
-        """Return the base dimensions of a family. An unlisted family is a base dimension itself."""
+        """Return the base dimensions of a family. A family that `families.tsv` lacks is a base dimension itself."""
         return self._dimensions.get(family) or (((family, 1),), ())
 
     def name(self, dimensions: Dimensions) -> str:
@@ -129,13 +129,12 @@ def _raised(name: str, power: int) -> str:
 
 
 def _family(name: str, units: dict[str, UnitDef]) -> str:
-    """Return the family of a unit without its power or constant ("square metre" -> "length"); "" for unknown units."""
     known = units.get(without_constant(name).removeprefix("square ").removeprefix("cubic "))
     return known.family if known else ""
 
 
 def without_constant(piece: str) -> str:
-    """Remove the number from a component: "100000 people" -> "people". A component of only a number stays."""
+    """Remove the number from a component: "100000 people" -> "people". A component that is only a number stays."""
     match = _CONSTANT.match(piece)
     return (match.group(2) or piece) if match else piece
 
@@ -154,7 +153,6 @@ def meaning(unit: str, units: dict[str, UnitDef], families: Families) -> Meaning
 
 
 def _product(parts: Iterable[tuple[Meaning, int]]) -> Meaning:
-    """Multiply units, each raised to its power."""
     sides: tuple[Counter[str], Counter[str]] = Counter(), Counter()
     factor = 1.0
     for part, power in parts:

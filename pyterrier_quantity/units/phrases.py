@@ -38,7 +38,6 @@ class Phrases:
         self.powered = {name for name, unit in vocabulary.units.items() if unit.family == "length"} | {"second"}
 
     def _begin(self, token: str) -> tuple[Surface | None, bool]:
-        """Return the meaning of a token (or None), and whether a longer surface form may begin with the token."""
         low = token.lower()
         meant = self.exact.get(token) or self.folded.get(low) or self.loose.get(low)
         return meant, token in self.beginnings or low in self.beginnings

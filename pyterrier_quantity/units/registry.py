@@ -189,7 +189,6 @@ class UnitRegistry:
         return self._noun(text.lower().rstrip("."))
 
     def _noun(self, noun: str) -> str:
-        """Return the singular of a noun, or the noun itself if `resolve` would change the singular."""
         one = singular(noun)
         return one if one == noun or self._known(one) == one else noun
 
@@ -385,12 +384,10 @@ def _joined(spellings: str | Iterable[str]) -> str:
 
 
 def _scaled(unit: str, scale: float) -> str:
-    """Return the name of a unit with a scale: ("dollar", 1e6) -> "1000000 dollar"."""
     return unit if scale == 1.0 else f"{scale:.10g} {unit}".replace("e+", "e")
 
 
 def _clean(number: float) -> float:
-    """Round to 14 digits, which removes rounding errors: 1.7999999999999998 -> 1.8."""
     return float(f"{number:.14g}")
 
 

@@ -32,12 +32,13 @@ _SMALL_CODES = frozenset(("USD", "EUR", "GBP", "JPY"))
 
 
 class Vocabulary:
-    """The known units by canonical name, and their meanings by surface form, whose tokens are joined by blanks.
+    """The known units and their surface forms, in dictionaries to units or meanings.
 
+    units: canonical names. In all other keys, a blank separates the tokens of a surface form.
     exact: symbols, in which capitals matter; folded: spellings in lower case.
     beginnings: the first tokens of longer surface forms: "square" for "square foot".
     before: signs that are written before the number; inside: symbols that replace the decimal point.
-    bases: units that take SI prefixes, by symbol.
+    bases: symbols that take SI prefixes.
     """
 
     def __init__(self) -> None:

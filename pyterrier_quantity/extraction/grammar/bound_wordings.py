@@ -179,12 +179,8 @@ def _worded(lower: str, floor: int, at: int, words: list[str]) -> Cue | None:
 
 
 def _stronger(best: Cue | None, wording: str, bound: str, start: int, at: int) -> Cue:
-    """Return the bound that two phrases state together: "<" for "less than about".
-
-    Args:
-        best: the bound of the phrase next to the number, or None.
-        wording, bound: the phrase before it, and its bound.
-    """
+    """Return the bound that two phrases state together: "<" for "less than about". The phrase next to the number has
+    the bound `best` (or None), and the phrase `wording` before it has the bound `bound`."""
     if best is None:
         return Cue(bound, start, at)
     if best.bound == "~" and wording.startswith(_AS):
@@ -210,7 +206,6 @@ def _longest(words: list[str], last: int, sizes: list[int]) -> tuple[int, str]:
 
 
 def _start_of(lower: str, floor: int, at: int, words: list[str], index: int) -> int:
-    """Return the offset of words[index], where the words end at offset `at` of the text."""
     position = at
     for word in reversed(words[index:]):
         position = lower.rindex(word, floor, position)

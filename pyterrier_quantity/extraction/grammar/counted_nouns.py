@@ -119,8 +119,7 @@ class _Phrase:
     """The words after a number, which are added one by one.
 
     one: whether the number is "one"; among: whether "of the" follows the number; sole: whether both are true.
-    stop: the end offset of the last plural noun, or 0 before the first plural noun.
-    size: the number of words up to the last plural noun.
+    stop, size: the end offset of the last plural noun, and the number of words up to that noun; 0 without a plural.
     """
 
     __slots__ = ("among", "begin", "lower", "one", "position", "size", "sole", "start", "stop", "words")

@@ -59,11 +59,7 @@ def skipped(lower: str, start: int) -> re.Match[str] | None:
 
 
 def is_date_part(number: Number, before: str) -> bool:
-    """Return whether a number is a day or a year directly after a month's name: "Dec. 20", "July three".
-
-    Args:
-        before: the word before the number, in lower case.
-    """
+    """Return whether a number is a day or year after a month, the lower-case word `before`: "Dec. 20", "July three"."""
     word = before.rstrip(".,")
     if word in MONTHS:
         day = number.value <= 31 and "," not in before  # "in April, 8% of them"

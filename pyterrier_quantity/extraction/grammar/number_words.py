@@ -119,8 +119,7 @@ class Numerals:
         return numeral, run[max(used, 1) - 1].at + 1
 
     def _share(self, above: Numeral, lower: str, tokens: Sequence[Token]) -> tuple[Numeral, int] | None:
-        """Return the fraction that begins with a number ("un Français sur trois") and the index of the token after it,
-        or None. `above` is the numerator."""
+        """Return the fraction with numerator `above` ("un Français sur trois") and the next token's index, or None."""
         between = self._shares.match(lower, above.end)
         if between is None or not _PLAIN.fullmatch(above.text):
             return None
@@ -141,8 +140,7 @@ class Numerals:
         return above._replace(end=end, text=text, doubtful=0, fraction=True), following
 
     def _estimate(self, one: Numeral, run: Sequence[Joined], used: int) -> tuple[Numeral, int]:
-        """Merge a digit in words and the next digit into a range: "三四十" -> 30 to 40. Return the number and how many
-        words belong to the number."""
+        """Merge a digit in words and the next digit into a range of two numbers: "三四十" -> 30 to 40."""
         alone = used == 1 and run[0].word.kind
         article = one.doubtful and self._apart  # "en tvåårig"
         if alone or article or used == len(run) or run[used].joins or run[used].word.kind:

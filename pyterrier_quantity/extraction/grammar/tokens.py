@@ -1,7 +1,4 @@
-"""Define tokens: the words and phrases of a text that a language's tables list, with their meanings.
-
-A form is a word or phrase as it is written, in lower case.
-"""
+"""Define tokens: the words and phrases (forms) of a text that a language's tables list, with their meanings."""
 
 from __future__ import annotations
 
@@ -28,9 +25,8 @@ def any_of(forms: Iterable[str]) -> str:
 class NumberWord(NamedTuple):
     """The meaning of a number word.
 
-    kind: "" for a number ("two"), "x" for a factor ("million"), "/" for a divisor ("third"), "+" for an amount that is
-        added to the next number, or "digits".
-    value: the value in digits.
+    kind: "" for a number, "x" for a factor, "/" for a divisor, "+" for an addend to the next number, or "digits".
+    value: the value in digits: "1000" for "thousand", whose kind is "x".
     doubtful: 1 for a word that may be an article, 2 for an ordinal ("fifth") or a syllable of other words, else 0.
     """
 
@@ -63,8 +59,7 @@ class Word:
     number, unit: the meaning of the form as a number, and as a unit after a number.
     signs: the units of the form before a number. The key is the form that must follow the number, "" for no form.
     bounds: the bounds that the form states. The key is a position: one of `tables._SIDES`, or "after WORD".
-    gaps: the bounds of phrases that begin with the form, with any word inside ("plus * que"). The key is the last part
-        ("que").
+    gaps: the bounds of phrases with any word inside ("plus * que") that begin with the form. The key is their end.
     name: the meaning of the form in `words.tsv`.
     roles: the settings that list the form, and its roles in ranges: "opens", "between", "closes", "frames".
     """

@@ -25,17 +25,13 @@ _PLACES: Final = {
 _DIALLED: Final = (
     r"(?=[+0])(?<![\da-z.,])(?:\+\d{1,3}[ -]?|(?=0\d))(?=(?:[ .-]?\d){7})\d{1,5}(?:[ .-]\d{2,8}){1,5}(?![\da-z])"
 )
-"""A telephone number."""
 _ADDRESS: Final = "://[!-~]{1,300}"
 """The rest of a web address after its scheme."""
 
 
 class Date(NamedTuple):
-    """A date or another expression whose numbers are not quantities.
-
-    value: the date as a decimal year (2019.34), or None for a clock time, an ordinal, a telephone number or an address.
-    is_year: whether the date has no month.
-    """
+    """A date with its decimal year (2019.34) as `value`, or another expression, such as a clock time, without a value.
+    `is_year` states whether the date lacks a month."""
 
     start: int
     end: int

@@ -28,12 +28,12 @@ _FIRST_BOUNDS: Final = ("<", ">", "<=", ">=", "=", "up", "down", "~")
 
 
 def find_quantities(text: LanguageText, mentions: list[Mention]) -> list[Mention]:
-    """Return the mentions and a mention of each quantity of the text. Years and dates are added to `text.dates`."""
+    """Return the given mentions, and a mention of each quantity of the text. Add years and dates to `text.dates`."""
     return [*mentions, *Reader(text).mentions()]
 
 
 def add_dates(text: LanguageText, mentions: list[Mention]) -> list[Mention]:
-    """Return the mentions and those of the years and dates in `text.dates`, in text order."""
+    """Return the given mentions, and the mentions in `text.dates`, in text order."""
     return sorted([*mentions, *text.dates], key=lambda mention: mention.start)
 
 
@@ -41,7 +41,7 @@ class Reader(UnitReader):
     """Find the quantities of a text with their bounds."""
 
     def mentions(self) -> list[Mention]:
-        """Return the mentions of quantities in text order. Years and dates are added to `text.dates`."""
+        """Return the mentions of quantities in text order. Add years and dates to `text.dates`."""
         found, ceiling = self._chunks(), len(self._lower)
         for chunk in reversed(found):  # a phrase between two values belongs to the second
             if not chunk.is_empty:
@@ -105,8 +105,7 @@ class Reader(UnitReader):
             chunk.mention.unit += self._below_before(each, floor, chunk.unit)
 
     def _day(self, day: Date) -> Chunk:
-        """Return a candidate for a date, with the words before it that state a bound. A clock time or telephone number
-        becomes an empty candidate."""
+        """Return a candidate for a date with the bound before it, or an empty candidate for a telephone number."""
         chunk = Chunk(day.start, day.end, day=day if day.value else None)
         token = self._text.before(day.start, 0)
         token = self._text.before(token.start, 0) if token and "articles" in token.word.roles else token
@@ -162,8 +161,11 @@ class Reader(UnitReader):
         return labelled or formats.is_mark(lower, number)
 
     def _wordings(self, numeral: Numeral, floor: int) -> tuple[int, Token | None, list[Token]]:
-        """Return the start of a number with its minus, the token before the number that begins its unit (or None), and
-        the tokens before the number that state a bound. The unit may begin before the bound ("时速约350公里")."""
+        """Collect the tokens before a number. The unit may begin before the bound ("时速约350公里").
+
+        Returns:
+            the start of the number with its minus, the token that begins its unit or None, and the tokens of its bound.
+        """
         wordings: list[Token] = []
         start, sign = numeral.start, None
         tail = self._text.behind(numeral.end)

@@ -37,11 +37,11 @@ _LATIN: Final = re.compile("[a-z]{2}")
 _MOST_TOUCHING: Final = 60
 """The largest number of words without blanks between them that are analysed together."""
 _SHORT: Final = 3
-"""The least length of a unit that is attached to a number word. In "dreist", "st" is not a unit."""
+"""The least number of letters of a unit directly after a number word. In "dreist", "st" is not a unit."""
 
 
 class Forms:
-    """Find the forms of a table in a text."""
+    """Find the words and phrases (forms) of a table in a text."""
 
     def __init__(self, words: Mapping[str, Word]) -> None:
         self._words, self._match = words, re.compile(any_of(words)).match
@@ -114,8 +114,8 @@ class Scanner:
                 yield Token(begin, end, close, form, word)
 
     def ends(self, lower: str, at: int) -> int:
-        """Return the end of a word with its inflectional ending, given the end of its form. Return 0 if other letters
-        follow the form."""
+        """Return the end of a word and its inflectional ending, where the word ends at offset `at`. Return 0 if other
+        letters follow the word."""
         if lower[at : at + 1] in _BLANK:
             return at
         if self._blanks != "yes" and _LATIN.match(lower, at - 1):
@@ -145,12 +145,8 @@ class Scanner:
     def _token(
         self, lower: str, at: int, touching: dict[int, Token | None], longest: str | None = None
     ) -> Token | None:
-        """Return the longest token at an offset, or None.
-
-        Args:
-            touching: the cache of `_behind`.
-            longest: the longest form at the offset, or None for an offset directly after another token.
-        """
+        """Return the longest token at an offset, or None. `longest` is the longest word or phrase of the tables at the
+        offset, or None if another token ends there. `touching` is the cache of `_behind`."""
         first, touches = lower[at : at + 1], longest is None
         digits = first.isdecimal() or (first == "-" and not touches) or (first in self._single)
         if digits and (number := self._number(lower, at)):
@@ -193,7 +189,7 @@ class Scanner:
         return None
 
     def _stands(self, lower: str, at: int, form: str, word: Word, touches: bool) -> bool:
-        """Return whether a form is a token at an offset, and not part of another word or of a longer form."""
+        """Return whether a word or phrase of the tables is a token, and not part of a longer word or phrase."""
         end = at + len(form)
         if word.name == NO_NUMBER:
             inner = [begin + len(it) for begin in range(at + 1, end) for it, _ in self._forms.at(lower, begin)]

@@ -41,7 +41,6 @@ _IDEOGRAPHS: Final = "㐀"
 _MARKS: Final = frozenset(":/.°;'(x-")
 """Characters after digits that may continue a clock time, a date or a code."""
 _LONG: Final = 9
-"""The least number of digits of a telephone number."""
 _WORD: Final = re.compile(r"[a-z](?!\d)")
 _YEAR: Final = re.compile(r"1[5-9]\d\d|20\d\d")
 
@@ -99,7 +98,7 @@ class UnitReader:
         self._tokens, self._begins = text.tokens, text.begins
 
     def _with_unit_beside(self, numeral: Numeral, sign: Token | None, floor: int) -> Chunk | None:
-        """Return a candidate for a number with the unit next to it, if any. None for an article or part of a word.
+        """Return a candidate for a number with the unit next to it, if any. Return None for an article ("ein Mann").
 
         Args:
             sign: the token before the number that may begin a unit, or None.
@@ -146,12 +145,7 @@ class UnitReader:
         return chunk
 
     def _measured(self, numeral: Numeral, unit: UnitMatch, below: str, end: int) -> Chunk:
-        """Return a candidate for a number with its unit.
-
-        Args:
-            below: the name of the denominator (" per hour"), or "".
-            end: the end offset of the unit with its denominator.
-        """
+        """Return a candidate for a number, its unit and a denominator ("" or " per hour"), which ends at `end`."""
         chunk = self._quantity(numeral, numeral.end)
         mention, kind = chunk.mention, self._text.kind(unit.unit)
         sure, kind = (unit.confidence if kind == "unit" else 0.9), "currency" if unit.start < numeral.start else kind
@@ -176,7 +170,6 @@ class UnitReader:
         return self._measured(numeral, unit, below, last)  # "un litre et demi d'eau par jour"
 
     def _after_unit(self, numeral: Numeral, unit: UnitMatch) -> Chunk:
-        """Return a candidate for a number and the unit before it."""
         end = self._tools.scanner.ends(self._lower, numeral.end) or numeral.end
         below, last = self._below(end, unit.unit)
         chunk = self._measured(numeral, unit, below, last if below else unit.end)
@@ -184,7 +177,7 @@ class UnitReader:
         return chunk
 
     def _of_table(self, unit: Unit, numeral: Numeral, token: Token) -> UnitMatch:
-        """Return the match for a unit of the tables. For "pound", the words before decide between mass and money."""
+        """Return the match of a unit in the tables. For "pound", the text before decides between mass and money."""
         scale = 1.0 if unit.small and numeral.value >= 10 else float(unit.factor)
         if unit.name != "pound":
             return UnitMatch(unit.name, token.start, token.close, 1.0, scale)
@@ -249,7 +242,6 @@ class UnitReader:
         return self._after_unit(numeral, sign) if sign and sign.start >= floor else None
 
     def _with_symbol(self, numeral: Numeral) -> Chunk | None:
-        """Return a candidate for a number and the symbol after it ("kg"), or None."""
         link = self._text.behind(numeral.end)
         symbol = self._text.symbol(link.close if link and "linking" in link.word.roles else numeral.end)
         doubtful = symbol is None or (numeral.doubtful and not self._alone(numeral))
@@ -290,13 +282,8 @@ class UnitReader:
         return f" per {'' if below.factor == '1' else f'{below.factor} '}{below.name}", tail.close
 
     def _below_before(self, token: Token, floor: int, above: str) -> str:
-        """Return the denominator before a value, or "": "pro Kilometer", "毎秒", "kilometre başına".
-
-        Args:
-            token: the last token of the denominator.
-            floor: the least start offset of its other token.
-            above: the unit of the value.
-        """
+        """Return the denominator whose last token is `token`, or "": "pro Kilometer", "毎秒", "kilometre başına". Its
+        other token starts at or after the offset `floor`."""
         other = self._text.before(token.start, floor)
         behind = "apiece" in token.word.roles
         unit, per = (other, token) if behind else (token, other)

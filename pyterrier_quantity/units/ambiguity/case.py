@@ -49,8 +49,7 @@ class _Rank(NamedTuple):
 
     context: the number of kinds of context words near the symbol that fit the unit.
     common: whether people commonly use these letters for the unit, with such a value.
-    listed: whether the symbol has the capitals of the unit files.
-    sure: whether the symbol is unambiguous apart from its capitals.
+    listed: whether the symbol has the capitals of the unit files; sure: whether it needs no rule.
     """
 
     context: int
@@ -98,7 +97,6 @@ def settle(site: Site, surface: Surface, families: Mapping[str, str]) -> UnitMat
 
 
 def _kinds(unit: str, families: Mapping[str, str]) -> list[_Kind]:
-    """Return the context words of a unit, and those of its dimension."""
     family = families.get(unit, "")
     names = unit, "money" if family.startswith("currency:") else family
     return [_KINDS[name] for name in names if name in _KINDS]
@@ -121,8 +119,8 @@ def _is_other(site: Site) -> bool:
 
 
 def _needs_context(site: Site, surface: Surface) -> bool:
-    """Return whether letters with wrong capitals are a unit only in a context about the unit. This holds for single
-    letters, for words, and for two capitals such as "7 PL"."""
+    """Return whether letters with wrong capitals are a unit only if the text is about the unit: single letters, words,
+    and two capitals such as "7 PL"."""
     rated = surface.unit in _RATED and (site.glued or not site.next_word())
     if rated and _RATING.fullmatch(site.number()):
         return False

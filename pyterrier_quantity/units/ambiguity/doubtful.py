@@ -23,7 +23,7 @@ _WORDS_AS_CODES = set_of("""
     """)
 CODE_WORDS = _WORDS_AS_CODES | {"INR"}
 _LIMIT = re.compile(rf"\b{one_of('words before the limit of a price')} [\d,]{{2,}}[ -]?$", re.IGNORECASE)
-"""Words before the limit of a price: "sofa under 900 pounds" is about money."""
+"""Words before the limit of a price: "under" in "sofa under 900 pounds", which is about money."""
 
 
 def limits_a_price(site: Site) -> bool:
@@ -46,7 +46,6 @@ def _of_a_thing(site: Site) -> bool:
 
 
 def _set_apart(site: Site) -> bool:
-    """Return whether a blank precedes the sign, and a character other than a blank follows."""
     return not site.glued and site.text[site.end : site.end + 1] not in (" ", "")
 
 

@@ -32,8 +32,7 @@ _LABELS = set_of("""
 class Site(NamedTuple):
     """An occurrence of an ambiguous unit word after a number.
 
-    number_end: the end offset of the number.
-    start, end: the character span of the word.
+    number_end: the end offset of the number; start, end: the character span of the word.
     unit, confidence: the usual unit of the word, and the confidence in this unit without a context.
     """
 
