@@ -1,4 +1,4 @@
-"""Distribution of the values of one quantity in documents: median, spread, outliers, a table and a picture."""
+"""Summarise the values that documents state for one quantity: median, spread, outliers, a table and a picture."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ _WIDTH: Final = 480
 _HEIGHT: Final = 56
 _MARGIN: Final = 24
 _FENCE: Final = 1.5
-"""Values are outliers if they are farther from the quartiles than 1.5 interquartile ranges (Tukey)."""
+"""Distance from the quartiles, in interquartile ranges, from which a value is an outlier (Tukey)."""
 
 
 class Distribution:
-    """The values that documents contain for one quantity, in one unit.
+    """Values that documents state for one quantity, in one unit.
 
     Args:
-        question: the question.
+        question: the question that the values answer.
         unit: the unit of the values; "" for an empty answer.
-        evidence: the column `evidence` of `Extractive`, of which `docno`, `value`, `span` and `sentence` are used.
+        evidence: dictionaries with `docno`, `value`, `span` and `sentence`, from the column `evidence` of `Extractive`.
 
     Notebooks show a table and a picture. The picture has a dot for each document (hollow for outliers), a box from the
     first to the third quartile, and a line at the median.

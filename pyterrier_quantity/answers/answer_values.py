@@ -32,8 +32,7 @@ Name = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Asked:
-    """The quantity that a question asks for: the kind of the answer, and the conditions that it must meet ("more than
-    500 hp")."""
+    """The quantity that a question asks for: the kind of answer, and conditions on the answer ("more than 500 hp")."""
 
     kind: AnswerKind
     constraints: tuple[Constraint, ...] = ()
@@ -45,8 +44,8 @@ class Asked:
 
     @cached_property
     def terms(self) -> tuple[str, ...]:
-        """The stems of the words in the question's attribute and subject, except words for the kind of quantity
-        ("heavy") and units of conditions ("hp" in "500 hp")."""
+        """The stems of the question's content words, without words for the kind of quantity ("heavy") and units of
+        conditions ("hp" in "500 hp")."""
         rest = plan_query(plan_query(self.kind.question).terms()).answer
         units = frozenset(word for constraint in self.constraints for word in stems(constraint.unit))
         kinds = FAMILY_STEMS | units | self.kind.heads
@@ -67,7 +66,8 @@ class Asked:
 
 
 def asked_for(text: str) -> Asked:
-    """Return the quantity that a question asks for. For "who wrote Emma", its `kind.is_quantity` is False."""
+    """Return the quantity that a question asks for. If the question asks for none ("who wrote Emma"), the attribute
+    `kind.is_quantity` of the result is False."""
     plan = plan_query(text)
     return Asked(plan.answer, tuple(plan.constraints))
 
@@ -82,11 +82,11 @@ def _meets(quantity: Quantity, constraint: Constraint) -> bool:
 
 
 def without_other_names(sentence: str, asked: Sequence[Name]) -> str:
-    """Replace by blanks the names of other things that share a word with a name in the question.
+    """Return a sentence in which similar names of other things are replaced by blanks.
 
-    For example, "Mount Everest" is not Mount Kilimanjaro, and "Ibex Gaming 15" is not the Aerolite 15. A part of the
-    name means the same thing ("Kilimanjaro" for "Mount Kilimanjaro"), and so does the name after a title ("Rower Aleks
-    Tomic" for "Aleks Tomic"). The name followed by another word means something else ("Mont Blanc Tunnel").
+    A name of another thing shares a word with a name in the question: "Mount Everest" if the question names "Mount
+    Kilimanjaro", or "Mont Blanc Tunnel" if it names "Mont Blanc". Parts of the name ("Kilimanjaro") and names after a
+    title ("Rower Aleks Tomic" for "Aleks Tomic") are kept.
     """
     kept = list(sentence)
     for name in proper_names(sentence):
@@ -99,13 +99,13 @@ def without_other_names(sentence: str, asked: Sequence[Name]) -> str:
 
 _YEAR: Final = re.compile(r"(?<![\d.,$€£])(?:1\d{3}|20\d{2})(?![\d,%]|\.\d)")
 RANK: Final = 0.5
-"""A value's relevance is divided by (1 + rank of its document) to this power."""
+"""Exponent of the penalty for rank: the relevance of a value is divided by (1 + rank of its document) ** RANK."""
 UNCOVERED: Final = 2.0
-"""Exponent of the penalty for a sentence without the question's words, and for a quantity that has none nearby."""
+"""Strength of the penalty for question words that are missing in the sentence, or far from the quantity."""
 SAME: Final = 0.02
-"""Values within this relative distance are treated as the same value, given with different precision."""
+"""Maximum relative difference of two values that count as the same value in different precision."""
 _KIND: Final = 0.75
-"""Weight of words for the kind of quantity ("costs" for "how much"), relative to the question's own words."""
+"""Weight of words for the kind of quantity ("costs" for "how much"); words of the question have the weight 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,11 +114,11 @@ class Value:
 
     Args:
         quantity: the quantity in the document.
-        value: the quantity's value, or the middle of a range; `in_unit` converts it.
+        value: the number in the unit of the quantity, or after `in_unit` in another unit. For a range, its middle.
         docno, rank: docno and rank of the document.
         sentence: the sentence that contains the quantity.
-        span: the quantity's text; its `start` and `end` are offsets in the document.
-        relevance: the relevance to the question, in (0, 1].
+        span: the text of the quantity.
+        relevance: relevance to the question, above 0 and at most 1.
     """
 
     quantity: Quantity
@@ -133,8 +133,13 @@ class Value:
 def read_values(
     asked: Asked, documents: Sequence[Mapping[str, Any]], extractor: Extractor | None = None
 ) -> list[Value]:
-    """Return from each document the value with the highest relevance to the question. The documents, best first, have
-    `docno`, `text`, and `quantities` if these are already extracted."""
+    """Return the most relevant value of each document. Documents without a suitable value are left out.
+
+    Args:
+        asked: the quantity that the question asks for.
+        documents: dictionaries with `docno`, `text`, and optionally extracted `quantities`, best first.
+        extractor: extractor for documents without `quantities`; None: the rule extractor.
+    """
     idf, reader = term_weights(asked.terms, [document["text"] for document in documents]), extractor or RuleExtractor()
     read = (list(_document_values(asked, rank, one, idf, reader)) for rank, one in enumerate(documents))
     return [max(values, key=lambda value: value.relevance) for values in read if values]
@@ -168,8 +173,8 @@ def _document_values(
 def _claims(
     asked: Asked, sentence: str, begin: int, stated: Sequence[Quantity], idf: Mapping[str, float]
 ) -> npt.NDArray[np.float64]:
-    """Return the nearness of each quantity of a sentence to the question's words, relative to the nearest quantity,
-    [quantity]. If the sentence contains words of the question's attribute, only these are used, otherwise all words."""
+    """Return how near each quantity of a sentence is to the question's words, from 0 to 1 (the nearest quantity). Words
+    of the asked attribute ("range" in "the range of the car") are preferred to other words."""
     placed = [replace(q, start=max(q.start - begin, 0), end=max(q.end - begin, 0)) for q in stated]
     terms, positions = terms_around(sentence, placed)
     codes, own = without_marks(np.array(terms, dtype=np.int64), np.array(positions, dtype=np.int64))
@@ -194,14 +199,13 @@ def _share(claims: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def _nearness(places: Sequence[int], positions: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-    """Return how near each quantity is to the nearest of several words, in [0, 1]; 0 for an empty list of words."""
     if not places:
         return np.zeros(len(positions))
     return nearness(positions, np.array(sorted(places)), WordWeights())
 
 
 def common_unit(values: Sequence[Value]) -> str:
-    """Return the unit whose values have the highest sum of relevance; "" for an empty list."""
+    """Return the unit whose values have the highest total relevance; "" for an empty list."""
     weight: defaultdict[str, float] = defaultdict(float)
     for value in values:
         weight[value.quantity.unit] += value.relevance
@@ -209,7 +213,7 @@ def common_unit(values: Sequence[Value]) -> str:
 
 
 def in_unit(values: Sequence[Value], unit: str) -> list[Value]:
-    """Return the values converted to a unit. Values that cannot be converted are dropped."""
+    """Return values after conversion to a unit. Values that cannot be converted are dropped."""
     registry = default_registry()
     return [
         replace(value, value=float(registry.convert(value.value, value.quantity.unit, unit)))
@@ -219,5 +223,5 @@ def in_unit(values: Sequence[Value], unit: str) -> list[Value]:
 
 
 def is_same(one: float, other: float) -> bool:
-    """Return whether two values are the same, except for their precision."""
+    """Return whether two values differ by at most 2 %, so that they count as the same value in different precision."""
     return abs(one - other) <= SAME * max(abs(one), abs(other))

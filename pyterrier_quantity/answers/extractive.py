@@ -1,4 +1,4 @@
-"""`Extractive`: answer questions about quantities by the value that documents agree on; and `compare`."""
+"""Answer questions about quantities by the value on which documents agree, and compare several entities."""
 
 from __future__ import annotations
 
@@ -23,31 +23,27 @@ COLUMNS: Final = ("qanswer", "value", "unit", "score", "evidence", "reason")
 
 
 class Extractive(Configured):
-    """R -> Q: answers "how heavy is ...", "what did ... cost", "when ...", "which ... above 500 hp".
+    """Transformer, R -> Q, that answers questions such as "how heavy is ...", "what did ... cost" or "when ...".
 
-    From each of the top documents, the most relevant value of the right kind is taken: one near the question's words.
-    The answer is the value that agrees best with the other values in one unit, weighted by their relevance.
-    A value of an order of magnitude that no other value has cannot be the answer.
-
-    Questions and texts should be English; in texts of other languages only numbers and units are recognised.
+    The most relevant value of each top document is a candidate: a value of the right kind, near the question's words.
+    The answer is the candidate that agrees best with all candidates, weighted by relevance. Questions and texts should
+    be English. In texts of other languages, only numbers and units are recognised.
 
     Args:
-        documents: the number of top documents to read.
-        extractor: the rule extractor by default; not used if the frame has a column `quantities`.
-        text_field: the column that holds the text; None and NaN are treated as empty texts.
-        verbose: whether to show progress.
+        documents: number of top documents to use.
+        extractor: extractor of quantities; None: the rule extractor. Not used if the frame has a column `quantities`.
+        text_field: the column with the text; None and NaN count as empty texts.
+        verbose: show progress.
 
     Columns in: `qid`, `query` (or `query_0`, the question as typed, if a parser has changed `query`), `docno`, the
-    text, `quantities` if extracted, and `rank` or `score`. Columns out: `qid`, `query` and other query columns, and
+    text, `rank` or `score`, and optionally `quantities`. Columns out: `qid`, `query` and other query columns, and
 
-    - `qanswer`: the value as text, "1,950 kilogram"; a year's digits; "" for an empty answer;
-    - `value`, `unit`: the same as a number and a canonical unit; NaN and "" for an empty answer;
-    - `score`: the agreement, in [0, 1];
+    - `qanswer`: the value as text, "1,950 kilogram", or a year, "1984"; "" for an empty answer;
+    - `value`, `unit`: the value as a number, and its canonical unit; NaN and "" for an empty answer;
+    - `score`: how well the candidates agree, from 0 to 1;
     - `evidence`: a list of dictionaries, one per document, the best agreement first: `docno`, `sentence`, `span`,
       `start`, `end` (in the text), `quantity` (as in the text), `value` (in the answer's unit), `relevance`;
     - `reason`: why the answer is empty, else "".
-
-    Source: a method without a model, with evidence as in "Numbers Matter!"; see docs/guide/answers.md.
     """
 
     def __init__(
@@ -63,7 +59,7 @@ class Extractive(Configured):
         return with_answers(first_rows(inp, groups), [self._answer(inp.iloc[places]) for places in shown], COLUMNS)
 
     def distributions(self, results: pd.DataFrame) -> dict[str, Distribution]:
-        """Return the distribution of the values in the top documents, by qid. Notebooks show it as a picture."""
+        """Return a dictionary from qid to the distribution of the values in the top documents of the results."""
         answers = self.transform(results)
         rows = answers[["qid", "query", "unit", "evidence"]].itertuples(index=False, name=None)
         return {qid: Distribution(query, unit, evidence) for qid, query, unit, evidence in rows}
@@ -104,7 +100,6 @@ def as_answer(value: float, unit: str) -> str:
 
 
 def empty_answer(reason: str) -> dict[str, Any]:
-    """Return the answer columns for a question without an answer."""
     return {"qanswer": "", "value": np.nan, "unit": "", "score": 0.0, "evidence": [], "reason": reason}
 
 
@@ -112,16 +107,15 @@ def compare(answers: pt.Transformer, question: str, entities: Sequence[str], uni
     """Ask the same question about several entities, and return the answers as a table.
 
     Args:
-        answers: Q -> Q with `value`, `unit`, `qanswer`, `score`, `evidence` and `reason`: a retriever with texts and
-            `Extractive()`, such as `bm25 >> get_text >> Extractive()`.
+        answers: transformer, Q -> Q, that answers questions, such as `bm25 >> get_text >> Extractive()`.
         question: a question with `{}` in place of the entity, "how heavy is the {}?".
         entities: the names of the entities.
         unit: the unit of the table, in any spelling; None: the unit of most answers.
 
     Returns:
-        One row per entity, the largest value first, entities without an answer last: `entity`, `value`, `unit`,
-        `qanswer` (in that unit), `score`, `docno` and `sentence` of the best evidence, `reason`. A value that cannot be
-        converted to the unit is NaN, with a `reason`.
+        A frame with a row per entity, the largest value first: `entity`, `value`, `unit`, `qanswer` (in the unit of the
+        table), `score`, `docno` and `sentence` of the best evidence, and `reason`. A missing value, or a value that
+        cannot be converted to the unit of the table, is NaN, and `reason` states the cause.
 
     Raises:
         ValueError: if the question lacks `{}`, the list of entities is empty, or the unit is unknown.

@@ -1,7 +1,6 @@
-"""Answers in words by a sequence-to-sequence model: fusion in the decoder.
+"""Answer questions in words by a sequence-to-sequence model that reads several texts (fusion in the decoder).
 
-Source: hybrid product question answering, section 4.4 (answer generation). Each evidence text is encoded separately,
-and one decoder attends to the concatenated states.
+Source: *hybrid product question answering*, section 4.4 (answer generation).
 """
 
 from __future__ import annotations
@@ -22,21 +21,22 @@ from pyterrier_quantity.neural.models import ModelKindError, check_there, device
 
 
 class FusionInDecoder(Configured):
-    """R -> Q: answers in words from several evidence texts, fused in the decoder.
+    """Transformer, R -> Q, that writes an answer to each question after reading the texts of several results.
 
-    Each evidence text is encoded separately, together with the question. The decoder attends to the concatenated
-    states, so their order does not matter. Decoding is greedy, so the same input gives the same answer.
+    Each text is encoded separately, together with the question. The decoder attends to the concatenated states of all
+    texts. The same input always gives the same answer.
 
     Args:
-        model: the folder of a sequence-to-sequence model with its tokenizer, or its name on the hub (T5, BART, ...).
-        evidences: the number of first results to read. If there are fewer, they are repeated in turn, as in the paper.
-        max_length: the maximum number of tokens of an evidence text with its question.
-        max_new_tokens: the maximum number of tokens of an answer.
-        batch_size: the number of questions per batch.
-        device: "cpu", "cuda", ...; None: a GPU if available.
-        text_field: the column that holds the texts; None or NaN in it count as empty.
-        source_field: a column with the source of a text ("review", "attribute"); None to use no source.
-        verbose: whether to show progress.
+        model: folder or Hugging Face name of a sequence-to-sequence model (T5, BART, ...) with its tokenizer.
+        evidences: number of top results to read. If a question has fewer results, its results are repeated.
+        max_length: maximum number of tokens of a text with its question.
+        max_new_tokens: maximum number of tokens of an answer.
+        batch_size: number of questions per batch.
+        device: "cpu", "cuda", ...; None: a GPU if there is one.
+        text_field: the column with the texts; None and NaN count as empty texts.
+        source_field: a column with the source of each text ("review", "attribute"), which the model also reads. None:
+            no source.
+        verbose: show progress.
 
     Columns in: `qid`, `query`, `docno`, the text, the source, and `rank` or `score`. Columns out: `qid`, `query` and
     other query columns, `qanswer` (text), `evidence` (list of docnos).
@@ -86,7 +86,7 @@ class FusionInDecoder(Configured):
         return self._config()
 
     def prompts(self, results: pd.DataFrame) -> list[str]:
-        """Return the texts to encode, one for each evidence text of a question: question, source and context."""
+        """Return the prompts for one question's results, one per text: "question: ... source: ... context: ..."."""
         texts = ["" if is_missing(text) else text for text in results[self.text_field]]
         if self.source_field is not None:
             texts = [f"source: {s} context: {t}" for s, t in zip(results[self.source_field], texts, strict=True)]
@@ -96,7 +96,6 @@ class FusionInDecoder(Configured):
         return [prompts[number % len(prompts)] for number in range(self.evidences)]
 
     def _answers(self, questions: Sequence[pd.DataFrame]) -> list[str]:
-        """Return an answer to each question. Each frame contains the evidence texts of one question."""
         tokenizer, model = self._loaded
         prompts = [prompt for results in questions for prompt in self.prompts(results)]
         tokens = tokenizer(prompts, max_length=self.max_length, truncation=True, padding=True, return_tensors="pt")
@@ -112,18 +111,19 @@ class FusionInDecoder(Configured):
 
 
 def fused(model: Any, tokens: Any, mask: Any, questions: int) -> dict[str, Any]:
-    """Return the decoder's input for several questions: each evidence text encoded separately, and the states of each
-    question's texts concatenated. The shape of `tokens` and `mask` is (questions * evidence texts, length)."""
+    """Return arguments for a model's decoder. Each text is encoded separately, and the states of a question's texts are
+    concatenated. `tokens` and `mask` are token ids and their mask, of shape (questions * texts, length)."""
     states = model.get_encoder()(input_ids=tokens, attention_mask=mask)[0].reshape(questions, -1, model.config.d_model)
     output = need("transformers.modeling_outputs").BaseModelOutput(last_hidden_state=states)
     return {"encoder_outputs": output, "attention_mask": mask.reshape(questions, -1)}
 
 
 def sequence_to_sequence(model: str, device: str | None) -> tuple[Any, Any]:
-    """Return the tokenizer of a sequence-to-sequence model, and the model on a device.
+    """Return the tokenizer and the model of a sequence-to-sequence model, loaded on a device.
 
     Raises:
-        FileNotFoundError, ModelKindError: if the model does not exist, or is of another kind; the message names it.
+        FileNotFoundError: if the model does not exist.
+        ModelKindError: if the model is not a sequence-to-sequence model.
         ImportError: if a package is missing; the message names the extra.
     """
     check_there(model)

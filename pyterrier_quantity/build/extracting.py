@@ -1,7 +1,7 @@
-"""Convert JSON lines to Parquet shards with several processes.
+"""Extract quantities from JSON lines with several processes, and write them as Parquet files (shards).
 
-Each process takes portions of raw lines, so parsing, checking and extraction all run in parallel. The calling process
-writes the results in the order of the files. A shard does not depend on the number of processes.
+Each process parses, checks and extracts portions of raw lines. The calling process writes the results in the order of
+the files. The content of a shard does not depend on the number of processes.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from pyterrier_quantity.index.shards import ShardError, schema, shard_reader, sh
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 _SIZE: Final = 1 << 17
-"""Approximate number of bytes in a portion: a tenth of a second's work."""
+"""Approximate number of bytes in a portion, which takes a process about a tenth of a second."""
 _AHEAD: Final = 4
-"""Number of portions for each process that are being processed or wait for it."""
+"""Maximum number of portions per process that are in work or wait."""
 
 
 def extract_to_parquet(
@@ -47,33 +47,34 @@ def extract_to_parquet(
     verbose: bool = False,
     on_error: str = "raise",
 ) -> list[Path]:
-    """Write a shard for each file; see `shards.schema` for its columns.
+    """Extract the quantities of documents in files, and write a Parquet file (shard) for each file.
 
     Args:
         paths: files of JSON lines with `docno` and the text, plain or .gz.
-        out: the folder of the shards, each named after its file. Several machines may write to the same folder.
-        workers: the number of processes that extract.
-        extractor: by default the rule extractor, with concepts and dates. With several workers it must be picklable.
-        text_field: the field that holds the text.
-        overwrite: whether to write existing shards again instead of continuing an interrupted build.
-        verbose: whether to show progress.
-        on_error: what to do with a malformed document, or one whose extraction fails: "raise" stops with an error that
-            names it; "skip" leaves it out with a warning that names it.
+        out: the folder for the shards. The shard of "news.jsonl.gz" is "news.parquet". Several machines may write to
+            the same folder.
+        workers: number of processes that extract.
+        extractor: None: the rule extractor, with concepts and dates. For several workers, it must be picklable.
+        text_field: the field with the text.
+        overwrite: write existing shards again. False: existing shards are kept, so that a stopped build continues.
+        verbose: show progress.
+        on_error: what to do with a malformed document, or a document whose extraction fails: "raise" an error, or
+            "skip" the document with a warning.
 
     Returns:
-        The paths of the shards, in the order of the files.
+        The paths of the shards, in the order of the files. For their columns, see `schema`.
 
     Raises:
         FileNotFoundError: if a file is missing. ImportError: if pyarrow is missing.
-        ShardError: if two files have the same name, or a worker process is killed.
-        TypeError, ValueError: if a line is not JSON or a document cannot be read; the message names the file. Finished
+        ShardError: if two files have the same name, or if a worker process is killed.
+        TypeError, ValueError: if a line is not JSON or a document is malformed; the message names the file. Finished
             shards are kept.
     """
     files = [Path(paths)] if isinstance(paths, str | Path) else [Path(path) for path in paths]
     names = [file.name.removesuffix(".gz").removesuffix(".jsonl").removesuffix(".json") for file in files]
     shards = {file: Path(out) / f"{name}.parquet" for file, name in zip(files, names, strict=True)}
     if len(set(shards.values())) < len(files):
-        raise ShardError("two files have the same name, and so would their shards; rename one of them")
+        raise ShardError("two files have the same name, so their shards would also; rename one file")
     for file in files:
         if not file.is_file():
             raise FileNotFoundError(f"no file {file}")
@@ -91,8 +92,8 @@ def extract_to_parquet(
 def in_order(
     task: Callable[[Item], Result], items: Iterable[Item], workers: int
 ) -> Iterator[tuple[Item, Callable[[], Result]]]:
-    """Run a task on each item, in several processes from 2 `workers` on. Yield each item, in order, with a function
-    that returns its result or raises its error. Only a few items are read ahead."""
+    """Run a task on each item, with at least two workers in several processes. Yield each item, in order, with a
+    function that returns the item's result or raises its error. Only a few items are read ahead."""
     if workers < 2:
         yield from ((item, partial(task, item)) for item in items)
         return
@@ -111,7 +112,7 @@ def in_order(
 def _write_shard(
     file: Path, shard: Path, tables: Iterable[tuple[Any, list[str]]], left_out: list[str] | None, verbose: bool
 ) -> None:
-    """Write a shard to a temporary file and rename it, so that a shard that exists is complete."""
+    """Write a shard to a temporary file and rename the file, so that every existing shard is complete."""
     import pyarrow.parquet as pq
 
     aside = shard.with_name(f".{shard.name}.{os.getpid()}")
@@ -126,15 +127,15 @@ def _write_shard(
         aside.replace(shard)
     except BrokenProcessPool as error:
         raise ShardError(
-            f"{file}: a process that extracts was ended, perhaps for lack of memory; run it again with fewer workers: "
-            "finished shards are kept; if none starts, call it below `if __name__ == '__main__':`"
+            f"{file}: a worker process was killed, perhaps for lack of memory; run again with fewer workers: finished "
+            "shards are kept; if no process starts, call the function below `if __name__ == '__main__':`"
         ) from error
     finally:
         aside.unlink(missing_ok=True)
 
 
 def _new(table: Any, seen: set[str], file: Path, left_out: list[str] | None) -> Any:
-    """Return the rows with new docnos. Repeated docnos raise an error, or are left out."""
+    """Return the rows of a table whose docnos are new. Rows with repeated docnos raise an error, or are left out."""
     import pyarrow as pa
 
     docnos = pd.Series(table["docno"].to_pylist(), dtype=object)
@@ -150,8 +151,8 @@ def _new(table: Any, seen: set[str], file: Path, left_out: list[str] | None) -> 
 
 
 class Portion(NamedTuple):
-    """Raw lines of a file, after the first `first` lines; an empty file has an empty portion. `broken` is the reason
-    why the rest of the file cannot be read, or None."""
+    """Consecutive raw lines of a file. `first` is the number of lines before the portion. `broken` is the reason why
+    the rest of the file cannot be read; otherwise None."""
 
     file: Path
     first: int
@@ -160,7 +161,7 @@ class Portion(NamedTuple):
 
 
 def portions(files: Iterable[Path]) -> Iterator[Portion]:
-    """Yield the lines of files in portions, at least one portion for each file."""
+    """Yield the lines of files in portions. An empty file gives one empty portion."""
     for file in files:
         first = 0
         try:
@@ -175,9 +176,11 @@ def portions(files: Iterable[Path]) -> Iterator[Portion]:
 
 
 def portion_rows(portion: Portion, text_field: str, reader: DocumentReader) -> tuple[Any, list[str]]:
-    """Return a table of a portion's documents (see `shards.schema`), and messages on the documents left out. A
-    TypeError or ShardError names the file, if a line is not JSON or a document cannot be read and errors are not
-    skipped."""
+    """Return an Arrow table of the documents in a portion with their quantities, and messages about skipped documents.
+
+    Raises:
+        TypeError, ShardError: if a line is not JSON, or a document is malformed and not skipped.
+    """
     import pyarrow as pa
 
     left_out: list[str] = []

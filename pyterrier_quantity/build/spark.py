@@ -1,4 +1,4 @@
-"""Extract quantities as a Spark job: from a frame of documents to a frame of shard rows."""
+"""Extract quantities as a Spark job."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 def extract_frame(frame: DataFrame, text_field: str = "text") -> DataFrame:
-    """Return documents with their quantities, in the columns of `shards.schema`.
+    """Return a Spark frame of documents with their quantities, in the columns of `build.schema`.
 
     Write the result with `.write.parquet(folder)`, and build the index with `QuantityIndex.from_parquet(folder, path)`.
 
     Args:
-        frame: a frame with `docno` and the text. Partitions keep their order.
-        text_field: the column that holds the text.
+        frame: a Spark frame with `docno` and the text. Partitions keep their order.
+        text_field: the column with the text.
 
     Raises:
         ImportError: if pyspark is missing.

@@ -1,7 +1,8 @@
-"""Concepts and units in a corpus: their index, the distributions of their values, and queries generated from these.
+"""Index the concepts and units of a corpus, and generate queries from them for test collections and training data.
 
-Source: Almasian et al., Numbers Matter!, section 3.3.1, 3.3.2 and appendices B.1 to B.4. Used to make test collections
-(`pyterrier_quantity.collecting`) and training data (`pyterrier_quantity.training`).
+A concept is the thing that a quantity measures, such as "oil price".
+
+Source: Almasian et al., *Numbers Matter!*, sections 3.3.1 and 3.3.2, appendices B.1 to B.4.
 """
 
 from pyterrier_quantity.concept_units.concept_unit_index import ConceptUnitIndex

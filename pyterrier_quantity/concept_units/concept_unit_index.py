@@ -1,6 +1,6 @@
-"""Index of pairs of a concept and a unit, with their frequencies, values and texts.
+"""Index the quantities of a corpus by concept (the thing that a quantity measures) and unit.
 
-Source: Almasian et al., Numbers Matter!, section 3.3.1 and appendix B.1.
+Source: Almasian et al., *Numbers Matter!*, section 3.3.1 and appendix B.1.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ from pyterrier_quantity.units.dimensions import rescaled
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _STOP_WORDS: Final = set_of("a an and are as at be by for from in is it its of on or s that the this to was were with")
-"""A short list of stop words. Other small words have a meaning in phrases such as "out of work"."""
+"""A short list of stop words. Prepositions such as "out" have a meaning in phrases such as "out of work"."""
 
 
 _NO_NOUN: Final = set_of("one another other same former latter each both either neither none")
 
 
 def named(words: Sequence[str]) -> Sequence[str]:
-    """Return a concept's words, or () if the last one is a placeholder such as "one" ("this one", "smaller ones")."""
+    """Return the words of a concept, or () if the last word is a placeholder such as "one" ("smaller ones")."""
     return () if words and singular(words[-1].lower()) in _NO_NOUN else words
 
 
 def concept_key(words: Sequence[str]) -> str:
-    """Return the common key of all spellings of a concept: ("Crude", "oil", "prices") -> "crude oil price"."""
+    """Return the key that all spellings of a concept share: ("Crude", "oil", "prices") -> "crude oil price"."""
     return " ".join(singular(word.lower()) for word in words)
 
 
@@ -54,13 +54,13 @@ def stems(text: str) -> frozenset[str]:
 
 
 def phrase_stems(phrases: Sequence[str]) -> list[frozenset[str]]:
-    """Return the stems of each phrase. For an empty list, or a phrase of stop words, a ValueError is raised."""
+    """Return the stems of each phrase. An empty list, or a phrase with only stop words, raises a ValueError."""
     if isinstance(phrases, str) or not phrases:
-        raise ValueError(f"concepts must be a list of one phrase or more, got {phrases!r}")
+        raise ValueError(f"concepts must be a list of at least one phrase, got {phrases!r}")
     found = [stems(phrase) for phrase in phrases]
     for phrase, words in zip(phrases, found, strict=True):
         if not words:
-            raise ValueError(f"concept {phrase!r} has no word to look for; name what the quantity is about")
+            raise ValueError(f"concept {phrase!r} contains no word to search for; name the thing that is measured")
     return found
 
 
@@ -69,23 +69,24 @@ KIND: Final = Kind(
 )
 _TYPES: Final = "document <u4, concept <u4, unit <u4, low <f8, high <f8, bound u1, start <u4, end <u4"
 COLUMNS: Final[dict[str, str]] = dict(column.split() for column in _TYPES.split(", "))
-"""Types of the columns. They have one entry per quantity, in document order."""
+"""Dictionary from column to NumPy type. A column has one entry per quantity, in document order."""
 NAMES: Final = ("concepts", "units", "docnos", "texts")
-"""Lists of names. The columns contain indexes into these lists; on disk each list is JSON."""
+"""Names of the lists of texts. The columns contain indexes into these lists."""
 
 
 class ConceptUnitIndex(SharedArtifact):
-    """Quantities by concept and unit. Create it by `build` or `load`.
+    """Index of quantities by concept and unit, created by the methods `build` or `load`.
 
-    A concept is the thing that a quantity measures, as found by the extractor. Spellings such as "Oil prices" and "oil
-    price" are one concept, named by the most frequent spelling. Quantities without a known concept have the concept "".
-    The rule extractor finds concepts only in English; other languages need an extractor of your own.
+    A concept is the thing that a quantity measures. Spellings such as "Oil prices" and "oil price" are one concept,
+    named by the most frequent spelling. A quantity without a known concept has the concept "". The rule extractor finds
+    concepts only in English texts.
 
     Args:
-        columns: see `COLUMNS`.
-        names: see `NAMES`; docnos and texts only of documents with quantities.
-        documents: number of all documents, including those without quantities.
-        registry: the registry of the units; None: the default one.
+        columns: dictionary from column (a key of `COLUMNS`) to an array with one entry per quantity.
+        names: dictionary from list ("concepts", "units", "docnos", "texts") to its texts. Documents without quantities
+            are not in the lists.
+        documents: number of all documents, with and without quantities.
+        registry: the registry of the units; None: the default registry.
     """
 
     ARTIFACT_TYPE = KIND.type
@@ -121,14 +122,13 @@ class ConceptUnitIndex(SharedArtifact):
         """Build an index of the quantities in documents.
 
         Args:
-            documents: dictionaries with `docno` and `text`, and optionally extracted `quantities`, whose spans are
-                offsets in `text`.
-            extractor: extractor of quantities; the rule extractor by default.
+            documents: dictionaries with `docno` and `text`, and optionally extracted `quantities` with spans in `text`.
+            extractor: extractor of quantities; None: the rule extractor.
             threads: number of extraction processes; None: chosen by the number of documents.
             verbose: show a progress bar.
 
         Raises:
-            TypeError, ValueError: if a document lacks a field, or its docno is repeated or contains a blank.
+            TypeError, ValueError: if a document lacks a field, or if a docno is repeated or contains a blank.
         """
         reader = RuleExtractor() if extractor is None else extractor
         count, rows, texts = 0, list[tuple[Any, ...]](), dict[str, str]()
@@ -157,7 +157,7 @@ class ConceptUnitIndex(SharedArtifact):
         """Write the index to a folder.
 
         Raises:
-            FileExistsError: if the folder exists. With `overwrite`, a concept index is replaced.
+            FileExistsError: if the folder exists, unless it is a concept index and `overwrite` is set.
         """
         lists = zip(NAMES, (self.concept_names, self.unit_names, self.docnos, self.texts), strict=True)
         names = {name: np.frombuffer(json.dumps(values).encode(), dtype=np.uint8) for name, values in lists}
@@ -172,7 +172,7 @@ class ConceptUnitIndex(SharedArtifact):
 
         Raises:
             FileNotFoundError: if the folder does not exist.
-            IndexFormatError: if it does not contain a concept index, or one that is damaged or in another format.
+            IndexFormatError: if the folder does not contain a concept index, or if the index is damaged.
         """
         _, (part,) = open_parts(Path(path), KIND)
         names = {name: json.loads(np.asarray(part[name]).tobytes()) for name in NAMES}
@@ -199,16 +199,16 @@ class ConceptUnitIndex(SharedArtifact):
         )
 
     def pairs(self, concept: str | None = None, unit: str | None = None, minimum: int = 1) -> pd.DataFrame:
-        """Return the pairs of concept and unit by descending frequency.
+        """Return the pairs of concept and unit as a frame, the most frequent pair first.
 
         Args:
-            concept: only concepts that contain all words of this phrase; None: all.
-            unit: only this unit, in any spelling; None: all.
-            minimum: the minimum number of quantities that a pair must have.
+            concept: a phrase whose words the concept must all contain; None: all concepts.
+            unit: the unit in any spelling; None: all units.
+            minimum: the minimum number of quantities of a pair.
 
         Returns:
-            `concept`, `unit`, `quantities`, `documents`, and `low`, `median`, `high`: the minimum, the median (of the
-            lower ends) and the maximum of the values.
+            A frame with `concept`, `unit`, `quantities` and `documents` (their numbers), and `low`, `median`, `high`:
+            the minimum, the median and the maximum of the values.
         """
         rows = self.rows(concept, unit)
         stated = pd.DataFrame({name: np.asarray(column[rows]) for name, column in self.columns.items()})
@@ -227,12 +227,12 @@ class ConceptUnitIndex(SharedArtifact):
         )
 
     def values(self, concept: str | Sequence[str], unit: str, reach: Reach | str = Reach.EXACT) -> Values:
-        """Return the values of a concept and its synonyms in a unit; values in other units are converted.
+        """Return the values of a concept in a unit. Values in other units are converted.
 
         Args:
-            concept: a phrase, or several synonymous ones.
-            unit: in any spelling; "-" for numbers without a unit.
-            reach: where the words of a phrase must occur, see `Reach`.
+            concept: a phrase, or several synonymous phrases.
+            unit: the unit in any spelling; "-" for numbers without a unit.
+            reach: where the words of a phrase must occur: "exact", "concept" or "text", see `Reach`.
 
         Raises:
             ValueError: if the unit is unknown, or a phrase has only stop words.
@@ -255,7 +255,8 @@ class ConceptUnitIndex(SharedArtifact):
         return Values(*about, rows, document, ends[0], ends[1], converted, level)
 
     def _levels(self, phrases: Sequence[str], rows: Ints, farthest: int) -> npt.NDArray[np.int8]:
-        """Return the index in `LEVELS` of each quantity's closest match, or `len(LEVELS)` if no phrase matches."""
+        """Return for each quantity the level at which a phrase matches: 0 for an exact match, 1 for a match in the
+        concept, 2 for a match in the text, 3 for no match."""
         words, level = phrase_stems(phrases), np.full(len(rows), len(LEVELS), dtype=np.int8)
         if farthest >= LEVELS.index(Reach.TEXT):
             documents, place = np.unique(self.columns["document"][rows], return_inverse=True)
@@ -270,14 +271,14 @@ class ConceptUnitIndex(SharedArtifact):
         return level
 
     def quantity(self, row: int) -> Quantity:
-        """Return the quantity in a row, with its concept's usual spelling."""
+        """Return the quantity in a row of the index, with the most frequent spelling of its concept."""
         low, high, start, end = (self.columns[name][row].item() for name in ("low", "high", "start", "end"))
         concept = tuple(self.concept_names[self.columns["concept"][row]].split())
         unit, bound = self.unit_names[self.columns["unit"][row]], BOUNDS[self.columns["bound"][row]]
         return Quantity(low, high, unit, bound, start, end, concept)
 
     def rows(self, concept: str | None = None, unit: str | None = None) -> Ints:
-        """Return the rows of quantities in a unit whose concept contains all words of a phrase."""
+        """Return the rows of quantities whose concept contains all words of a phrase, and which are in a unit."""
         kept = np.ones(len(self), dtype=bool)
         if concept is not None:
             kept &= np.isin(self.columns["concept"], self.concepts_with([stems(concept)]))
@@ -287,14 +288,14 @@ class ConceptUnitIndex(SharedArtifact):
         return np.flatnonzero(kept)
 
     def concepts_with(self, phrases: Sequence[frozenset[str]]) -> Ints:
-        """Return the indexes of concepts that contain all stems of any of the phrases."""
+        """Return the indexes of concepts that contain all stems of at least one phrase."""
         wanted = [phrase for phrase in phrases if phrase]
         found = [n for n, words in enumerate(self._stems) if any(phrase <= words for phrase in wanted)]
         return np.array(found, dtype=np.int64)
 
     @cached_property
     def concept_numbers(self) -> dict[str, int]:
-        """The index of each concept by its key, see `concept_key`."""
+        """Dictionary from the key of a concept, as from `concept_key`, to the index of the concept."""
         return {concept_key(name.split(" ")): number for number, name in enumerate(self.concept_names)}
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Values of a concept in a unit: their distribution, and the documents that meet a constraint."""
+"""Represent the values of a concept in a unit: their distribution, and the documents that meet a constraint."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from pyterrier_quantity.score import satisfied
 
 
 class Reach(str, Enum):
-    """Where the words of a phrase must occur to match a quantity; each level includes the levels before it."""
+    """Where the words of a phrase must occur to match a quantity. Each level includes all earlier levels."""
 
     EXACT = "exact"
     """The phrase is the quantity's concept, in any spelling."""
     CONCEPT = "concept"
     """All words of the phrase are in the quantity's concept."""
     TEXT = "text"
-    """All words of the phrase are in the text."""
+    """All words of the phrase are in the document's text."""
 
 
 LEVELS = tuple(Reach)
 
 
 class Span(NamedTuple):
-    """A quantity's span in a text, and its value in the requested unit. `met` states whether it meets the constraint,
-    and `converted` whether the text states it in another unit."""
+    """Span of a quantity in a text, and its value in a requested unit. `met` states whether the quantity meets the
+    constraint, and `converted` whether the text states the quantity in another unit."""
 
     start: int
     end: int
@@ -44,11 +44,15 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True)
 class Values:
-    """The values of a concept in a unit, with an entry per quantity, in document order.
+    """Values of a concept in a unit. The arrays have one entry per quantity, in document order.
 
-    `columns`, `docnos` and `texts` are those of the index; `unit` is the requested unit. `row` and `document` are the
-    indexes of the quantity and its document; `low` and `high` are its value in `unit`. `converted` states whether the
-    text uses another unit. `level` is the index of the match's `Reach` in `LEVELS`.
+    Args:
+        columns, docnos, texts: columns, docnos and texts of the `ConceptUnitIndex`.
+        unit: the requested unit.
+        row, document: row of the quantity in the index, and index of its document.
+        low, high: ends of the quantity in the requested unit; equal for a single value.
+        converted: whether the text states the quantity in another unit.
+        level: how the phrase matches, an index into the members of `Reach`.
     """
 
     columns: Mapping[str, npt.NDArray[Any]]
@@ -66,11 +70,8 @@ class Values:
         return len(self.row)
 
     def distribution(self) -> pd.DataFrame:
-        """Return the distinct values in ascending order.
-
-        Columns: `low`, `high`, `documents` (number of documents with this value), `converted` (number of documents that
-        state it only in another unit).
-        """
+        """Return a frame of the distinct values in ascending order. Columns: `low`, `high`, `documents` (number of
+        documents with the value), `converted` (number of documents that state the value only in another unit)."""
         stated = pd.DataFrame({name: getattr(self, name) for name in ("low", "high", "document", "converted")})
         each = stated.groupby(["low", "high", "document"], as_index=False)["converted"].min()
         return each.groupby(["low", "high"], as_index=False).agg(
@@ -78,7 +79,7 @@ class Values:
         )
 
     def met(self, constraint: Constraint) -> Bools:
-        """Return a mask of the values that meet a constraint in the requested unit."""
+        """Return a mask of the values that meet a constraint; the constraint must be in the unit of the values."""
         return satisfied(constraint, self.low, self.high)
 
     def support(self, constraint: Constraint) -> int:
@@ -86,12 +87,9 @@ class Values:
         return len(np.unique(self.document[self.met(constraint) & ~self.converted]))
 
     def meeting(self, constraint: Constraint) -> pd.DataFrame:
-        """Return the documents with a value that meets a constraint in the requested unit.
-
-        Returns:
-            A row per document: `docno`; `text`; `reach`, the closest match of the phrase; `convertible`, whether the
-            constraint is met only after unit conversion; `spans`, see `Span`.
-        """
+        """Return a frame of the documents with a value that meets a constraint in the unit of the values. Columns:
+        `docno`; `text`; `reach`, the best match of the phrase; `convertible`, whether the constraint is met only after
+        unit conversion; `spans`, a list of `Span` with all quantities of the concept."""
         chosen = self.met(constraint)
         start, end = (self.columns[name][self.row] for name in ("start", "end"))
         columns = (self.document, start, end, self.low, self.high, chosen, self.converted)

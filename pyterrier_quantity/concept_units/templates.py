@@ -1,7 +1,6 @@
-"""Queries generated from templates, with values that neither too few nor too many documents meet.
+"""Generate queries from templates, with conditions that neither too few nor too many documents meet.
 
-Source: Almasian et al., Numbers Matter!, section 3.3.2, appendix B.2 to B.4 and C.1: Conditions with "=" have a
-frequent value, and bounds a value close to the average, so that enough texts meet them.
+Source: Almasian et al., *Numbers Matter!*, section 3.3.2, appendices B.2 to B.4 and C.1.
 """
 
 from __future__ import annotations
@@ -34,28 +33,28 @@ from pyterrier_quantity.quantity import OPERATORS, Constraint
 from pyterrier_quantity.units import UnitRegistry
 
 CORE: Final = ("=", "<", ">")
-"""Conditions in the paper; queries with other conditions have the type "extended"."""
+"""Conditions in the paper. Queries with other conditions have the type "extended"."""
 TOPIC_COLUMNS: Final = ("qid", "query", "keywords", "condition", "value", "high", "unit", "type", "synonyms")
 _LISTS: Final = ("synonyms", "paraphrases")
 _TRIED: Final = 200
-"""Maximum number of values to try, spread over the whole distribution."""
+"""Maximum number of values to try per condition, spread over the whole distribution."""
 _ENDS: Final = 24
-"""Number of values from which both ends of a range are chosen."""
+"""Number of values among which both ends of a range are chosen."""
 _SAMPLED: Final = 2000
 """Maximum number of quantities per unit from which wordings are taken."""
 _TRIES: Final = 8
-"""Maximum number of wordings to try until the query parser finds the intended condition in one."""
+"""Maximum number of wordings to try until the query parser finds the intended condition."""
 
 
 @dataclass(frozen=True)
 class Need:
-    """A concept in a unit, from which queries are generated.
+    """A concept and a unit about which queries are generated.
 
     Args:
         concept: the concept as queries name it.
-        unit: in any spelling.
-        synonyms: other phrases for the concept, by which texts are found.
-        paraphrases: phrases for "semantic" queries, whose words need not be in the texts.
+        unit: the unit in any spelling.
+        synonyms: other phrases for the concept in texts.
+        paraphrases: phrases for the concept in "semantic" queries. Their words need not be in the texts.
     """
 
     concept: str
@@ -69,10 +68,11 @@ class Need:
 
 
 def read_needs(path: str | Path, registry: UnitRegistry) -> list[Need]:
-    """Read a table with the columns `concept`, `unit`, and `synonyms`, `paraphrases` (separated by "|").
+    """Return the needs in a table with the columns `concept`, `unit`, and optionally `synonyms` and `paraphrases`
+    (phrases, separated by "|").
 
     Raises:
-        CollectionError: if a line is malformed; the message names file and line.
+        CollectionError: if a line is malformed; the message names the file and the line.
     """
     path = Path(path)
     needs = []
@@ -86,7 +86,7 @@ def read_needs(path: str | Path, registry: UnitRegistry) -> list[Need]:
             raise CollectionError(path, number, str(error)) from error
         needs.append(need)
     if not needs:
-        raise CollectionError(path, 1, "there are no needs below the header; write a concept and a unit a line")
+        raise CollectionError(path, 1, "the table has only a header; write one concept and one unit per line")
     return needs
 
 
@@ -95,10 +95,10 @@ class Settings:
     """Settings for generated queries.
 
     Args:
-        conditions: some of `OPERATORS`.
-        enough, most: minimum and maximum number of documents that meet a query.
+        conditions: operators of the queries, such as ("=", "<", ">").
+        enough, most: minimum and maximum number of documents that meet a query's condition.
         each: number of queries per need and condition.
-        reach: where the concept's words must occur, see `Reach`.
+        reach: where the words of the concept must occur, see `Reach`.
         seed: seed of all random choices.
     """
 
@@ -119,17 +119,17 @@ class Settings:
 
 @dataclass(frozen=True)
 class Topics:
-    """Generated topics with `TOPIC_COLUMNS`, and messages about queries that could not be generated."""
+    """A frame of generated topics with the columns `TOPIC_COLUMNS`, and messages about queries that are missing."""
 
     frame: pd.DataFrame
     left_out: list[str] = field(default_factory=list)
 
 
 def make_topics(index: ConceptUnitIndex, needs: Iterable[Need], settings: Settings | None = None) -> Topics:
-    """Generate queries for every need and condition.
+    """Generate queries for every need (a concept and a unit) and condition.
 
-    A "lexical" query has the concept's words and a condition of the paper. A "semantic" query has a paraphrase of the
-    concept, and an "extended" query has another condition.
+    A "lexical" query names the concept and has the condition "=", "<" or ">". A "semantic" query has a paraphrase
+    instead of the concept. An "extended" query has another condition.
 
     Raises:
         ValueError: if a need's unit is unknown, or a concept has only stop words.
@@ -151,7 +151,7 @@ def make_topics(index: ConceptUnitIndex, needs: Iterable[Need], settings: Settin
             for condition in conditions:
                 chosen, support = choose(values, condition, settings)
                 if not chosen:
-                    why = "no text states a value; give other synonyms, or a farther reach"
+                    why = "no text states a value; give other synonyms, or a larger reach"
                     if support:
                         why = f"no value is met by {settings.enough} to {settings.most} documents, but by "
                         why += f"{min(support)} to {max(support)}; change enough or most"
@@ -173,7 +173,8 @@ def read_back(concept: str, constraint: Constraint, wordings: Sequence[Wording],
 
 
 def worded(concept: str, constraint: Constraint, wordings: Sequence[Wording], chance: random.Random) -> str:
-    """Return a query for a constraint, with a random pattern, unit wording and number format."""
+    """Return a query for a constraint, such as "crude oil above $60", with a random pattern, unit wording and number
+    format."""
     pattern = chance.choice(patterns()[constraint.op])
     before, after = chance.choice(wordings)
     low, high = (written_number(value, chance) for value in (constraint.low, constraint.high))
@@ -183,11 +184,8 @@ def worded(concept: str, constraint: Constraint, wordings: Sequence[Wording], ch
 
 
 def choose(values: Values, condition: str, settings: Settings) -> tuple[list[Constraint], list[int]]:
-    """Return constraints that between `enough` and `most` documents meet without unit conversion.
-
-    Returns:
-        At most `settings.each` constraints, best first, and the number of documents for each constraint tried.
-    """
+    """Return the best constraints with an operator that a suitable number of documents meets without unit conversion,
+    and for each constraint tried the number of documents that meet it."""
     strict = ~values.converted
     low = values.low[strict & (values.low == values.high)]
     tried = [(c, values.support(c)) for c in _asked(low, condition, values.unit)]
@@ -198,7 +196,7 @@ def choose(values: Values, condition: str, settings: Settings) -> tuple[list[Con
 
 
 def _asked(low: np.ndarray[Any, Any], condition: str, unit: str) -> list[Constraint]:
-    """Return the constraints to try, with values that occur in texts."""
+    """Return the constraints to try. Their values are among the values in texts (`low`)."""
     distinct, times = np.unique(low, return_counts=True)
     if condition == "range":
         ends = distinct[_spread(len(distinct), _ENDS)].tolist()
@@ -215,8 +213,8 @@ def _spread(length: int, places: int) -> np.ndarray[Any, Any]:
 
 
 def _preference(constraint: Constraint, support: int, low: np.ndarray[Any, Any], goal: int) -> tuple[float, ...]:
-    """Return a sort key for a constraint; the best one has the lowest key. Frequent values are best for "=", values
-    near the median for bounds. Among equally good values, round values come first."""
+    """Return a sort key, which is lowest for the best constraint. Frequent values are best for "=", values near the
+    median for bounds. Among equally good values, round values come first."""
     value, same = constraint.low, np.count_nonzero(low == constraint.low)
     rank = np.count_nonzero(low < value) / len(low) + same / (2 * len(low))
     far = abs(support - goal) / goal if constraint.op == "range" else abs(rank - 0.5)
@@ -226,7 +224,7 @@ def _preference(constraint: Constraint, support: int, low: np.ndarray[Any, Any],
 
 
 def stated_quantities(index: ConceptUnitIndex, unit: str) -> list[str]:
-    """Return the texts of quantities in a unit, sampled from the whole index."""
+    """Return the texts of quantities in a unit, such as "$17.50 a barrel". At most 2,000 are sampled from the index."""
     rows = index.rows(None, unit)
     rows = rows[_spread(len(rows), _SAMPLED)]
     columns = (index.columns[name][rows].tolist() for name in ("document", "start", "end"))

@@ -1,4 +1,4 @@
-"""English wordings of numbers, units and conditions for generated queries."""
+"""Write numbers, units and conditions in English for queries: 17.5, "dollar per barrel" -> "$17.5 a barrel"."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _AFTER: Final = frozenset("%°")
 _MOST, _OFTEN = 6, 3
 """Maximum number of wordings per unit to take from the corpus, and the minimum frequency of each."""
 Wording = tuple[str, str]
-"""Text before and after a number: ("$", " a barrel")."""
+"""A wording of a unit: the texts before and after a number, such as ("$", " a barrel")."""
 _FORMS: Final = 60
 """Maximum number of wordings per unit to try."""
 _PLURALS: Final = {"percentage": "percent", "pound sterling": "pounds sterling"}
@@ -40,20 +40,20 @@ _TRIAL: Final = 7.0
 
 @cache
 def patterns() -> dict[str, list[str]]:
-    """Return the query patterns for each condition, such as ">"."""
+    """Return a dictionary from condition, such as ">", to query patterns, such as "{concept} above {value}"."""
     lines = _CONDITIONS.read_text(encoding="utf-8").splitlines()
     rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
     return {condition: [pattern for other, pattern in rows if other == condition] for condition, _ in rows}
 
 
 def digits(value: float) -> int:
-    """Return the number of significant digits, which is small for round values: 17.5 -> 3, 1200000 -> 2."""
+    """Return the number of significant digits of a value: 17.5 -> 3, 1200000 -> 2."""
     mantissa = f"{abs(value):.10e}".partition("e")[0]
     return len(mantissa.replace(".", "").rstrip("0")) or 1
 
 
 def plain(value: float) -> str:
-    """Return a value in decimal notation without exponent: "0.05", "1200000"."""
+    """Return a value in decimal notation without exponent: 1.2e6 -> "1200000"."""
     text = f"{value:.12g}"
     return text if "e" not in text else f"{value:.12f}".rstrip("0").rstrip(".")
 
@@ -62,8 +62,7 @@ def written_number(value: float, chance: random.Random) -> str:
     """Return a value in a random common format: "1200000", "1,200,000", "1.2 million", "1.2M".
 
     Digits and a shorter number with a scale word are equally likely. A scale word is used only if the value stays
-    exact.
-    Source: Almasian et al., appendix B.2.
+    exact. Source: Almasian et al., *Numbers Matter!*, appendix B.2.
     """
     power, words = next(((p, w) for p, w in _SCALES if abs(value) >= p), (1.0, ()))
     whole, point, rest = plain(value).partition(".")
@@ -81,9 +80,8 @@ def worded_quantity(number: str, wording: Wording) -> str:
 
 
 def unit_wordings(unit: str, stated: Iterable[str], registry: UnitRegistry) -> list[Wording]:
-    """Return wordings of a unit, each of which the extractor recognises as that unit: its name, its usual symbols, and
-    the most frequent wordings in `stated`, texts of quantities in the unit such as "$17.50 a barrel". The unit "-" has
-    the empty wording."""
+    """Return wordings of a unit: its name, its symbols, and the most frequent wordings in given texts of quantities
+    ("$17.50 a barrel"). The extractor recognises each wording as the unit. The unit "-" has an empty wording."""
     if unit == BARE:
         return [("", "")]
     seen = Counter(found[0] for found in map(around_number, stated) if found)
@@ -99,8 +97,8 @@ def unit_wordings(unit: str, stated: Iterable[str], registry: UnitRegistry) -> l
 
 
 def registry_wordings(unit: str, registry: UnitRegistry) -> list[Wording]:
-    """Return all wordings of a unit in the registry that the extractor recognises. For a compound unit, wordings of
-    numerator and denominator are joined by "per", "/" and "a"."""
+    """Return all wordings of a unit in the registry that the extractor recognises. The wordings of a compound unit join
+    those of numerator and denominator by "per", "/" and "a"."""
     if unit == BARE:
         return [("", "")]
     upper, per, below = unit.partition(" per ")
@@ -118,21 +116,20 @@ def registry_wordings(unit: str, registry: UnitRegistry) -> list[Wording]:
 
 
 def _forms(unit: str, registry: UnitRegistry) -> list[str]:
-    """Return the spellings of a simple unit, without those that differ only in case."""
     forms = {" ".join(form.split()) for form in registry.surfaces(unit) if not re.search(r" \W|\W ", form)}
     return sorted({form.lower(): form for form in sorted(forms)}.values())
 
 
 def _has_better(wording: Wording, seen: Counter[Wording]) -> bool:
-    """Return whether the plural ("dlrs a barrel") or lower case ("tonnes") of a wording is also frequent."""
+    """Return whether the plural ("dlrs a barrel" for "dlr a barrel") or lower case of a wording is also frequent."""
     before, after = wording
     plural_ = _FIRST.sub(r"\g<0>s", after, count=1)
     return any(other != wording and seen[other] >= _OFTEN for other in ((before, plural_), (before, after.lower())))
 
 
 def around_number(stated: str) -> tuple[Wording, str] | None:
-    """Split a quantity into its unit's wording and its number: "$17.50 a barrel" -> ("$", " a barrel"), "17.50". Return
-    None unless it contains exactly one number in digits."""
+    """Split a text into wording and number: "$17.50 a barrel" -> (("$", " a barrel"), "17.50"). Return None unless the
+    text contains exactly one number in digits."""
     found = _AROUND.fullmatch(" ".join(stated.split()))
     if not found or (found[1] and found[1][-1].isalnum()) or found[3].startswith("-"):
         return None

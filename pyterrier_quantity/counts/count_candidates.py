@@ -1,5 +1,5 @@
-"""Counts in snippets: every whole number that may answer a question for the number of things. Numbers that do not count
-things, such as years, labels and numbers in names, are left out (see `countable`)."""
+"""Find the counts in texts (snippets): the whole numbers that may answer a question for the number of things. Years,
+labels such as "season 5", and numbers in names are left out."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ class Count:
     """A count in a snippet.
 
     Args:
-        value: the whole number; for a range its geometric mean, rounded.
-        type: the counted noun in the singular, "" for a bare number.
-        bound: whether the text states it as exact, approximate or a limit, see `Quantity`.
-        start, end: character span in the snippet.
-        docno: the snippet's docno; if it has none, its rank as text.
-        rank: the snippet's rank for the question, from 0.
+        value: the whole number; for a range, the rounded geometric mean.
+        type: the counted noun in the singular; "" for a bare number.
+        bound: "=" for an exact count, "~" for an approximate count, or a limit such as ">=", as in `Quantity`.
+        start, end: character span of the count in the snippet.
+        docno: docno of the snippet, or the snippet's rank as text.
+        rank: rank of the snippet for the question, from 0.
         snippet, sentence: the texts that contain the count.
-        relevance: R(c), in [0, 1]; 1 until computed by `relevance.weigh`.
-        sentence_relevance: Rel(c_sentence, q), in [0, 1]; 1 until computed.
-        asked: whether it may be the answer, because the question asks for its type, or it has no type.
-        against: evidence against it, see `relevance.shortcomings`; empty until computed.
+        relevance: relevance to the question, from 0 to 1. Before `relevance.weigh` is called, 1.
+        sentence_relevance: relevance of the sentence to the question, from 0 to 1. Before the call, 1.
+        asked: whether the count may be the answer: the question asks for its type, or it has no type.
+        against: dictionary from reason against the count to strength, see `relevance.shortcomings`.
     """
 
     value: int
@@ -57,10 +57,10 @@ class Count:
 
 
 def read_counts(question: Question, snippets: Sequence[str], docnos: Sequence[str] | None = None) -> list[Count]:
-    """Return the counts in a question's snippets, in text order. Their relevance is not yet computed.
+    """Return the counts in the snippets of a question, in text order. The counts have no relevance yet.
 
-    Measurements, shares, and numbers in the question itself are left out, unless the question asks for that unit ("how
-    many days"). See also `countable`. Without `docnos`, a snippet's rank is used.
+    Measurements and shares are left out, unless the question asks for their unit ("how many days"). Numbers that occur
+    in the question are also left out. Without `docnos`, each snippet is named by its rank.
     """
     names = docnos if docnos is not None else [str(rank) for rank in range(len(snippets))]
     counts: list[Count] = []
@@ -78,9 +78,9 @@ def read_counts(question: Question, snippets: Sequence[str], docnos: Sequence[st
 
 
 PEOPLE: Final = "people"
-"""The unit of persons, which is in the registry of units, unlike other counted nouns."""
+"""The unit of persons, the only counted noun that is in the registry of units."""
 _MULTIPLES: Final = {"once": 1.0, "twice": 2.0, "thrice": 3.0}
-"""Words that are numbers in answers to "how many times"."""
+"""Dictionary from word to the number that the word means in an answer to "how many times"."""
 _MULTIPLE: Final = re.compile(rf"\b(?:{'|'.join(_MULTIPLES)})\b", re.IGNORECASE)
 
 
@@ -101,15 +101,16 @@ _SHARE: Final = re.compile(r"one\s+of\s+(?:(?:the|these|those|its|their|his|her|
 _LABEL: Final = re.compile(r"(?<!['’])\b([^\W\d_]+)(?:(?<=\b\w)\.)?\s+#?$")
 _NO_NOUNS: Final = VERB_FORMS.union(CLAUSE)
 _IN_SIZE: Final = re.compile(r"\d(?:\s?[x×]\s?|[-–:/])$"), re.compile(r"\s?[x×]\s?\d|[-–:/]\d")
-"""Characters before and after a number in sizes, scores and times: "4 x 100", "6-4"."""
+"""Matches the characters before and after a number in a size, score or time: "4 x 100", "6-4"."""
 _AND: Final = re.compile(r"\s+([^\W\d_]+(?:\s[^\W\d_]+)?)(?:,|,?\s(?:and|plus)|\s?[&+])\s+(?:and\s+)?", re.IGNORECASE)
-"""Text between two numbers of an enumeration: the counted noun, and a comma or "and"."""
+"""Matches the text between two numbers of an enumeration: a counted noun, and a comma or "and"."""
 
 
 def countable(question: Question, text: str, quantities: Iterable[Quantity]) -> Iterator[Quantity]:
-    """Yield the quantities of a text that may count something, in text order. Examples: "one of the ten campuses" gives
-    10; "8 gold, 1 silver and 2 bronze medals" gives each number with its noun, and the sum. These are left out: ages,
-    years, "season 5", "p. 5" (but not "capacity 1,200"), and "360" if the question names "Xbox 360"."""
+    """Yield the quantities of a text that may count things, in text order.
+
+    "one of the ten campuses" -> 10 campuses. "8 gold and 2 silver medals" -> 8 gold medals, 2 silver medals, 10 medals.
+    Ages, years, labels such as "season 5", and numbers of names in the question ("Xbox 360") are left out."""
     ordered = sorted(quantities, key=lambda quantity: quantity.start)
     shared = (of for quantity in ordered for of in _of_how_many(text, quantity))
     yield from _with_sums(question, text, [one for one in shared if not _is_name(question, text, one)])
@@ -147,7 +148,8 @@ def _number_end(text: str, quantity: Quantity) -> int:
 
 
 def _with_sums(question: Question, text: str, quantities: Iterable[Quantity]) -> Iterator[Quantity]:
-    """Add the sum of an enumeration and its parts with the last noun ("8 gold and 2 silver medals" -> "gold medal")."""
+    """Yield the quantities, and for an enumeration also its parts with the last noun and the sum: "8 gold and 2 silver
+    medals" -> 8 gold medals, 2 silver medals, 10 medals."""
     parts: list[Quantity] = []
     kinds: list[str] = []
     for quantity in quantities:

@@ -1,6 +1,6 @@
-"""EP (exact precision), OMP and OMR (order-of-magnitude precision and recall): ir-measures for predicted counts.
+"""Measure predicted counts with ir-measures: EP (exact precision), OMP and OMR (order-of-magnitude precision, recall).
 
-Source: CardiO, section 4 (evaluation metrics) and Eq. 3 and 5.
+Source: *CardiO*, section 4 (evaluation metrics).
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from pyterrier_quantity.frames.frame import is_missing
 
 
 def order_distance(first: float, second: float) -> float:
-    """Return the distance of two counts in orders of magnitude: log10(max / min). The distance is infinite between zero
-    and any other number, and between numbers of different signs. Source: CardiO, Eq. 3."""
+    """Return the distance of two counts in orders of magnitude, log10(larger / smaller): 10, 1000 -> 2. The distance is
+    infinite between zero and any other number, and between numbers of different signs."""
     if first == second:
         return 0.0
     ratio = first / second if second else 0.0
@@ -28,17 +28,17 @@ def order_distance(first: float, second: float) -> float:
 
 
 def exactness(predicted: float, truth: float) -> float:
-    """Return 1 if the predicted count is the true one, else 0."""
+    """Return 1 if the predicted count is the true count, else 0."""
     return float(predicted == truth)
 
 
 def closeness(predicted: float, truth: float) -> float:
-    """Return 1 - min(1, order distance): 1 for the true count, 0 for an error of an order of magnitude (Eq. 5)."""
+    """Return 1 for the true count, 0 for an error of at least an order of magnitude, and a value between for less."""
     return 1.0 - min(1.0, order_distance(predicted, truth))
 
 
 def as_number(answer: Any) -> float:
-    """Return an answer given as text as a number: "1,500" -> 1500. Empty answers and other texts give NaN."""
+    """Return the number that an answer states: "1,500" -> 1500. For an empty answer or another text, return NaN."""
     if is_missing(answer):
         return math.nan
     try:
@@ -50,10 +50,10 @@ def as_number(answer: Any) -> float:
 def _of_questions(
     value: Callable[[float, float], float], missing_is_zero: bool, qrels: pd.DataFrame, run: pd.DataFrame
 ) -> Iterator[tuple[Any, float]]:
-    """Yield the value of each question, compared with the best of its true counts. These are in several rows, or a list
-    in one row. EP and OMP are means over the questions with a prediction, but tools such as `pt.Experiment` average
-    over all questions. A question without a prediction therefore gets that mean, which does not change the
-    mean. Qids may be integers in one frame and texts in the other; results have the qids of the gold answers."""
+    """Yield pairs (qid, value of a measure). If a question has several true counts, the highest value counts.
+
+    EP and OMP average only over questions with a prediction. Other tools average over all questions, so a question
+    without a prediction gets the mean of the other questions, or 0 with `missing_is_zero`."""
     _need(qrels, ("query_id", "gold_answer"), "gold answers")
     _need(run, ("query_id", "qanswer"), "answers")
     first = run.drop_duplicates("query_id")
@@ -63,7 +63,7 @@ def _of_questions(
         golds = [gold for cell in rows["gold_answer"] for gold in (cell if isinstance(cell, list | tuple) else [cell])]
         truths = [number for number in map(as_number, golds) if not math.isnan(number)]
         if not truths:
-            raise ValueError(f"query {qid!r}: column 'gold_answer' holds no number: {golds!r}")
+            raise ValueError(f"query {qid!r}: column 'gold_answer' contains no number: {golds!r}")
         answer = predicted.get(str(qid), math.nan)
         values[qid] = math.nan if math.isnan(answer) else max(value(answer, truth) for truth in truths)
     known = [found for found in values.values() if not math.isnan(found)]

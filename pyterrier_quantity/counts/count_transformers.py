@@ -1,9 +1,6 @@
-"""Transformers for counts: `CountExtractor` R -> R, `Aggregate` R -> Q, and `count_answers` Q -> Q, which does both.
+"""Transformers that extract counts from retrieved texts, choose the count that answers a question, or do both.
 
-R(c) is the relevance of a count c, D_order the distance of two counts in orders of magnitude, and D_sentence the
-distance of their sentences.
-
-Source: CardiO, section 3 (count aggregation), Eq. 1, 2 and 4. Agreement is this package's own method.
+Source: *CardiO*, section 3 (count aggregation). The method "agreement" is not in the paper.
 """
 
 from __future__ import annotations
@@ -28,24 +25,25 @@ from pyterrier_quantity.frames.transformer import Configured, check_choice, chec
 
 METHODS: Final = ("agreement", "max", "consistent", "central")
 _TINY: Final = 1e-9
-"""Divisor used in place of a sum of distances that is 0."""
+"""Smallest divisor, to avoid a division by a sum of distances that is 0."""
 _DOUBT: Final = 0.05
-"""Relevance added to the sum of all counts' relevances; with it, a few weak counts do not give a high confidence."""
+"""Constant that is added to the sum of all relevances, so that a few weak counts do not give a high confidence."""
 
 
 def order_closeness(values: Sequence[float]) -> Vectors:
-    """Return 1 - min(1, D_order) for every pair of counts: (counts, counts)."""
+    """Return the `closeness` (0 to 1) of each pair of counts, an array of shape (counts, counts)."""
     return np.array([[closeness(first, second) for second in values] for first in values])
 
 
 def distances(values: Sequence[float], sentences: Vectors, a: float) -> Vectors:
-    """Return D(c, c') = a * D_sentence(c, c') + (1 - a) * min(1, D_order(c, c')), for every pair of counts (Eq. 4)."""
+    """Return the distance of each pair of counts, an array of shape (counts, counts). The distance of the sentences has
+    the weight `a`, the distance of the values the weight 1 - a (CardiO, Eq. 4)."""
     return a * sentences + (1.0 - a) * (1.0 - order_closeness(values))
 
 
 def consistent(relevance: Vectors, distance: Vectors, b: float, k: int) -> Vectors:
-    """Return F(c) = b * R(c) + (1 - b) * R_cons(c); R_cons is the mean R of the k nearest other counts (Eq. 1). Among
-    equally near counts, the more relevant ones are used. A single count is its own neighbour."""
+    """Return the score of each count: b * its relevance + (1 - b) * the mean relevance of the k nearest other counts
+    (CardiO, Eq. 1). A tie in distance goes to the more relevant count. A single count scores its relevance."""
     if len(relevance) < 2:
         return relevance.copy()
     others = distance + np.diag(np.full(len(relevance), np.inf))
@@ -55,7 +53,8 @@ def consistent(relevance: Vectors, distance: Vectors, b: float, k: int) -> Vecto
 
 
 def central(sentence_relevance: Vectors, distance: Vectors) -> Vectors:
-    """Return C(c) = (N - 1) / (sum of D(c, c') over the other counts) * Rel(sentence_c, q) (Eq. 2); Rel if N = 1."""
+    """Return the score of each count: the relevance of its sentence, divided by the mean distance to all other counts
+    (CardiO, Eq. 2). A single count scores the relevance of its sentence."""
     number = len(sentence_relevance)
     if number < 2:
         return sentence_relevance.copy()
@@ -70,19 +69,16 @@ def agreement(
     same: Callable[[float, float], bool] = operator.eq,
     doubt: float = _DOUBT,
 ) -> Vectors:
-    """Return the expected agreement of each value with the true value, in [0, 1]: (values,).
+    """Return how much each value agrees with all values, from 0 to 1, an array of shape (values,).
 
-    The probability that a value is the true one is assumed to be proportional to its relevance R:
-
-    U(c) = sum over c' of R(c') * a(c, c') / (doubt + sum of R), where a(c, c') is 1 if c and c' are the same, and
-    otherwise (1 - exact) * (1 - min(1, D_order(c, c'))). For counts, this is the expected mean of EP and OMP. An
-    outlier in magnitude cannot win.
+    The agreement of a value is the weighted mean of its agreement with each value; the weights are the relevances. Two
+    equal values agree by 1. Other values agree by (1 - exact) * `closeness`, which is 0 from an order of magnitude on.
 
     Args:
-        values, relevance: the candidates and their relevance.
-        exact: the part of the agreement that only equal values get.
-        same: a function that decides whether two values are equal.
-        doubt: the relevance that no value has; with it, few or irrelevant values give low results.
+        values, relevance: the candidate values, and the relevance of each value.
+        exact: from 0 to 1. Larger values reward equal values more, and near values less.
+        same: function that returns whether two values are equal.
+        doubt: constant that is added to the sum of relevances. Larger values lower the agreement of few values.
     """
     alike = np.array([[same(one, other) for other in values] for one in values], dtype=bool)
     gain = np.where(alike, 1.0, (1.0 - exact) * order_closeness(values))
@@ -94,18 +90,18 @@ ANSWER_COLUMNS: Final = ("qanswer", "score", "evidence", "reason")
 
 
 class CountExtractor(Configured):
-    """Transformer, R -> R, that adds `counts`: the counts in each snippet, with their relevance to the question.
+    """Transformer, R -> R, that adds the counts in each text, with their relevance to the question.
 
     Args:
-        encoder: a model of `neural.dense`, whose cosines give CardiO's relevance; None: lexical relevance.
-        text_field: the column with the snippets; None or NaN in it count as empty.
+        encoder: a model of `neural.dense`, whose cosines give the relevance of CardiO. None: lexical relevance.
+        text_field: the column with the texts; None and NaN count as empty texts.
         verbose: show progress.
-        language_model: a language model that filters sentences or extracts their counts, see `LanguageModelCounts`.
+        language_model: a language model that filters sentences or extracts counts, see `LanguageModelCounts`.
 
-    Columns in: `qid`, `query`, `docno`, `text`, and `rank` or `score` if present; without them, the order of the rows
-    is the ranking. Columns out: the same and `counts`, lists of `Count`; empty if the question does not ask for a
-    number of things.
-    Source: CardiO, section 3.
+    Columns in: `qid`, `query`, `docno`, `text`, and `rank` or `score`. Without `rank` and `score`, the rows are the
+    ranking. Columns out: the same, and `counts`, lists of `Count`. A question that does not ask for a number of things
+    has empty lists.
+    Source: *CardiO*, section 3.
     """
 
     def __init__(
@@ -140,16 +136,16 @@ class CountExtractor(Configured):
 
 
 class Aggregate(Configured):
-    """Transformer, R -> Q, that chooses one answer for each question from the `counts` of its results.
+    """Transformer, R -> Q, that chooses the answer to each question among the counts in the question's results.
 
     Args:
-        method: "agreement" (the count that agrees best with all counts, weighted by relevance), "max" (the most
-            relevant count), "consistent" (Eq. 1) or "central" (Eq. 2).
-        a: weight of the sentences' distance in the distance of two counts, in [0, 1] (Eq. 4).
-        b: weight of a count's own relevance in its consistency, in [0, 1] (Eq. 1).
-        k: number of nearest counts whose relevance is averaged (Eq. 1).
-        exact: weight of exact agreement, in [0, 1]; agreement in magnitude has the rest.
-        encoder: model for the distance of sentences; None: the distance of their words.
+        method: "max" chooses the most relevant count, "agreement" the count that agrees best with all counts,
+            "consistent" the count with the most relevant neighbours, "central" the count nearest to all other counts.
+        a: for "consistent" and "central", from 0 to 1. Larger values compare sentences more, and numbers less.
+        b: for "consistent", from 0 to 1. Larger values use a count's own relevance more, and its neighbours' less.
+        k: for "consistent", number of nearest counts whose relevance is averaged.
+        exact: for "agreement", from 0 to 1. Larger values reward equal counts more, and near counts less.
+        encoder: model with which sentences are compared. None: the words of sentences are compared.
 
     A count of things that the question does not ask for ("12 pancakes") supports other counts, but is never the answer.
 
@@ -157,15 +153,15 @@ class Aggregate(Configured):
     Columns out: `qid`, `query` and other query columns, and
 
     - `qanswer`: the count, an integer; None for an empty answer;
-    - `score`: the confidence in it, in [0, 1];
-    - `evidence`: list of dictionaries, the best count of each snippet that is within an order of magnitude of the
-      answer, nearest and most relevant first: `docno`, `sentence`, `span`, `start`, `end` (in the snippet), `value`,
-      `type`, `bound`, `relevance`, `distance` (orders of magnitude from the answer, at most 1);
+    - `score`: the confidence in the answer, from 0 to 1;
+    - `evidence`: list of dictionaries for the best count of each text, the nearest to the answer first: `docno`,
+      `sentence`, `span`, `start`, `end` (in the text), `value`, `type`, `bound`, `relevance`, `distance` (in orders of
+      magnitude from the answer, below 1);
     - `reason`: why the answer is empty, else "".
 
     Raises:
-        ValueError: if a parameter is out of its range.
-    Source: CardiO, section 3.
+        ValueError: if a parameter is out of range.
+    Source: *CardiO*, section 3.
     """
 
     def __init__(
@@ -205,9 +201,8 @@ class Aggregate(Configured):
         return {"qanswer": best.value, "score": confidence, "evidence": evidence, "reason": ""}
 
     def choose(self, counts: Sequence[Count], sentences: Vectors | None = None) -> tuple[Count | None, float]:
-        """Return the count that answers a question (None without a suitable one), and the confidence in it. Ties are
-        broken by relevance. The distances between the sentences of each snippet's best count need not be given, see
-        `relevance.sentence_distances`."""
+        """Return the count that answers a question, and the confidence from 0 to 1; (None, 0) if no count is suitable.
+        A tie goes to the more relevant count. `sentences` are the distances of the sentences; None: computed here."""
         best = best_per_snippet(counts)
         values, relevance = [count.value for count in best], np.array([count.relevance for count in best])
         score = relevance
@@ -236,26 +231,26 @@ def empty_answer(reason: str) -> dict[str, Any]:
 
 
 def first_rows(inp: pd.DataFrame, groups: Sequence[Sequence[int]]) -> pd.DataFrame:
-    """Return the queries (Q) of results (R): `qid`, `query` and related columns. `groups` are from `rows_by_query`."""
+    """Return the queries (Q) of results (R), given the rows of each query as from `rows_by_query`."""
     return inp.iloc[[places[0] for places in groups]][pt.model.query_columns(inp)].reset_index(drop=True)
 
 
 def with_answers(
     queries: pd.DataFrame, rows: Sequence[Mapping[str, Any]], columns: Sequence[str] = ANSWER_COLUMNS
 ) -> pd.DataFrame:
-    """Return the queries with answer columns from `rows`, one per query; missing answers leave integers unchanged."""
+    """Return queries with answer columns, whose values are taken from one dictionary per query."""
     made = pd.DataFrame([[row[name] for name in columns] for row in rows], queries.index, columns, dtype=object)
     return queries.assign(**made.astype({name: float for name in columns if name in ("value", "score")}))
 
 
 class SnippetRetriever(Configured):
-    """Transformer, Q -> R, that returns each question's own `snippets` as results, best first.
+    """Transformer, Q -> R, that returns the texts in the column `snippets` of each question as results, best first.
 
     Columns in: `qid`, `query`, `snippets` (lists of texts). Columns out: `qid`, `query` and other query columns,
     `docno` (the qid and the snippet's index, "7-0"), `text`, `rank`, `score`.
 
     Raises:
-        TypeError: if `snippets` is not a list of texts; the message names the query.
+        TypeError: if a cell of `snippets` is not a list of texts; the message names the query.
     """
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
@@ -273,7 +268,7 @@ def _texts(qid: str, snippets: Any) -> list[str]:
     if isinstance(snippets, str) or not hasattr(snippets, "__iter__"):
         if is_missing(snippets):
             return []
-        raise TypeError(f"query {qid!r}: column 'snippets' must hold lists of texts, got {type(snippets).__name__}")
+        raise TypeError(f"query {qid!r}: column 'snippets' must contain lists of texts, got {type(snippets).__name__}")
     try:
         return list(map(as_text, snippets))
     except TypeError as error:
@@ -281,21 +276,20 @@ def _texts(qid: str, snippets: Any) -> list[str]:
 
 
 class CountAnswers(Configured):
-    """Transformer, Q -> Q, that answers "how many ..." by the counts in retrieved texts.
+    """Transformer, Q -> Q, that answers questions such as "how many languages ..." by the counts in retrieved texts.
 
     Args:
-        retriever: Q -> R that returns results with texts; None: the questions have `snippets`, lists of texts, best
-            first.
-        encoder: a model of `neural.dense`, or its folder or name: relevance is CardiO's product of three cosines. None:
-            this package's lexical relevance, which does not need torch.
-        aggregate: one of `METHODS`, or an `Aggregate` with its parameters.
-        text_field: the column of the results with their texts.
+        retriever: transformer, Q -> R, that returns results with texts. None: the questions have a column `snippets`
+            with lists of texts, best first.
+        encoder: a model of `neural.dense`, or its folder or name; its cosines give the relevance of CardiO. None:
+            lexical relevance, which does not need torch.
+        aggregate: "agreement", "max", "consistent" or "central", or an `Aggregate` with its parameters.
+        text_field: the column with the texts of the results.
         verbose: show progress.
-        language_model: see `CountExtractor`.
+        language_model: a language model that filters sentences or extracts counts, see `LanguageModelCounts`.
 
-    Columns in: `qid`, `query`, and `snippets` without a retriever. Columns out: the same, `qanswer` (an integer; None
-    for an empty answer), `score`, `evidence` and `reason`, see `Aggregate`. A question that does not ask for a number
-    of things has an empty answer, with a `reason`.
+    Columns in: `qid`, `query`, and `snippets` without a retriever. Columns out: the same, and `qanswer` (an
+    integer; None for an empty answer), `score`, `evidence` and `reason`, see `Aggregate`.
     """
 
     def __init__(
@@ -314,7 +308,6 @@ class CountAnswers(Configured):
 
     @cached_property
     def _pipeline(self) -> pt.Transformer:
-        """Retriever of texts, extractor of counts and choice of the answer. The encoder is loaded at the first use."""
         results = SnippetRetriever() if self.retriever is None else self.retriever
         field = "text" if self.retriever is None else self.text_field
         encoder: Any = self.encoder

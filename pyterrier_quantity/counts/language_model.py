@@ -1,6 +1,6 @@
-"""Language models for count questions: they filter sentences, extract counts, and name comparable entities (CardiO).
+"""Let a language model filter sentences, extract counts, or name entities that are comparable to a question's entity.
 
-Source: CardiO, section 3 (question reformulation, LLM enhancements).
+Source: *CardiO*, section 3 (question reformulation, LLM enhancements).
 """
 
 from __future__ import annotations
@@ -15,17 +15,18 @@ from pyterrier_quantity.counts.count_candidates import Count
 from pyterrier_quantity.counts.question import Question
 
 Complete = Callable[[str], str]
-"""Function from a prompt to the model's answer, such as `training.openai_chat("gpt-4o-mini")`."""
+"""Function from a prompt to a language model's answer, such as `training.openai_chat("gpt-4o-mini")`."""
 _BOUNDS: Final = {"equal": "=", "lower": ">=", "upper": "<=", "approximate": "~"}
 
 
 @dataclass(frozen=True)
 class LanguageModelCounts:
-    """Filter or extractor of counts by a language model, sentence by sentence.
+    """Filter or extractor of counts that asks a language model about each sentence.
 
     Args:
-        complete: see `Complete`.
-        keep: whether to ask if a sentence answers the question, and to drop its counts unless the answer is "yes".
+        complete: function from a prompt to the model's answer.
+        keep: whether to ask if a sentence answers the question, and to drop the sentence's counts unless the model says
+            "yes".
         read: whether the model also extracts the counts of a sentence (span, number, counted thing, bound). A span that
             is not in the sentence is ignored.
     """
@@ -35,7 +36,7 @@ class LanguageModelCounts:
     read: bool = False
 
     def __call__(self, question: Question, counts: Sequence[Count]) -> list[Count]:
-        """Return the counts in sentences that answer a question; the model is asked once per sentence with a count."""
+        """Return the counts in the sentences that answer a question, among the sentences of the given counts."""
         found: list[Count] = []
         for _, group in groupby(counts, key=lambda count: (count.rank, count.sentence)):
             stated = list(group)
@@ -68,14 +69,14 @@ _READ: Final = (
 
 @dataclass(frozen=True)
 class LanguageModelPeers:
-    """Language model that names `number` entities comparable to a question's entity, as in the paper. `complete` is a
-    function from a prompt to the model's answer, see `Complete`."""
+    """Source of entities comparable to the entity in a question. A language model (`complete`, a function from prompt
+    to answer) is asked for a number of entities."""
 
     complete: Complete
     number: int = 5
 
     def __call__(self, question: Question) -> list[str]:
-        """Return the names in the model's answer, one per line, without list numbers and bullets."""
+        """Return the names of entities that are comparable to the first entity in the question."""
         entity, kind = question.entities[0], question.answer_type
         answer = self.complete(
             f"Name {self.number} others that are comparable to {entity} in their {kind} and could replace it in the "

@@ -1,6 +1,6 @@
-"""Peer calibration: estimates for unanswered questions, from the same questions about comparable entities.
+"""Estimate the answer to a count question from the answers to the same question about comparable entities (peers).
 
-Source: CardiO, section 3 (question reformulation, peer calibration).
+Source: *CardiO*, section 3 (question reformulation, peer calibration).
 """
 
 from __future__ import annotations
@@ -26,24 +26,24 @@ Peers = Callable[[Question], Iterable[str]] | Mapping[str, Sequence[str]]
 class PeerCalibration(Configured):
     """Transformer, Q -> Q, that answers count questions, and replaces weak or empty answers by estimates.
 
-    A peer is the same question about a comparable entity. Peers with a weak answer are dropped. The answer to the
-    remaining peer that is most similar to the question is the estimate.
+    A peer is the same question about a comparable entity. Peers with a weak answer are dropped. The estimate is the
+    answer to the remaining peer that is most similar to the question.
 
     Args:
-        pipeline: Q -> Q that answers count questions, such as `count_answers(...)`; it also answers the peers.
-        peers: source of comparable entities: a function of the `Question`, such as `LanguageModelPeers`, or a mapping
-            from an entity to a list of names. None: the most frequent names in the question's own `snippets`.
-        threshold: the `score` below which an answer is weak, in [0, 1].
+        pipeline: transformer, Q -> Q, that answers questions and peers, such as `count_answers(...)`.
+        peers: source of comparable entities: a function from a `Question` to names, such as `LanguageModelPeers`, or a
+            dictionary from entity to names. None: the most frequent names in the question's `snippets`.
+        threshold: an answer whose `score` is below this value is weak. From 0 to 1; 0: only empty answers are weak.
         number: maximum number of peers per question.
-        encoder: model for the similarity of questions; None: the share of words that they have in common.
-        retriever: Q -> R with texts; a peer's own results become its `snippets`. None: a peer is answered from the
-            question's `snippets`, unless the pipeline has a retriever.
+        encoder: model with which questions are compared. None: the words of questions are compared.
+        retriever: transformer, Q -> R, whose results for a peer become the peer's `snippets`. None: the peer has the
+            same `snippets` as the question.
 
-    Columns in: those of the pipeline. Columns out: those of the pipeline, and `estimated_from`, the peer's question or
-    "".
+    Columns in: the columns that the pipeline needs. Columns out: the columns that the pipeline returns, and
+    `estimated_from`, the peer whose answer is used, or "".
 
     Raises:
-        ValueError: if the threshold is out of its range.
+        ValueError: if the threshold is out of range.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class PeerCalibration(Configured):
         return with_answers(answered, rows, (*ANSWER_COLUMNS, "estimated_from"))
 
     def _peer(self, row: dict[str, Any]) -> dict[str, Any] | None:
-        """Return the peer whose answer is the estimate; None if the question's answer is strong, or no peer's."""
+        """Return the peer whose answer replaces a weak answer; None if the answer is strong, or all peers are weak."""
         if not self._is_weak(row):
             return None
         snippets: Any = row.get("snippets", [])
@@ -92,7 +92,7 @@ class PeerCalibration(Configured):
         return is_missing(row["qanswer"]) or row["score"] < self.threshold
 
     def _questions(self, question: Question, snippets: Sequence[str]) -> list[str]:
-        """Return at most `number` peers; an empty list for a question without an entity."""
+        """Return the peers of a question, at most `self.number`. A question without an entity has no peers."""
         if not (question.is_count and question.entities):
             return []
         entity = question.entities[0]
@@ -113,7 +113,8 @@ class PeerCalibration(Configured):
 
 
 def frequent_names(snippets: Sequence[str], without: frozenset[str] = frozenset()) -> list[str]:
-    """Return the names that occur in several texts, by descending frequency, except names with a stem of `without`."""
+    """Return the names that occur in several texts, the most frequent first. Names with one of the stems in `without`
+    are left out."""
     named = ({text[name.start : name.end] for name in proper_names(text, linked=True)} for text in snippets)
     found = Counter(name for names in named for name in names)
     return [name for name, times in found.most_common() if times > 1 and not without & set(stems(name))]

@@ -1,4 +1,4 @@
-"""Analysis of count questions: what is counted, the entities, and the remaining words."""
+"""Analyse count questions such as "how many songs did Adele record?": counted noun, entities, verb, other words."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from pyterrier_quantity.plan.answer_kind import AnswerKind, content_words
 CLAUSE: Final = kinds_of("clause.tsv")
 VERB_FORMS: Final = frozenset(form for verb in VERBS.values() for form in verb.forms) - listed("auxiliary verbs")
 _INSIDE: Final = re.compile(r"(?<=[a-z,] )[^\W_]+", re.IGNORECASE)
-"""Words that do not begin a sentence; a capital letter there marks a name."""
+"""Matches words within a sentence, where a capital letter marks a name."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """The components of a count question.
+    """Components of a count question.
 
     Args:
         text: the question as typed.
         kind: the kind of answer: the counted noun and its unit.
         entities: the names in the question.
-        relation: the first verb that is not an auxiliary, or a "have" at the end; "" if there is no such verb.
+        relation: the main verb after the counted noun, such as "record"; "" without such a verb.
         context: the remaining content words.
 
-    Source: CardiO, section 3 (question components).
+    Source: *CardiO*, section 3 (question components).
     """
 
     text: str
@@ -53,7 +53,7 @@ class Question:
 
     @property
     def answer_type(self) -> str:
-        """The noun phrase of the counted things, such as "solo songs"; "" if the question does not name them."""
+        """The noun phrase of the counted things, such as "solo songs"; "" if the question has no such phrase."""
         return self.kind.counted
 
     @cached_property
@@ -62,14 +62,14 @@ class Question:
 
     @cached_property
     def numbers(self) -> frozenset[float]:
-        """The numbers in the question itself ("season 7", "one time zone")."""
+        """The numbers in the question, in digits and in words: "season 7" -> 7, "one time zone" -> 1."""
         spelt = (NUMBERS[word] for word in WORD.findall(self.text.lower()) if word in NUMBERS)
         return frozenset(map(float, [*re.findall(r"\d+", self.text), *spelt]))
 
 
 def analyse(text: str, snippets: Sequence[str] = ()) -> Question:
-    """Return the components of a question. In a lower-case question, words that the `snippets` (texts about it) usually
-    capitalise within sentences are taken as names."""
+    """Return the components of a question. In a question without capitals, words that the given texts (`snippets`)
+    usually capitalise within sentences count as names."""
     kind = plan_query(text).answer
     if not kind.is_count:
         return Question(text, kind)
@@ -83,8 +83,8 @@ def analyse(text: str, snippets: Sequence[str] = ()) -> Question:
 
 
 def _relation(words: Sequence[str]) -> str:
-    """Return the verb after the counted noun, or "", given the words there without names. The verb is the next word; if
-    this is an auxiliary, it is the verb after its subject."""
+    """Return the main verb among the words that follow the counted noun, or "". The verb is the first word, or after an
+    auxiliary a later word: ["did", "she", "record"] -> "record"."""
     kinds = [CLAUSE.get(word.lower(), "") for word in words]
     if not words or not kinds[0]:
         return words[0] if words else ""
@@ -98,8 +98,8 @@ def _relation(words: Sequence[str]) -> str:
 
 
 def _names(text: str, snippets: Sequence[str], counted: set[str]) -> tuple[str, ...]:
-    """Return the names in a question, without the words of the counted noun. If the question has no capitals, names are
-    words that the snippets capitalise."""
+    """Return the names in a question, without words of the counted noun. In a question without capitals, words that the
+    snippets usually capitalise count as names."""
     found = list(proper_names(text, linked=True))
     if not found:
         inner = [word for snippet in snippets for word in _INSIDE.findall(snippet)]
@@ -122,10 +122,10 @@ def _names(text: str, snippets: Sequence[str], counted: set[str]) -> tuple[str, 
 class CountQuestion(Configured):
     """Transformer, Q -> Q, that adds the components of count questions.
 
-    Columns in: `qid`, `query`, and `snippets` if present (lists of texts, which help to find names).
-    Columns out: the same and `answer_type`, `entities` (list), `relation`, `context` (list), `reason`: why it is not a
-    count question, else "".
-    Source: CardiO, section 3.
+    Columns in: `qid`, `query`, and optionally `snippets` (lists of texts, which help to find names).
+    Columns out: the same, and `answer_type`, `entities` (list), `relation`, `context` (list), and `reason`: why the
+    query is not a count question, else "".
+    Source: *CardiO*, section 3.
     """
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:

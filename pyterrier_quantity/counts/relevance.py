@@ -1,10 +1,10 @@
-"""Relevance of a count to a question: R(c) = Rel(snippet, q) * Rel(sentence, q) * Rel(type, q_type).
+"""Compute the relevance of a count to a question.
 
-With an encoder, R(c) is CardiO's product of three cosines. Without one it is this package's own: 1 / (1 + rank of the
-snippet), halved for each reason against the count (see `shortcomings`). It has no fitted weights, because weights
-fitted to one set of questions were worse on another (`experiments/counts.py`).
+With an encoder, the relevance is CardiO's product of three cosines: of snippet and question, of sentence and question,
+and of counted noun and the noun that the question asks for. Without an encoder, the relevance is 1 / (1 + rank of the
+snippet), halved for each reason against the count (see `shortcomings`).
 
-Source: CardiO, section 3.
+Source: *CardiO*, section 3.
 """
 
 from __future__ import annotations
@@ -30,32 +30,31 @@ Vectors = npt.NDArray[np.float64]
 
 
 class Encoder(Protocol):
-    """Encoder of texts as vectors, such as `neural.dense`."""
+    """Interface of encoders that return a vector per text, such as `neural.dense`."""
 
     def encode_queries(self, texts: list[str], batch_size: int | None = None) -> npt.NDArray[Any]: ...
     def encode_docs(self, texts: list[str], batch_size: int | None = None) -> npt.NDArray[Any]: ...
 
 
 _SMALL: Final = 3
-"""Counts up to this number are often not what their sentence is about."""
+"""Largest count that is often mentioned in passing, so that the sentence is about something else."""
 
 _ASKED: Final = re.compile(
     rf"\b{one_of('words that ask for a number of things')}\b[^?.!]*\?[^?]{{0,60}}$", re.IGNORECASE
 )
-"""A question in a text that the next number answers: "How many lakes are there? 12"."""
+"""Matches a question in a text before the number that answers the question: "How many lakes are there? 12"."""
 
 
 def weigh(
     question: Question, counts: Sequence[Count], snippets: Sequence[str], encoder: Encoder | None = None
 ) -> list[Count]:
-    """Return the counts with their relevance computed.
+    """Return the counts with their relevance to a question.
 
     Args:
-        question: see `question.analyse`.
-        counts: the counts in the snippets, see `count_candidates.read_counts`.
+        question: the question, as from `question.analyse`.
+        counts: the counts in the snippets, as from `count_candidates.read_counts`.
         snippets: all snippets of the question, from which the idf of words is computed.
-        encoder: model for CardiO's relevance, cos(snippet, q) * cos(sentence, q) * cos(counted phrase, answer type),
-            each clipped at 0; the phrase of a bare number is empty. None: the lexical relevance of this package.
+        encoder: model for the relevance of CardiO, a product of cosines, each clipped at 0. None: lexical relevance.
     """
     idf = term_weights(question.kind.about, snippets)
     texts, types = {}, {}
@@ -77,16 +76,18 @@ def weigh(
 
 
 def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> dict[str, float]:
-    """Return the reasons against a count by name, each with a number that is 0 if the reason does not apply.
+    """Return a dictionary from reason against a count to the strength of the reason; 0 if a reason does not apply.
+
+    The answer type is the noun phrase that the question asks for, such as "solo songs".
 
     Returns:
-        "uncovered": the part of the question's words (by `idf`) that is missing, averaged over clause and snippet.
-        "type": 0 if the answer type is in the clause, 1 if it is elsewhere in the snippet, 2 if it is missing.
+        "uncovered": share of the question's words, weighted by idf, that are missing in clause and snippet (mean).
+        "type": 0 if the answer type is in the clause, 1 if it is only in the snippet, 2 if it is missing.
         "other thing": 1 if the counted noun is not in the question.
-        "modifiers lacking": the share of the answer type's modifiers that the clause lacks.
-        "modifiers more": the number of additional modifiers of the counted noun, at most 3.
+        "modifiers lacking": share of the modifiers in the answer type ("solo") that are not in the clause.
+        "modifiers more": number of modifiers of the counted noun that are not in the question, at most 3.
         "other word": 1 if the counted noun is a synonym of the answer type.
-        "in passing": 1 for a bare number in brackets, and for a count up to three that is not of the answer type.
+        "in passing": 1 for a bare number in brackets, and for a count up to 3 of another type.
     """
     counted, same = _counted(question, count)
     heads, modifiers = question.kind.heads, question.kind.counted_stems[:-1]
@@ -106,9 +107,8 @@ def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> 
 
 
 def may_answer(question: Question, count: Count) -> bool:
-    """Return whether a count may answer a question. This holds if it has no counted noun, or one that has a word in
-    common with the answer type: "Super Bowl titles" for Super Bowls, and "won the cup five times" for cups. "12
-    pancakes" does not answer "How many eggs do the pancakes need?". "How many have died" asks for people."""
+    """Return whether a count may answer a question: the count has no counted noun, or the counted noun shares a word
+    with the noun phrase that the question asks for. "12 pancakes" does not answer "How many eggs do pancakes need?"."""
     (counted, same), kind = _counted(question, count), question.kind
     if same or (count.type == PEOPLE and not kind.heads):
         return True
@@ -118,7 +118,7 @@ def may_answer(question: Question, count: Count) -> bool:
 
 
 def _counted(question: Question, count: Count) -> tuple[list[str], bool]:
-    """Return the stems of a count's noun phrase ("27 new countries"), and whether the question asks for its noun."""
+    """Return the stems of the counted noun phrase, and whether the question asks for this noun."""
     counted = [stem("times")] if count.type == TIMES else list(map(stem, content_words(count.type)))
     kind = question.kind
     return counted, bool(counted) and (counted[-1] in kind.heads or count.type == kind.counted_unit)
@@ -128,7 +128,8 @@ _CLAUSE_END: Final = re.compile(r"[;:.!?()–—,]\s|\s-\s|\b(?:and|but|while|wh
 
 
 def clause_of(count: Count) -> str:
-    """Return the clause around a count, with a question before it that the count answers ("How many? 24")."""
+    """Return the clause that contains a count. If the count answers a question in the text before it ("How many lakes?
+    24"), this question belongs to the clause."""
     asked = _ASKED.search(count.snippet[: count.start])
     ends = [asked.start()] if asked else [end.end() for end in _CLAUSE_END.finditer(count.snippet, 0, count.start)]
     begin = max(ends, default=0)
@@ -137,19 +138,20 @@ def clause_of(count: Count) -> str:
 
 
 def term_weights(terms: Iterable[str], snippets: Sequence[str]) -> dict[str, float]:
-    """Return the idf of stems in the snippets."""
+    """Return a dictionary from stem to the stem's idf in the snippets."""
     held = Counter(stem for text in snippets for stem in set(stems(text)))
     return {term: math.log(1 + (len(snippets) + 1) / (held[term] + 1)) for term in terms}
 
 
 def coverage(idf: Mapping[str, float], words: list[str]) -> float:
-    """Return the proportion of the question's terms, weighted by idf, that `words` contain; 1 for an empty `idf`."""
+    """Return the share of the question's stems that occur in a list of stems, weighted by idf. The keys of `idf` are
+    the question's stems. An empty `idf` gives 1."""
     total = sum(idf.values())
     return sum(weight for term, weight in idf.items() if term in words) / total if total else 1.0
 
 
 def best_per_snippet(counts: Sequence[Count]) -> list[Count]:
-    """Return the most relevant count of each snippet, sorted by rank. In a tie, it is the first count."""
+    """Return the most relevant count of each snippet, sorted by the rank of the snippet. The first count wins a tie."""
     best: dict[int, Count] = {}
     for count in sorted(counts, key=lambda count: (count.rank, -count.relevance)):
         best.setdefault(count.rank, count)
@@ -157,7 +159,8 @@ def best_per_snippet(counts: Sequence[Count]) -> list[Count]:
 
 
 def sentence_distances(counts: Sequence[Count], encoder: Encoder | None = None) -> Vectors:
-    """Return D_sentence, the cosine distances of sentences, in [0, 1]; without an encoder, words are compared."""
+    """Return the cosine distances (0 to 1) of the counts' sentences, an array of shape (counts, counts). Without an
+    encoder, words are compared."""
     if not counts:
         return np.zeros((0, 0))
     texts = [count.sentence for count in counts]
@@ -167,7 +170,7 @@ def sentence_distances(counts: Sequence[Count], encoder: Encoder | None = None) 
 
 
 def cosines(query: str, texts: Collection[str], encoder: Encoder) -> dict[str, float]:
-    """Return the cosine of the query with each text, clipped at 0."""
+    """Return a dictionary from text to the cosine of query and text. Negative cosines are set to 0."""
     ordered = sorted(texts, key=len)
     if not ordered:
         return {}

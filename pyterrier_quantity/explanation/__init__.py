@@ -1,1 +1,1 @@
-"""Explanations of results: the quantity that met each constraint, as columns and in words."""
+"""Explain results: show the quantity that met each constraint, as columns and in words."""

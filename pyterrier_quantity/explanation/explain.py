@@ -1,4 +1,4 @@
-"""`explain()`: the quantity that met each constraint, with its score, as columns and, in notebooks, in words."""
+"""Explain results: the quantity that met each constraint, with its score, as columns and, in notebooks, in words."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.score import Scoring, make_scoring
 
 _BLOCK: Final = frozenset({"qid", "docno", "constraint", "quantity", "met"})
-"""Columns needed to show a frame as blocks; without them it is shown as a table."""
+"""Columns that a frame needs to be shown as blocks. A frame without these columns is shown as a table."""
 
 
 class Explanation(pd.DataFrame):
-    """A frame that notebooks show as a block for each document, with the quantities marked in their sentences."""
+    """Frame of explanations. Notebooks show a block for each document, with the quantities marked in the text."""
 
     @property
     def _constructor(self) -> type[Explanation]:
@@ -45,39 +45,35 @@ def explain(
     quantities: QuantityIndex | ResultScorer | QuantityAware | Any = None,
     text_field: str = "text",
 ) -> Explanation:
-    """Return the quantity that met each constraint, and the factors of its score.
+    """Return the best quantity of each document for each constraint of the query, and the factors of the score.
 
     Args:
-        results: R with `query`, and `constraints` or `condition`, `value`, `unit`, as a pipeline returns it.
-        quantities: the object that scored the results: an index, a scorer, or the `quantity_aware` pipeline. An index
-            uses the scoring that the pipeline recorded in the frame, or else the default. None: the index recorded in
-            the frame; without a record, quantities are extracted from the text.
-        text_field: the column that holds the text, if there is one.
+        results: results (R) of a pipeline, with `query`, and `constraints` or `condition`, `value`, `unit`.
+        quantities: the index, the scorer or the `quantity_aware` pipeline that scored the results. None: the index that
+            the pipeline noted in the frame. Without such a note, quantities are extracted from the text.
+        text_field: the column with the text, if there is one.
 
     Returns:
-        One row per result and constraint: `qid`, `docno`, and the results' `query`, `rank`, `score` and text, with the
-        columns
+        A frame with one row per result and constraint: `qid`, `docno`, and the results' `query`, `rank`, `score` and
+        text, with the columns
 
         - `constraint`: the `Constraint` of the query;
-        - `certainty`: the probability that it is meant as a condition, judged by its wording;
-        - `weight`: its weight, times the degree to which the first results support it;
-        - `quantity`: the `Quantity` of the document with the best score for it;
+        - `certainty`: the probability that the constraint is meant as a condition, judged by the query's wording;
+        - `weight`: the weight of the constraint, times the degree to which the first results support the constraint;
+        - `quantity`: the `Quantity` of the document with the best score for the constraint;
         - `met`: whether the quantity meets the constraint;
-        - `unit_match`, `phi`, `bound`, `fit`, `confidence`: the factors of its score, each in [0, 1]; a factor that the
-          scoring does not use is 1;
-        - `quantity_score`: the document's score for the constraint, in [0, 1]. This is the quantity's score or, with
-          `phi="paper"`, the mean over the document's quantities.
+        - `unit_match`, `phi`, `bound`, `fit`, `confidence`: the factors of the quantity's score, each from 0 to 1; a
+          factor that is not used is 1;
+        - `quantity_score`: the document's score for the constraint, from 0 to 1: the score of the best quantity, or for
+          `phi="paper"` the mean score of all quantities;
+        - `order`: only if a query asked for an order: a text such as "first of 23 by price", or "" for documents that
+          were not sorted. A query without constraints then has a row for each sorted document.
 
         If a document has no quantity in a matching unit, `quantity` and its factors are None or NaN.
 
-        If a query asked for an order, `order` holds a text such as "first of 23 by price", or "" for documents that
-        were not sorted. If it had no conditions, there is a row without a constraint for each sorted document.
-
-        Notebooks show a block for each document: the text with marked quantities, and the conditions that they meet.
-
     Raises:
-        ValueError: if there is neither an index nor a text; or if the results were scored by your own function, and
-            `quantities` is neither its scorer nor its pipeline.
+        ValueError: if there is neither an index nor a text; or if a function of the user scored the results, and
+            `quantities` is not the scorer or the pipeline with this function.
     """
     noted = results.attrs.get(SCORED_BY, {})
     scorer = _scorer(results, noted, quantities, text_field)
@@ -113,7 +109,8 @@ def explain(
 
 
 def _with_order(table: pd.DataFrame, results: pd.DataFrame, order: dict[Any, Any]) -> pd.DataFrame:
-    """Add the column `order`: each document's position in the order that its query asked for, see `SCORED_BY`."""
+    """Add the column `order`: the position of each document in the order that the query asked for. `order` is a
+    dictionary from qid to the sorted documents."""
     places = {
         (qid, docno): f"{_ORDINALS.get(place, f'{place}th')} of {one['of']} {one['by']}"
         for qid, one in order.items()
@@ -150,7 +147,7 @@ def _scorer(results: pd.DataFrame, noted: dict[str, Any], quantities: Any, text_
         return quantities.scorer(scoring)
     if text_field not in results.columns:
         raise ValueError(
-            f"explain: the results have no column {text_field!r} to read quantities from; "
+            f"explain: the results have no column {text_field!r} from which quantities could be extracted; "
             "pass the index that scored them: explain(results, index)"
         )
     return QuantityScorer(scoring, text_field=text_field)

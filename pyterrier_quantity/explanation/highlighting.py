@@ -1,4 +1,4 @@
-"""Explanations for readers: in words, and as a block of HTML for each document."""
+"""Explain in words how a quantity meets a constraint, and show documents as HTML with marked quantities."""
 
 from __future__ import annotations
 
@@ -15,21 +15,26 @@ from pyterrier_quantity.units.dimensions import rescaled
 Kind = TypeVar("Kind")
 MARKS: Final = ("<mark>", "</mark>")
 _LOW: Final = 0.5
-"""Factors of a score below this value are mentioned."""
+"""Factors of a score below this value are mentioned in an explanation."""
 _WEAK: Final = {
     "fit": "few of the query's words are near it",
     "confidence": "its extraction is uncertain",
     "bound": "the text gives a bound, which may meet the condition",
 }
-"""Texts that explain a low factor of a score."""
+"""Dictionary from factor of a score to the text that explains a low value of the factor."""
 _WHOLE: Final = 300
-"""Maximum length, in characters, of a text that is shown in full. Only some sentences of a longer text are shown."""
+"""Maximum length in characters of a text that is shown in full. A longer text is shortened to some sentences."""
 _LEFT_OUT: Final = "…"
 
 
 def why(constraint: Constraint, quantity: Any, factors: Mapping[str, Any]) -> str:
-    """Return in words whether and why a document's best quantity for a constraint (None or NaN without one) meets it.
-    The factors are `met`, and the known factors of `explain`."""
+    """Return in words whether a quantity meets a constraint, and reasons for a low score: "12 kilogram meets ...".
+
+    Args:
+        constraint: the constraint.
+        quantity: the document's best quantity for the constraint; None or NaN if the document has no such quantity.
+        factors: dictionary with `met`, and the factors of the score that `explain` returns.
+    """
     if not isinstance(quantity, Quantity):
         named = "" if constraint.unit == BARE else f" in {constraint.unit}, or in a unit that converts to it"
         return f"no value is stated{named}"
@@ -39,7 +44,7 @@ def why(constraint: Constraint, quantity: Any, factors: Mapping[str, Any]) -> st
 
 
 def _converted(quantity: Quantity, unit: str) -> str:
-    """Return a quantity's value in another unit as text, or "" if it cannot be converted."""
+    """Return the value of a quantity in another unit, " (26.4 pound)"; "" if the quantity cannot be converted."""
     pair = None if unit in (BARE, quantity.unit) else default_registry().conversion(quantity.unit, unit)
     if pair is None:
         return ""
@@ -48,20 +53,20 @@ def _converted(quantity: Quantity, unit: str) -> str:
 
 
 def highlight(text: str | None, quantities: Iterable[Quantity], marks: tuple[str, str] = MARKS) -> str:
-    """Return the text with marks before and after each quantity; None counts as empty. If the marks are HTML, the text
-    is escaped."""
+    """Return a text with marks before and after each quantity: "<mark>12 kg</mark> of rice". If the marks are HTML, the
+    text is escaped. None counts as an empty text."""
     return marked(text or "", ((one.start, one.end, marks) for one in quantities), marks[0].startswith("<"))
 
 
 def marked(text: str, spans: Iterable[tuple[int, int, tuple[str, str]]], escaped: bool = True) -> str:
-    """Return the text with marks before and after each span, see `pieces`. With `escaped`, it is escaped for HTML."""
+    """Return a text with marks around spans (start, end, (mark before, mark after)). `escaped` escapes it for HTML."""
     escape = html.escape if escaped else str
     return "".join(escape(part) if marks is None else escape(part).join(marks) for part, marks in pieces(text, spans))
 
 
 def pieces(text: str, spans: Iterable[tuple[int, int, Kind]]) -> Iterator[tuple[str, Kind | None]]:
-    """Cut a text at spans (start, end, kind), and yield each piece with its kind, or None between spans. Spans that
-    begin within another span, or exceed the text, are skipped."""
+    """Cut a text at spans (start, end, kind), and yield pairs (piece of text, kind). The kind of text between spans is
+    None. Spans that begin within another span, or end after the text, are skipped."""
     at = 0
     for start, end, what in sorted(spans, key=lambda span: span[:2]):
         if at <= start < end <= len(text):
@@ -72,8 +77,7 @@ def pieces(text: str, spans: Iterable[tuple[int, int, Kind]]) -> Iterator[tuple[
 
 
 def document_blocks(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return the rows of an explanation as HTML: each query once, followed by a block for each of its documents. The
-    rows have `qid`, `docno`, `constraint`, `quantity`, `met`, the factors, and `query`, `score`, `text` if known."""
+    """Return the rows of a frame from `explain`, as dictionaries, in HTML: each query, then a block per document."""
     blocks, query = [], None
     grouped: dict[tuple[Any, Any], list[Mapping[str, Any]]] = {}
     for row in rows:
@@ -99,7 +103,7 @@ def _block(docno: Any, rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _shortened(text: str, quantities: Sequence[Quantity]) -> str:
-    """Return the text with marked quantities; of a long text, the first sentence and sentences with quantities."""
+    """Return a text with marked quantities. A long text is cut to its first sentence and sentences with quantities."""
     if len(text) <= _WHOLE:
         return highlight(text, quantities)
     kept: list[str] = []

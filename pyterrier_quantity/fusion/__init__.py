@@ -1,4 +1,4 @@
-"""Normalise scores, and fuse any number of rankers."""
+"""Normalise scores, and fuse the results of several rankers into one ranking."""
 
 from pyterrier_quantity.fusion.fuse import RULES, Fusion, fuse
 from pyterrier_quantity.fusion.named import ISR, RRF, Borda, CombMNZ, CombSUM, LogISR, convex, linear

@@ -18,38 +18,35 @@ from pyterrier_quantity.fusion.normalise import check_method, normalise
 
 RULES: Final = ("linear", "combsum", "combmnz", "rrf", "isr", "logisr", "borda")
 MISSING: Final = ("zero", "share")
-"""The options of "borda" for a document that a ranker did not return."""
+"""Points in "borda" for a document that a ranker did not return: zero, or a share of the remaining points."""
 
 
 def fuse(results: Sequence[pd.DataFrame], *settings: Any, **options: Any) -> pd.DataFrame:
-    """Fuse the results of several rankers, one frame for each, into one R. The settings are those of `Fusion`."""
+    """Return one ranking (R) from the results of several rankers, one frame per ranker. For settings, see `Fusion`."""
     return Fusion([pt.Transformer.identity()] * len(results), *settings, **options).fuse(results)
 
 
 class Fusion(Configured):
-    """Q -> R or R -> R: fuse several rankers that get the same input.
+    """Transformer, Q -> R or R -> R, that runs several rankers and fuses their results into one ranking.
 
     Args:
         rankers: pipelines, all Q -> R or all R -> R.
-        rule: one of `RULES`; see the functions with these names.
-        weights: one for each ranker; None for equal weights of 1.
-        norm: how scores are normalised within a query (see `normalise`): one method, or one for each ranker; None for
-            no normalisation. Used by the rules that add scores: linear, combsum, combmnz.
-        k: the constant of "rrf".
-        num_results: the maximum number of documents per query; None for all.
-        sigma: added to the number of rankers in the logarithm of "logisr". With 1, a document that only one ranker
-            returned keeps ln 2 of its score; with .01, almost nothing, so documents of several rankers come first.
-        missing: how "borda" treats a document that a ranker did not return. The ranker's first document has n points.
-            "zero": n is the length of its list; a missing document has none. "share": n is the number of documents that
-            any ranker returned; the points left over after the list are divided equally among the missing documents.
+        rule: "linear", "combsum", "combmnz", "rrf", "isr", "logisr" or "borda"; see `linear`, `CombSUM`, `RRF`, ...
+        weights: one weight per ranker; None: all weights are 1.
+        norm: normalisation of the scores within a query, one method or one per ranker, see `normalise`; None: no
+            normalisation. Rules that use ranks ignore `norm`.
+        k: the constant of "rrf". Larger values reduce the difference between high and low ranks.
+        num_results: maximum number of documents per query; None: all.
+        sigma: the constant of "logisr". Smaller values put documents of several rankers before documents of one ranker.
+        missing: points in "borda" for a document that a ranker did not return, see `Borda`.
 
-    Columns in: those of the rankers. Columns out: the same, sorted by query and rank, with every document that a ranker
-    returned. A document has score 0 for a ranker that did not return it. Other columns come from the first ranker that
-    returned the document. Columns that this ranker does not have are NaN.
+    Columns in: the columns that the rankers need. Columns out: the columns of the rankers' results, sorted by query and
+    rank. Every document that a ranker returned is in the result. A ranker that did not return a document gives it the
+    score 0. Other columns have the values of the first ranker that returned the document.
 
     Raises:
-        ValueError: if the rule, the normalisation or `missing` is unknown, or `sigma` is negative; if the number of
-            weights or normalisations differs from that of the rankers; if a weight is negative or not finite.
+        ValueError: if `rule`, `norm` or `missing` is unknown; if `sigma` or a weight is negative or not finite; or if
+            the number of weights or normalisations differs from the number of rankers.
     """
 
     schematic = {"inner_pipelines_mode": "combine"}  # noqa: RUF012 (PyTerrier's own convention)
@@ -66,7 +63,7 @@ class Fusion(Configured):
         missing: str = "zero",
     ) -> None:
         if not rankers:
-            raise ValueError("there is nothing to fuse: give at least one ranker")
+            raise ValueError("the list of rankers is empty: give at least one ranker")
         check_transformers(**{f"ranker {number}": one for number, one in enumerate(rankers)})
         check_choice("fusion rule", rule, RULES)
         check_choice("missing", missing, MISSING)
@@ -117,17 +114,17 @@ class Fusion(Configured):
         return found if self.num_results is None else found[place < self.num_results].reset_index(drop=True)
 
     def _fused(self, query: Ints, score: Floats, rank: Floats) -> Floats:
-        """Return the fused score of each pair of query and document.
+        """Return the fused scores of pairs of query and document, an array of shape (pairs,).
 
         Args:
-            query: the number of each pair's query, [pair].
-            score: each ranker's normalised scores, [ranker, pair]; 0 if it did not return the pair.
-            rank: each ranker's ranks, [ranker, pair], from 0; infinite if it did not return the pair.
+            query: number of the query of each pair, an array of shape (pairs,).
+            score: normalised scores, an array of shape (rankers, pairs); 0 if the ranker did not return the pair.
+            rank: ranks from 0, an array of shape (rankers, pairs); infinite if the ranker did not return the pair.
         """
         weights = np.array(self.weights or [1.0] * len(score))
         found = np.isfinite(rank)
         if self.rule == "rrf":
-            # The best rank counts 1, as in the paper; in pyterrier-alpha's RRFusion it counts 0.
+            # The best rank counts as 1, as in the paper. In RRFusion of pyterrier-alpha, it counts as 0.
             return weights @ (1.0 / (self.k + rank + 1.0))
         if self.rule == "borda":
             return weights @ self._points(query, found, np.where(found, rank, 0.0))
@@ -137,10 +134,10 @@ class Fusion(Configured):
         return (weights @ parts) * factor
 
     def _points(self, query: Ints, found: npt.NDArray[np.bool_], rank: Floats) -> Floats:
-        """Return each ranker's points for each pair by Borda's rule, [ranker, pair]."""
+        """Return the Borda points that each ranker gives to each pair, an array of shape (rankers, pairs)."""
         returned = np.stack([np.bincount(query, weights=row)[query] for row in found])
         if self.missing == "zero":
             return np.where(found, returned - rank, 0.0) / np.maximum(returned, 1.0)
         pairs = np.bincount(query)[query]
-        # The points left over after a ranker's list are divided among the documents that it did not return.
+        # The documents that a ranker did not return get equal shares of the remaining points.
         return np.where(found, pairs - rank, (pairs - returned + 1.0) / 2.0) / pairs

@@ -1,4 +1,4 @@
-"""Score normalisation, so that scores of rankers and quantity scores can be added."""
+"""Normalise scores, so that the scores of several rankers, or quantity scores, can be added."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ METHODS: Final = ("max", "minmax", "zscore", "sum", "rank")
 
 
 def normalise(score: npt.ArrayLike, query: Ints, method: str) -> Floats:
-    """Return scores normalised within each query, in the given order.
+    """Return the normalised score of each row, an array of shape (rows,). Each query is normalised separately.
 
     Args:
-        score: the score of each result row.
+        score: the score of each row.
         query: the number of each row's query, from 0.
-        method: "max": divided by the query's highest score (Eq. 5, 7 and 9); "minmax": scaled to [0, 1], or 1 if all
-            scores are equal; "zscore": scaled to mean 0 and standard deviation 1; "sum": the differences from the
-            lowest score, scaled to sum 1; "rank": from 1 for the first of n rows to 1/n for the last.
+        method: "max": scores are divided by the highest score of the query. "minmax": scores are scaled to the range
+            from 0 to 1; equal scores become 1. "zscore": scores are scaled to mean 0 and standard deviation 1. "sum":
+            differences from the lowest score are scaled to sum 1. "rank": the scores of n rows become 1 for the
+            highest, then 1 - 1/n, and so on, down to 1/n.
 
     Raises:
-        ValueError: if the method is unknown or a score is not finite.
+        ValueError: if the method is unknown, or if a score is not finite.
     """
     check_method(method)
     values = np.asarray(score, dtype=np.float64)
@@ -36,7 +37,7 @@ def normalise(score: npt.ArrayLike, query: Ints, method: str) -> Floats:
         place = int(np.flatnonzero(~finite)[0])
         raise ValueError(
             f"column 'score', row {place}: {values[place]} is not finite and cannot be normalised; "
-            "drop such results before"
+            "drop such results first"
         )
     queries = int(query.max(initial=-1)) + 1
     if method == "rank":
@@ -45,7 +46,7 @@ def normalise(score: npt.ArrayLike, query: Ints, method: str) -> Floats:
     np.maximum.at(highest, query, values)
     np.minimum.at(lowest, query, values)
     if method == "max":
-        # Scores without a positive maximum (log probabilities) must keep their order.
+        # If no score is positive (log probabilities), scores are divided by a positive number, to keep their order.
         divisor = np.where(highest > 0, highest, np.abs(lowest))
         return _ratio(values, divisor[query], 0.0)
     count = np.bincount(query, minlength=queries).astype(np.float64)
@@ -53,7 +54,7 @@ def normalise(score: npt.ArrayLike, query: Ints, method: str) -> Floats:
         mean = np.bincount(query, weights=values, minlength=queries) / np.maximum(count, 1)
         centred = values - mean[query]
         deviation = np.sqrt(np.bincount(query, weights=centred**2, minlength=queries) / np.maximum(count, 1))
-        # Rounding may shift the mean of equal scores.
+        # Equal scores may have a mean that differs from them by a rounding error.
         deviation[highest == lowest] = 0.0
         return _ratio(centred, deviation[query], 0.0)
     above = values - lowest[query]
@@ -72,12 +73,12 @@ def _ratio(values: Floats, divisor: Floats, otherwise: float | Floats) -> Floats
 
 
 class Normalise(Configured):
-    """R -> R: normalises the scores of each query.
+    """Transformer, R -> R, that normalises the scores of each query.
 
     Args:
         method: "max", "minmax", "zscore", "sum" or "rank"; see `normalise`.
 
-    Columns in: `qid`, `docno`, `score`. Columns out: the same, with new `score` and `rank`; rows keep their order.
+    Columns in: `qid`, `docno`, `score`. Columns out: the same, with new `score` and `rank`. Row order stays.
     """
 
     def __init__(self, method: str = "max") -> None:

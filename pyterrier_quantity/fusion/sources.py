@@ -1,4 +1,4 @@
-"""Source-aware scoring: reduce the scores of documents from sources that are seldom relevant."""
+"""Reduce the scores of documents from sources (such as "review") that are seldom relevant."""
 
 from __future__ import annotations
 
@@ -15,28 +15,24 @@ from pyterrier_quantity.fusion.normalise import check_method, normalise
 
 
 class SourceAware(Configured, pt.Estimator):
-    """R -> R: multiplies a document's normalised score by the hit rate of its source in training queries.
+    """Transformer, R -> R, that multiplies a document's normalised score by the hit rate of the document's source.
+
+    The hit rates must be learned first, from training queries: `(ranker >> SourceAware()).fit(topics, qrels, topics,
+    qrels)`, or from the results of training queries: `SourceAware().fit(results, qrels)`.
 
     Args:
-        source: the column that holds a document's source.
-        k: the number of first documents among which a relevant one is a hit.
-        ranking: how the hit rate of a source is computed. "all", as in the paper's text: of the queries with a document
-            of the source in their top k, the share for which such a document is relevant. "own", as in the paper's
-            code: each source's documents are ranked separately; of the queries with a relevant document of the source,
-            the share with such a document in the source's top k.
-        norm: how scores are normalised first; see `normalise`.
-        parts: columns of scores and their weights, such as {"dense_score": .5, "sparse_score": .5}. As in the paper,
-            each column is normalised separately, and then they are added. None: only `score` is used.
-        within: the documents among which scores are normalised: all documents of a query ("query"), or those of one
-            source ("source"), since the scores of sources are distributed differently.
-        smoothing: a number of imaginary queries with the mean hit rate that are added for each source. A source with
-            few queries then gets a rate near the mean.
+        source: the column with the source of a document.
+        k: number of top documents among which a relevant document is a hit.
+        norm: normalisation of the scores, see `normalise`.
+        smoothing: larger values move the hit rates of sources with few queries closer to the mean hit rate.
+        ranking: how a hit rate is computed. "all": of the queries with a document of the source in the top k, the share
+            with a relevant document of the source there. "own": each source is ranked separately; of the queries with a
+            relevant document of the source, the share with such a document in the source's top k.
+        parts: dictionary from column of scores to weight, such as {"dense_score": 0.5, "sparse_score": 0.5}. Each
+            column is normalised separately. None: only `score` is used.
+        within: scores are normalised among all documents of a "query", or among its documents of one "source".
 
-    Fit it on training queries: `(ranker >> SourceAware()).fit(topics, qrels, topics, qrels)`, or on their results,
-    `.fit(results, qrels)`. Before fitting, and after an option is set, `transform` raises an error. A source that is
-    not in the training data gets the mean rate.
-
-    Source: hybrid-product-qa, section 6.2.
+    Source: *hybrid product question answering*, section 6.2.
     """
 
     def __init__(
@@ -68,7 +64,7 @@ class SourceAware(Configured, pt.Estimator):
         """Learn the hit rates of sources from the results of training queries.
 
         Args:
-            topics_or_res_tr: R with `qid`, `docno`, `score` and the source.
+            topics_or_res_tr: results (R) with `qid`, `docno`, `score` and the source.
             qrels_tr: relevance judgements with `qid`, `docno`, `label`.
             topics_or_res_va, qrels_va: not used.
         """
@@ -84,7 +80,7 @@ class SourceAware(Configured, pt.Estimator):
         return self
 
     def _hits(self, results: pd.DataFrame) -> pd.Series:
-        """Return, by source and query, whether a relevant document is in the top k, for the queries of `ranking`."""
+        """Return for each source and query whether a relevant document of the source is in the top k."""
         by = ["qid"] if self.ranking == "all" else [self.source, "qid"]
         group = results.groupby(by, sort=False).ngroup().to_numpy(dtype=np.int64)
         top = ranks(group, results["score"].to_numpy(dtype=np.float64)) < self.k

@@ -23,8 +23,8 @@ class Tuned:
     Args:
         fusion: the rankers, fused with the weights that are best on all queries.
         weights: for each fold, the weights that are best on the queries of the other folds.
-        results: R of every query, with the weights of its fold. No query is scored by weights that were tuned on it.
-        measure: the mean of the measure over `results`.
+        results: results (R) of all queries. Each query is scored with weights that were tuned on other queries.
+        measure: mean value of the measure over `results`.
     """
 
     fusion: Fusion
@@ -45,31 +45,30 @@ def tune(
     seed: int = 0,
     zeros: bool = True,
 ) -> Tuned:
-    """Return the convex combination of rankers, with weights tuned by cross-validation over queries.
+    """Tune the weights of rankers, which add up to 1, by cross-validation over queries.
+
+    Each ranker runs only once, unlike in `pt.KFoldGridSearch`. Only the weighted sum is repeated for each setting.
 
     Args:
-        rankers: pipelines, each run once over all queries.
-        topics: Q.
+        rankers: pipelines, Q -> R.
+        topics: the queries (Q).
         qrels: relevance judgements with `qid`, `docno`, `label`.
-        measure: an ir-measures measure.
-        folds: the number of folds into which the queries are divided.
-        steps: weights are tried in steps of 1 / `steps`.
-        norm: see `fuse`.
-        group: a column of `topics`; queries with the same value stay in one fold.
-        seed: the seed of the random division into folds.
-        zeros: whether a ranker may have weight 0. The paper's grid, .1 to .9, contains neither 0 nor 1.
-
-    `pt.KFoldGridSearch` runs the pipeline again for every setting and needs a parameter for each weight. Here the
-    rankers run once, and only the weighted sum is repeated.
+        measure: the measure to maximise, from ir-measures.
+        folds: number of folds into which the queries are divided.
+        steps: weights are multiples of 1 / `steps`. Larger values try more weights.
+        norm: normalisation of the scores, see `Fusion`.
+        group: a column of `topics`; queries with the same value stay in one fold. None: queries are independent.
+        seed: seed of the random division into folds.
+        zeros: whether a ranker may have the weight 0.
 
     Raises:
-        ValueError: if there are fewer queries, or groups, than folds; or, without `zeros`, fewer steps than rankers.
+        ValueError: if there are fewer queries (or groups) than folds; or, without `zeros`, fewer steps than rankers.
     """
     results = [ranker.transform(topics) for ranker in rankers]
     number, groups = pd.factorize(topics[group] if group else topics["qid"])
     if len(groups) < folds:
         kind = "groups of topics" if group else "topics"
-        raise ValueError(f"{len(groups)} {kind} cannot be dealt into {folds} folds")
+        raise ValueError(f"{len(groups)} {kind} cannot be divided into {folds} folds")
     fold = (np.random.default_rng(seed).permutation(len(groups)) % folds)[number]
     settings = list(simplex(len(rankers), steps, zeros))
     judged = qrels[qrels["qid"].isin(topics["qid"])]
@@ -87,8 +86,8 @@ def tune(
 
 
 def simplex(rankers: int, steps: int, zeros: bool = True) -> Iterator[tuple[float, ...]]:
-    """Yield all combinations of weights, in steps of 1 / `steps`, that sum to 1; without `zeros`, all are positive. For
-    too few steps, a ValueError is raised."""
+    """Yield all tuples of weights (one per ranker) that are multiples of 1 / `steps` and add up to 1. Without `zeros`,
+    all weights are positive; fewer steps than rankers then raise a ValueError."""
     least = 0 if zeros else 1
     if steps < least * rankers:
         raise ValueError(f"{steps} steps are too few for {rankers} rankers; give more, or allow zeros: zeros=True")

@@ -179,7 +179,7 @@ class TestBadInput:
             workers[0].kill()
 
         threading.Thread(target=kill, daemon=True).start()
-        with pytest.raises(ShardError, match=r"a.jsonl: a process that extracts was ended.*run it again"):
+        with pytest.raises(ShardError, match=r"a.jsonl: a worker process was killed.*run again"):
             extract_to_parquet(files, tmp_path, workers=2)
         assert not list(tmp_path.iterdir())
 

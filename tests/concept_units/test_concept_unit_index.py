@@ -94,9 +94,9 @@ def test_candidates(concepts):
 
 
 def test_a_concept_must_have_a_word(concepts):
-    with pytest.raises(ValueError, match=r"concept 'of the' has no word to look for"):
+    with pytest.raises(ValueError, match=r"concept 'of the' contains no word to search for"):
         concepts.values("of the", "%")
-    with pytest.raises(ValueError, match="must be a list of one phrase or more"):
+    with pytest.raises(ValueError, match="must be a list of at least one phrase"):
         concepts.values([], "%")
     with pytest.raises(ValueError, match="is not a unit"):
         concepts.values("load factor", "&&&")

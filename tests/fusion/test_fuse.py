@@ -127,14 +127,14 @@ def test_bad_settings(options: dict, message: str) -> None:
 
 
 def test_nothing_to_fuse() -> None:
-    with pytest.raises(ValueError, match="nothing to fuse"):
+    with pytest.raises(ValueError, match="list of rankers is empty"):
         fusion.Fusion([])
 
 
 def test_convex_takes_the_last_weight_as_the_rest() -> None:
     rankers = [pt.Transformer.from_df(FIRST), pt.Transformer.from_df(SECOND)]
     assert fusion.convex(*rankers, weights=[0.3]).weights == pytest.approx([0.3, 0.7])
-    with pytest.raises(ValueError, match="sum to 1"):
+    with pytest.raises(ValueError, match="add up to 1"):
         fusion.convex(*rankers, weights=[0.3, 0.3])
 
 
@@ -193,7 +193,7 @@ def test_tuning_keeps_groups_in_one_fold() -> None:
 
 def test_tuning_needs_enough_topics() -> None:
     topics, qrels, good, bad = _twelve_topics()
-    with pytest.raises(ValueError, match="4 groups of topics cannot be dealt into 5 folds"):
+    with pytest.raises(ValueError, match="4 groups of topics cannot be divided into 5 folds"):
         fusion.tune([good, bad], topics, qrels, folds=5, group="topic", measure=nDCG @ 10)
 
 
