@@ -24,7 +24,7 @@ from pyterrier_quantity.frames.transformer import check_choice
 __all__ = ["PisaBM25", "PythonBM25", "TerrierBM25", "bm25", "pisa_bm25", "start_java"]
 
 ENGINES: Final[dict[str, type[BM25]]] = {"pisa": PisaBM25, "terrier": TerrierBM25, "bm25s": PythonBM25}
-"""Engines by the names of their extras, in order of preference."""
+"""A dictionary from the name of an engine, which is also its extra, to its class, in order of preference."""
 
 Corpus = Iterable[Mapping[str, Any]] | None
 
@@ -65,7 +65,7 @@ def engine_for(path: str | Path, engine: str | None = None) -> type[BM25]:
 
 
 def pisa_bm25(path: str | Path, corpus: Corpus = None, **options: Any) -> BM25:
-    """`bm25` over a PISA index. Needs Linux and pyterrier-pisa: `pip install 'pyterrier-quantity[pisa]'`."""
+    """Return `bm25` over a PISA index. It needs Linux and pyterrier-pisa: `pip install 'pyterrier-quantity[pisa]'`."""
     return bm25(path, corpus, engine="pisa", **options)
 
 

@@ -25,20 +25,20 @@ from pyterrier_quantity.storage.file_records import CorpusDigest, CorpusRecord
 from pyterrier_quantity.storage.folders import moved_into_place, read_sealed
 
 UNWRITABLE: Final = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
-"""Control characters and lone surrogates, which cannot be stored in PISA's text format and UTF-8."""
+"""A pattern of control characters and lone surrogates, which PISA's text format and UTF-8 cannot store."""
 
 Texts = Iterable[dict[str, str]]
-"""Checked and cleaned documents for an engine, with `docno` and `text`."""
+"""Documents for an engine, checked and cleaned, with `docno` and `text`."""
 
 _ROWS: Final = 4_000_000
-"""Maximum number of results that are retrieved at a time."""
+"""The maximum number of results that are retrieved at a time."""
 
 Found = tuple[npt.NDArray[np.int64], npt.NDArray[np.object_], npt.NDArray[np.float64]]
 """Results, best first for each query: three arrays of query indexes, docnos and scores."""
 
 
 class BM25(Configured):
-    """Retriever, Q -> R, over an index folder, which is opened at the first use."""
+    """A retriever, Q -> R, over an index folder, which is opened at the first use."""
 
     called: ClassVar[str]
     """Name of the engine."""
@@ -51,7 +51,7 @@ class BM25(Configured):
     word: ClassVar[re.Pattern[str]] = re.compile(r"[^\W_]")
     """Pattern of a character that can be part of an indexed word."""
     docno_bytes: ClassVar[int | None] = None
-    """Maximum length of a docno in bytes; None: no limit."""
+    """The maximum length of a docno in bytes; None for no limit."""
 
     def __init__(
         self, path: str | Path, k1: float = 0.5, b: float = 0.5, num_results: int | None = 1000, threads: int = 1
@@ -68,7 +68,7 @@ class BM25(Configured):
         return as_results(inp, np.bincount(place, minlength=len(inp)), docnos, score)
 
     def answers(self, queries: Sequence[str]) -> Found:
-        """Return the results for queries as typed, as arrays, because making a frame can take longer than a search."""
+        """Return the results for queries as typed, as arrays, because making a frame may be slower than a search."""
         # Queries without words are not sent to the engine.
         texts = [(place, text) for place, text in enumerate(map(self._searchable, queries)) if text]
         together = max(1, _ROWS // self._depth)
@@ -86,14 +86,14 @@ class BM25(Configured):
         return place, found["docno"].to_numpy(dtype=object), score
 
     def corpus(self) -> CorpusRecord | None:
-        """Return the record of the corpus from which the index was built; None if another program built the index."""
+        """Return the record of the corpus from which the index was built; None for an index of another program."""
         return CorpusRecord.read(self.path)
 
     def verify(self) -> None:
-        """Compare all files with their digests.
+        """Check that all files match their stored digests.
 
         Raises:
-            IndexFormatError: if a file has changed since it was written; the message names the first.
+            IndexFormatError: if a file has changed since it was written. The message names the first such file.
         """
         self._compare(everything=True)
 
@@ -102,7 +102,6 @@ class BM25(Configured):
 
     @cached_property
     def _depth(self) -> int:
-        """Number of results per query."""
         return self.num_results or self._count() or 1
 
     @cached_property
@@ -127,14 +126,14 @@ class BM25(Configured):
     @classmethod
     @abstractmethod
     def load(cls) -> None:
-        """Import the engine; raise an error that names the package to install if it is missing."""
+        """Import the engine. If the engine is missing, raise an error that names the package to install."""
 
     @abstractmethod
     def _build(self, folder: Path, documents: Texts) -> dict[str, Any]:
-        """Build an index in an empty folder; return additional entries for the record of its files."""
+        """Build an index in an empty folder. Return further entries for `file_records.record`."""
 
     def _searchable(self, query: str) -> str:
-        """Return a query that a person typed, in the engine's syntax."""
+        """Convert a query as typed to the engine's syntax."""
         return UNWRITABLE.sub(" ", query).strip()
 
     @abstractmethod
@@ -159,10 +158,10 @@ def opened(
     verbose: bool = False,
     **options: Any,
 ) -> BM25:
-    """Return a retriever over an index, which is first built if it does not exist; see `backends.bm25`.
+    """Return a retriever over an index. Build the index first if it does not exist; see `backends.bm25`.
 
     Args:
-        engine: class of the engine.
+        engine: the class of the engine.
         options: the engine's options `k1`, `b`, `num_results` and `threads`.
     """
     ranker = engine(path, **options)
@@ -198,7 +197,7 @@ def opened(
 
 
 def _writable(documents: Iterable[Document], docno_bytes: int | None) -> Iterator[dict[str, str]]:
-    """Yield the documents without characters that engines cannot store; raise an error for an unsuitable docno."""
+    """Yield the documents without characters that engines cannot store. Raise an error for an unsuitable docno."""
     for docno, text, *_ in documents:
         if docno.split() != [docno] or UNWRITABLE.search(docno):
             raise ValueError(
@@ -211,8 +210,8 @@ def _writable(documents: Iterable[Document], docno_bytes: int | None) -> Iterato
 
 
 def _check_same(ranker: BM25, corpus: Iterable[Mapping[str, Any]] | None, text_field: str) -> None:
-    """Raise a FileExistsError if the index was built from another corpus. Lists are compared by their documents, and
-    other collections by their length. Iterators are not compared, because this would consume them."""
+    """Check that the index was built from this corpus; otherwise raise a FileExistsError. Lists are compared by their
+    documents, and other collections by their length. Iterators are not compared, because this would consume them."""
     known = ranker.corpus()
     if known is None or not isinstance(corpus, Sized):
         return

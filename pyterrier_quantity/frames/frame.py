@@ -1,4 +1,4 @@
-"""Helpers for PyTerrier's frames: missing cells, ranks, and the columns of queries and results."""
+"""Helpers for PyTerrier's frames of queries (Q) and results (R): missing cells, ranks, and columns."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ _SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 
 @lru_cache(maxsize=64)
 def _names(names: tuple[str, ...]) -> pd.Index:
-    """Return a column index for these names, from a cache, because making one takes as long as making the frame."""
+    """Return a column index with the given names from a cache, because making such an index is slow."""
     return pd.Index(names)
 
 
 def framed(columns: Mapping[str, Any], index: pd.Index) -> pd.DataFrame:
-    """Return a frame of these columns without copying them. For the few queries of a search, `pd.DataFrame(columns,
-    index)` takes several times as long."""
+    """Return a frame of the given columns without copying them. For a few rows, this is several times as fast as
+    `pd.DataFrame(columns, index)`."""
     frame = pd.DataFrame(dict(enumerate(columns.values())), index=index, copy=False)
     frame.columns = _names(tuple(columns))
     return frame
 
 
 def objects(items: Sequence[Any]) -> npt.NDArray[np.object_]:
-    """Return items as an array of objects. Unlike `np.array`, this does not turn lists of equal length into rows."""
+    """Return items as an array of objects. Unlike `np.array`, do not turn lists of equal length into rows."""
     return np.fromiter(items, dtype=object, count=len(items))
 
 
@@ -46,8 +46,8 @@ def is_missing(value: Any) -> bool:
 
 
 def whole_characters(text: str) -> str:
-    """Replace each lone surrogate by U+FFFD, since files and pandas columns of texts cannot hold it, with a
-    UserWarning. All texts, queries and docnos of users pass through this function."""
+    """Replace each lone surrogate by U+FFFD, with a UserWarning, since files and pandas columns of texts cannot hold
+    surrogates. All texts, queries and docnos of users pass through this function."""
     if text.isascii() or not _SURROGATE.search(text):
         return text
     warnings.warn("halves of characters (lone surrogates) in texts, queries or docnos are read as U+FFFD", stacklevel=2)
@@ -55,10 +55,10 @@ def whole_characters(text: str) -> str:
 
 
 def as_text(value: Any) -> str:
-    """Return a cell as text without lone surrogates; "" if it is missing.
+    """Return a cell as text without lone surrogates; "" for a missing cell.
 
     Raises:
-        TypeError: if it is not a string.
+        TypeError: if the cell is not a string.
     """
     if is_missing(value):
         return ""
@@ -68,7 +68,7 @@ def as_text(value: Any) -> str:
 
 
 def best_first(query: Ints, score: npt.NDArray[np.floating[Any]]) -> Ints:
-    """Return the order of rows by query, then by descending score; equal scores keep their order."""
+    """Return the order of rows by query, then by descending score. Equal scores keep their order."""
     if ((query[1:] > query[:-1]) | ((query[1:] == query[:-1]) & (score[1:] <= score[:-1]))).all():
         return np.arange(len(query))
     begins, grouped = run_starts(query), None
@@ -84,8 +84,8 @@ def best_first(query: Ints, score: npt.NDArray[np.floating[Any]]) -> Ints:
 
 
 def cells(column: pd.Series) -> Any:
-    """Return a column's values in the form that is fastest to compare. Converting pandas' string arrays to objects
-    takes ten times as long as comparing them."""
+    """Return a column's values as an array. Pandas' string arrays are not converted to objects, because that is
+    slow."""
     return column.to_numpy() if isinstance(column.dtype, np.dtype) else column.array
 
 
@@ -104,7 +104,7 @@ def ranks(query: Ints, score: npt.NDArray[np.floating[Any]]) -> Ints:
 
 
 def ranked(results: pd.DataFrame, query: Ints, score: npt.NDArray[np.floating[Any]]) -> pd.DataFrame:
-    """Return R with these scores, sorted by query and score, with new ranks."""
+    """Return results (R) with the given scores and new ranks, sorted by query and score."""
     order = best_first(query, score)
     ordered = query[order]
     if np.array_equal(ordered, query):
@@ -120,7 +120,7 @@ def ranked(results: pd.DataFrame, query: Ints, score: npt.NDArray[np.floating[An
 
 
 def rescored(results: pd.DataFrame, **columns: Floats) -> pd.DataFrame:
-    """Return R with new columns, including `score`, and with the resulting ranks; rows keep their order."""
+    """Return results (R) with new columns, one of which is `score`, and with new ranks. Rows keep their order."""
     kept = results.drop(columns=["score", "rank"], errors="ignore")
     return kept.assign(**columns, rank=ranks(numbered(results), columns["score"]))
 
@@ -131,7 +131,7 @@ def numbered(frame: pd.DataFrame) -> Ints:
 
 
 def rows_by_query(inp: pd.DataFrame) -> list[list[int]]:
-    """Return the positions of each query's rows, best first: by `rank`, or else by `score`, or else in row order."""
+    """Return the positions of each query's rows, best first by `rank`, or else by `score`, or else in row order."""
     number, best = numbered(inp), np.zeros(len(inp))
     if "rank" in inp.columns:
         best = -inp["rank"].to_numpy(dtype=float)
@@ -143,10 +143,10 @@ def rows_by_query(inp: pd.DataFrame) -> list[list[int]]:
 
 
 def checked_texts(qids: Sequence[Any], texts: Sequence[Any]) -> list[str]:
-    """Return the texts of Q without lone surrogates.
+    """Return the texts of queries without lone surrogates.
 
     Raises:
-        ValueError: if a row lacks a `qid` or a text; the message names the first such row.
+        ValueError: if a row lacks a `qid` or a text. The message names the first such row.
     """
     for place, (qid, query) in enumerate(zip(qids, texts, strict=True)):
         if is_missing(qid):
@@ -157,14 +157,14 @@ def checked_texts(qids: Sequence[Any], texts: Sequence[Any]) -> list[str]:
 
 
 def check_one_row_each(qids: Sequence[Any]) -> None:
-    """Raise a ValueError that names the first `qid` with several rows in Q."""
+    """Check that no `qid` has several rows. Otherwise raise a ValueError that names the first such `qid`."""
     if len(set(qids)) < len(qids):
         qid = next(qid for place, qid in enumerate(qids) if qid in qids[:place])
         raise ValueError(f"query {qid!r} is in several rows; give every query its own qid")
 
 
 def retrieved(queries: pd.DataFrame, found: Sequence[tuple[Any, npt.NDArray[np.floating[Any]]]]) -> pd.DataFrame:
-    """Return R, given (docnos, scores) of the results of each query in order, best first. The columns of Q are kept."""
+    """Return results (R) with the columns of `queries`, given (docnos, scores) of each query, best first."""
     docnos = [docno for docnos, _ in found for docno in docnos]
     scores = [score for _, score in found]
     count = np.array([len(score) for score in scores], dtype=np.int64)
@@ -172,7 +172,7 @@ def retrieved(queries: pd.DataFrame, found: Sequence[tuple[Any, npt.NDArray[np.f
 
 
 def as_results(queries: pd.DataFrame, count: Ints, docnos: Any, score: npt.NDArray[np.floating[Any]]) -> pd.DataFrame:
-    """Return R, given results in flat arrays: `count` documents for each query, one query after the other."""
+    """Return results (R), given flat arrays: `count` documents for each query, one query after the other."""
     result = results_of({name: column.array for name, column in queries.items()}, count, docnos, score)
     result.attrs = dict(queries.attrs)
     return result
@@ -181,7 +181,7 @@ def as_results(queries: pd.DataFrame, count: Ints, docnos: Any, score: npt.NDArr
 def results_of(
     queries: Mapping[str, Any], count: Ints, docnos: Any, score: npt.NDArray[np.floating[Any]]
 ) -> pd.DataFrame:
-    """Return R like `as_results`, for queries given as pandas arrays by name instead of a frame."""
+    """Return results (R) like `as_results`, for queries given as a dictionary from column name to array."""
     rows = np.arange(len(count)).repeat(count)
     index = pd.RangeIndex(len(rows))
     columns: dict[str, Any] = {}

@@ -13,10 +13,10 @@ class Documents(Protocol):
     """A source of documents: a collection or an index."""
 
     def documents(self, docnos: Sequence[str]) -> Iterator[Mapping[str, Any] | None]:
-        """Yield the fields of each docno's document, or None if it does not exist."""
+        """Yield the fields of each docno's document, or None for an unknown docno."""
 
     def field_names(self) -> Sequence[str]:
-        """Return the field names of the first document, without reading more."""
+        """Return the field names of the first document, without reading further documents."""
 
 
 class TextLoader(Configured):
@@ -27,8 +27,8 @@ class TextLoader(Configured):
         fields: the names of the fields; "*" for all fields that any of the documents has.
         verbose: whether to show progress.
 
-    Columns in: `docno`. Columns out: the fields; None if a document lacks one. With "*", an empty frame gets the fields
-    of the source's first document, because PyTerrier inspects transformers with empty frames.
+    Columns in: `docno`. Columns out: the fields; None if a document lacks a field. With "*", an empty frame gets the
+    fields of the source's first document, because PyTerrier inspects transformers with empty frames.
 
     Raises:
         KeyError: if the source does not contain a docno, or if a field is in none of the documents.
@@ -52,7 +52,7 @@ class TextLoader(Configured):
         return inp
 
     def _names(self, held: Mapping[str, None], every: bool) -> list[str]:
-        """Return the names of the fields to add. `held` are fields of documents: with `every`, of all documents."""
+        """Return the names of the fields to add. `held` are the fields of documents; with `every`, of all documents."""
         if self.fields == "*":
             return [name for name in held if name != "docno"]
         names = [self.fields] if isinstance(self.fields, str) else list(self.fields)

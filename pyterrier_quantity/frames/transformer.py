@@ -16,7 +16,7 @@ from pyterrier_quantity.frames.frame import whole_characters
 
 
 def check_counts(**counts: int) -> None:
-    """Raise a ValueError that names the first value that is not a whole number of at least 1."""
+    """Check that all values are whole numbers of at least 1. Otherwise raise a ValueError that names the argument."""
     for name, value in counts.items():
         if not isinstance(value, Integral) or value < 1:
             raise ValueError(f"{name} must be at least 1, got {value!r}")
@@ -28,7 +28,7 @@ def check_choice(name: str, value: Any, known: Collection[str]) -> None:
 
 
 def check_transformers(**given: Any) -> None:
-    """Raise a TypeError that names the first argument that is neither None nor a transformer."""
+    """Check that all arguments are transformers or None. Otherwise raise a TypeError that names the argument."""
     for name, one in given.items():
         if one is not None and not isinstance(one, pt.Transformer):
             raise TypeError(f"{name} must be a transformer, got {type(one).__name__} {one!r:.60}")
@@ -49,12 +49,12 @@ class Configured(pt.Transformer):
             super().__setattr__(name, value)
 
     def set_parameter(self, name: str, value: Any) -> None:
-        """Set an option. If it does not exist, a ValueError lists the options."""
+        """Set an option. If the name is unknown, raise a ValueError that lists the options."""
         check_choice(f"option of {type(self).__name__}:", name, self._config())
         setattr(self, name, value)
 
     def transform_iter(self, inp: Iterable[dict[str, Any]]) -> Iterable[dict[str, Any]]:
-        """Transform documents or queries given as dictionaries; empty input gives empty output."""
+        """Transform documents or queries given as dictionaries. Empty input gives empty output."""
         records = [
             {name: whole_characters(value) if isinstance(value, str) else value for name, value in record.items()}
             for record in inp
@@ -62,7 +62,7 @@ class Configured(pt.Transformer):
         return self.transform(pd.DataFrame(records)).to_dict("records") if records else []
 
     def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
-        """Return the transformer limited to `k` results per query if its `num_results` is higher or None, else None."""
+        """Return the transformer limited to `k` results per query, or None if its `num_results` is at most `k`."""
         most = self._config().get("num_results", 0)
         return self._with(num_results=k) if most is None or k < most else None
 
@@ -84,12 +84,14 @@ class Configured(pt.Transformer):
         return hash((type(self), repr(self)))
 
     def __repr__(self) -> str:
-        given = ((one.name, one.value) for one in pt.inspect.transformer_attributes(self, strict=False) if _told(one))
-        told = (f"{name}={(str(value) if isinstance(value, Path) else value)!r}" for name, value in given)
-        return f"{type(self).__name__}({', '.join(told)})"
+        given = (
+            (one.name, one.value) for one in pt.inspect.transformer_attributes(self, strict=False) if _changed(one)
+        )
+        texts = (f"{name}={(str(value) if isinstance(value, Path) else value)!r}" for name, value in given)
+        return f"{type(self).__name__}({', '.join(texts)})"
 
 
-def _told(option: TransformerAttribute) -> bool:
+def _changed(option: TransformerAttribute) -> bool:
     """Return whether an option differs from the constructor's default."""
     value, default = option.value, option.init_default_value
     if value is TransformerAttribute.MISSING or value is None or value is default:

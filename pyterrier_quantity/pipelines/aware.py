@@ -35,34 +35,36 @@ CANDIDATES: Final = ("retriever", "quantities", "union")
 
 
 class QuantityAware(Configured):
-    """Q -> R: the retriever's normalised score plus alpha times the quantity score (Eq. 5, 7, 9).
+    """Q -> R: the retriever's normalised score plus alpha times the quantity score (Eq. 5, 7 and 9 of the paper).
 
-    In pipelines it is written `quantity_aware(...)`. With `candidates="retriever"` and `trust=0` the run equals that of
+    In pipelines, write `quantity_aware(...)`. With `candidates="retriever"` and `trust=0` the results equal those of
     `parser >> retriever >> (Normalise(norm) + alpha * quantities.scorer(phi))`.
 
     Args:
-        retriever: any ranker, Q -> R, or any reranker, R -> R. With a reranker this transformer is R -> R as well.
+        retriever: any ranker, Q -> R, or any reranker, R -> R. With a reranker this transformer is also R -> R.
         quantities: the quantity index. Without an index, write the pipeline above with a `QuantityScorer()`.
         alpha: the weight of the quantity score; 0 disables it.
         norm: a method of `Normalise`. None: "max", or "minmax" if `trust` is above 0, because the scores of neural
             rankers are all close to the highest.
         phi, units, fit: how quantities are scored, see `score.make_scoring`.
         depth: the number of the retriever's results per query that get a quantity score; None for all. To score the
-            whole ranking, as the paper does, let the retriever return all of it: `pisa_bm25(path, num_results=None)`.
-        candidates: the documents to rank: "retriever": its results, "quantities": the index's documents that meet the
-            constraints, "union": both. None: "union", or "retriever" if `phi` is "paper" or "released".
-        scorer: R -> R, gives the ranker's score to documents that only the index found. Without it, their score is 0,
-            or the retriever's lowest score if that is negative or `norm` is not "max".
-        trust: how much the ranker's score may replace evidence from the words around a quantity, 0 to 1. A quantity
-            scores at least its value score times `trust` times sqrt(s), where s is the document's score (`dense_score`
-            in hybrid results) after min-max normalisation. None: .9 if the ranker is neural (see `is_neural`), else 0.
+            whole ranking, as the paper does, let the retriever return all documents: `pisa_bm25(path,
+            num_results=None)`.
+        candidates: the documents to rank. "retriever": the retriever's results; "quantities": the index's documents
+            that meet the constraints; "union": both. None: "union", or "retriever" if `phi` is "paper" or "released".
+        scorer: R -> R, gives the ranker's score to documents that only the index found. Without a scorer, their score
+            is 0, or the retriever's lowest score if that score is negative or `norm` is not "max".
+        trust: how much the ranker's score may replace the words around a quantity, 0 to 1. A quantity scores at least
+            its value score times `trust` times sqrt(s), where s is the document's score (`dense_score` in hybrid
+            results) after min-max normalisation. None: .9 if the ranker is neural (see `is_neural`), else 0.
         parser: Q -> Q; `QuantityQueryParser()` by default. Not used if a frame has constraints.
         num_results: the maximum number of documents per query; None for all.
         default: the field or unit ("price", "euro") assumed for a bound that names neither a unit nor an attribute.
-        rates: the value in dollars of one unit of each currency, such as `{"euro": 1.1}`.
+        rates: a dictionary from currency to the value of one unit in dollars, such as `{"euro": 1.1}`.
 
-    Columns in: `qid`, `query`, and optionally `constraints` or `condition`, `value`, `unit`; for a reranker also its
-    own columns. Columns out: the retriever's, sorted by rank. A query without a quantity keeps the retriever's order.
+    Columns in: `qid`, `query`, and optionally `constraints` or `condition`, `value`, `unit`; for a reranker also the
+    reranker's columns. Columns out: the retriever's, sorted by rank. A query without a quantity keeps the retriever's
+    order.
 
     Raises:
         ValueError: if the retriever's results lack a column.
@@ -126,7 +128,7 @@ class QuantityAware(Configured):
         asked = self._parsed(inp if given is None else queries_in(given))
         check_one_row_each(asked.qids)
         retrieved = self._retrieved(asked, given)
-        self._compare()
+        self._check_first_call()
         return self._rank(asked, retrieved)
 
     def subtransformers(self) -> dict[str, pt.Transformer]:
@@ -152,13 +154,13 @@ class QuantityAware(Configured):
             return Pool(*self.retriever.answers(asked.texts))
         return Pool.of(self.retriever.transform(asked.frame), asked)
 
-    def _compare(self) -> None:
-        """At the first call, check the default, and warn if ranker and index hold different documents."""
+    def _check_first_call(self) -> None:
+        """At the first call, check `default`, and warn if the ranker and the index contain different documents."""
         if not self._compared:
             self.quantities.check_default(self.default)
             self._compared = True
-            if told := apart(self.retriever, self.quantities):
-                warnings.warn(told, stacklevel=4)
+            if warning := apart(self.retriever, self.quantities):
+                warnings.warn(warning, stacklevel=4)
 
     def _rank(self, asked: QueryColumns, pool: Pool) -> pd.DataFrame:
         queries: Sequence[IndexQuery] = asked_by(asked)
@@ -184,8 +186,8 @@ class QuantityAware(Configured):
     def _in_order(
         self, asked: QueryColumns, pool: Pool, queries: Sequence[IndexQuery], score: Floats
     ) -> tuple[Floats, dict[Any, Any]]:
-        """Return the scores with sorted results first. Also return, by `qid`, a record for each query that asks for an
-        order: its attribute, the number of documents that fit, and their sorted docnos."""
+        """Return the scores with sorted results first. Also return a dictionary from the `qid` of each query that asks
+        for an order to its attribute, the number of documents that fit, and the docnos in order."""
         opened = self.quantities.opened
         order = placed(opened, queries, opened.docnos.rows(pool.docnos), pool.place)
         noted = {
@@ -197,18 +199,18 @@ class QuantityAware(Configured):
         return raised(score, pool.place, order), noted
 
     def _rows(self, pool: Pool, queries: Sequence[IndexQuery]) -> Rows:
-        """Return the documents of a pool as rows to score, with ranks if a query has uncertain constraints."""
+        """Return the documents of a pool as rows to score. The rows have ranks if a query has uncertain constraints."""
         rank = ranks(pool.place, pool.score) if any(query.in_doubt for query in queries) else None
         least = None
         if self._share_trusted:
-            least = self._share_trusted * np.sqrt(_share(pool.trusted_score, pool.place))
+            least = self._share_trusted * np.sqrt(_scaled_by_query(pool.trusted_score, pool.place))
         return Rows(self.quantities.opened.docnos.rows(pool.docnos), pool.place, rank, least)
 
     def _with_found(
         self, asked: QueryColumns, given: Pool, queries: Sequence[IndexQuery]
     ) -> tuple[Pool, Floats, Sequence[IndexQuery]]:
-        """Append the index's documents. Return the pool, the quantity scores of its documents, and the queries with
-        uncertain constraints weighted by the given documents."""
+        """Append documents that only the index found. Return the pool, the quantity scores of its documents, and the
+        queries, whose uncertain constraints are weighted by the documents in `given`."""
         opened = self.quantities.opened
         found = self._finder.find(queries, opened, self._rows(given, queries))
         start = np.full(len(asked.qids), 0.0 if self._normalisation == "max" else np.inf)
@@ -223,7 +225,7 @@ class QuantityAware(Configured):
         return pool, np.concatenate([found.given, score]), found.queries
 
     def _rescored(self, asked: QueryColumns, added: Pool, known: Floats) -> tuple[Pool, Floats]:
-        """Return the index's documents with the ranker's scores, in the ranker's order, and their quantity scores."""
+        """Return the documents in `added`, scored and sorted by the ranker, and their quantity scores."""
         assert self.scorer is not None
         count = np.bincount(added.place, minlength=len(asked.qids))
         results = as_results(asked.frame, count, added.docnos, known).assign(**{_KNOWN: known})
@@ -232,8 +234,8 @@ class QuantityAware(Configured):
         return Pool.of(results, asked), known
 
 
-def _share(score: Any, place: Ints) -> Floats:
-    """Return each score scaled to [0, 1] between the lowest and the highest of its query; 0 if all are equal."""
+def _scaled_by_query(score: Any, place: Ints) -> Floats:
+    """Scale each score to [0, 1] between the lowest and the highest of its query. Return 0 if all are equal."""
     share = normalise(score, place, "minmax")
     lowest = np.full(int(place.max(initial=-1)) + 1, np.inf)
     np.minimum.at(lowest, place, share)

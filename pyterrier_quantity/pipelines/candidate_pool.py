@@ -21,11 +21,11 @@ _NEEDED: Final = {
     "docno": "name the documents as the quantity index does",
     "score": "if only the order is known, add >> pt.apply.doc_score(lambda row: -row['rank']) to the retriever",
 }
-"""Required columns of a retriever's results, with the remedy if a column is missing."""
+"""A dictionary from each required column of a retriever's results to the remedy if the column is missing."""
 
 
 def asked_by(queries: QueryColumns) -> list[IndexQuery]:
-    """Return the queries in the form that scoring needs."""
+    """Return the queries in the form that scoring uses."""
     held = {name: queries.columns[name].to_numpy().tolist() for name in READ if name in queries.columns}
     return queries_of(held | {"qid": queries.qids, "query": queries.texts}, parsed="query_0" in queries.columns)
 
@@ -38,7 +38,7 @@ class Pool:
         place: the index of each document's query.
         docnos: the docno of each document.
         score: the retriever's score of each document, or a substitute for documents that only the index found.
-        results: R of the documents; None if it has only the queries' columns.
+        results: the documents as a frame of results (R); None if it would have only the queries' columns.
     """
 
     place: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
@@ -48,10 +48,10 @@ class Pool:
 
     @classmethod
     def of(cls, results: pd.DataFrame, asked: QueryColumns) -> Pool:
-        """Make a pool from R.
+        """Make a pool from results (R).
 
         Raises:
-            ValueError: if R lacks a column, or has results of an unknown query.
+            ValueError: if the results lack a column or contain an unknown query.
         """
         for column, remedy in _NEEDED.items():
             if column not in results.columns:
@@ -65,7 +65,7 @@ class Pool:
         return cls(place.repeat(run_lengths(starts, len(qids))), cells(results["docno"]), score, results)
 
     def lowest(self, score: Floats, otherwise: Floats) -> Floats:
-        """Return, for each query, the lowest of its scores and its value in `otherwise`; 0 instead of infinity."""
+        """Return, for each query, the minimum of its scores and of its value in `otherwise`; 0 if that is infinite."""
         lowest = otherwise.copy()
         np.fmin.at(lowest, self.place, score)
         lowest[np.isinf(lowest)] = 0.0
@@ -73,9 +73,9 @@ class Pool:
 
     @property
     def trusted_score(self) -> Floats:
-        """The score to which `trust` applies: `dense_score` if the results have it, otherwise `score`. In hybrid
-        results, scores of terms are not used because common terms do not show what a quantity is about. A document
-        without `dense_score` gets the lowest one of its query."""
+        """The score to which `trust` applies: `dense_score` if the results have such a column, otherwise `score`. A
+        hybrid ranker's scores by terms are not used, because common terms do not show what a quantity is about. A
+        document without `dense_score` gets the lowest one of its query."""
         if self.results is None or DENSE_SCORE not in self.results:
             return self.score
         score = self.results[DENSE_SCORE].to_numpy(dtype=np.float64)
@@ -83,8 +83,8 @@ class Pool:
         return np.where(np.isnan(score), lowest[self.place], score)
 
     def with_found(self, found: Pool, asked: QueryColumns) -> Pool:
-        """Return the pool with the index's documents appended. Their query columns come from the retriever's results,
-        or else from Q; other columns come from the index."""
+        """Return the pool with the documents of `found` appended. Their query columns come from the retriever's results
+        if the query has any, otherwise from Q. All other columns come from `found`."""
         place = np.concatenate([self.place, found.place])
         docnos = np.concatenate([np.asarray(self.docnos, dtype=object), found.docnos])
         results = self.results
@@ -113,7 +113,7 @@ class Pool:
         return Pool(place, docnos, np.concatenate([self.score, found.score]), results)
 
     def ranked(self, asked: QueryColumns, score: Floats, most: int | None) -> pd.DataFrame:
-        """Return R with these scores and new ranks, sorted by query and score: the first `most` documents per query."""
+        """Return results (R) with the given scores and new ranks: each query's `most` best documents, best first."""
         if self.results is not None:
             every = ranked(self.results, self.place, score)
             return every if most is None else every[every["rank"] < most].reset_index(drop=True)
@@ -127,7 +127,7 @@ class Pool:
 
 
 def _of_queries(given: pd.Series, first: Ints, asked: QueryColumns) -> pd.Series:
-    """Return a query column with one row per query, from the retriever's results, or else from Q.
+    """Return a query column with one row per query, from the retriever's results, or from Q without such results.
 
     Args:
         first: the row in `given` of each query's first result; `len(given)` for a query without results.

@@ -1,4 +1,4 @@
-"""The paper's systems by name."""
+"""The ranking systems of the paper (Numbers Matter!), under the paper's names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PAPER: Final[dict[str, Any]] = {"alpha": 1.0, "norm": "max", "phi": "paper"}
 
 
 def QBM25(bm25: pt.Transformer, quantities: QuantityIndex, **options: Any) -> pt.Transformer:
-    """Q -> R: BM25 with quantity scores on every sentence that contains a query term (Eq. 5).
+    """Q -> R: BM25 with quantity scores on every sentence that contains a query term (Eq. 5 of the paper).
 
     BM25 searches for T_x, the concept's terms: "car above 200 dollars" -> "car". The paper scores BM25's whole ranking,
     not only its first thousand results. Its indicator 1_Tx is interpreted as "contains any query term".
@@ -28,13 +28,13 @@ def QBM25(bm25: pt.Transformer, quantities: QuantityIndex, **options: Any) -> pt
         options: `keep` selects the words to search for, see `QueryText`: "concept" by default, "all" for the whole
             text. Other options are those of `quantity_aware`; `phi="closest", alpha=8.0` ranks better.
 
-    Columns in: `qid`, `query`; if a frame has constraints, its `query` is T_x.
+    Columns in: `qid`, `query`. If a frame has constraints, its column `query` must hold T_x.
     """
     return _paper(bm25, quantities, **options)
 
 
 def QSPLADE(splade: pt.Transformer, quantities: QuantityIndex, **options: Any) -> pt.Transformer:
-    """Q -> R: SPLADE with quantity scores on every sentence that contains a term of the expanded query (Eq. 8 and 9).
+    """Q -> R: SPLADE with quantity scores on sentences with a term of the expanded query (Eq. 8 and 9 of the paper).
 
     Args:
         splade: Q -> R, such as `Splade(model).query_encoder() >> PisaIndex(path,
@@ -47,7 +47,7 @@ def QSPLADE(splade: pt.Transformer, quantities: QuantityIndex, **options: Any) -
 
 
 def QColBERT(colbert: pt.Transformer, quantities: QuantityIndex, depth: int = 1000, **options: Any) -> pt.Transformer:
-    """Q -> R: late interaction with quantity scores on its top candidates only (Eq. 6 and 7, with the missing plus).
+    """Q -> R: ColBERT with quantity scores on its best results (Eq. 6 and 7 of the paper, which lack a plus sign).
 
     Args:
         colbert: Q -> R, such as `bm25 % 1000 >> ColBERTIndex(path).scorer()`, or `ColBERTIndex(path).retriever()`.

@@ -1,4 +1,4 @@
-"""Quantity-first retrieval: find documents that meet the condition, then rank them by other words. Not in the paper."""
+"""Quantity-first retrieval: find documents that meet the condition, then rank these documents by the other words."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pyterrier_quantity.transformers.query_parser import QuantityQueryParser
 _CANDIDATES: Final = 3000
 """The number of candidates that the quantity index returns for a query."""
 _SURE: Final = 0.5
-"""A synonym that a document defines is used if its weight is higher; that of one defined in a single bracket is not."""
+"""Synonyms that documents define are used above this weight. A synonym in a single bracket does not exceed it."""
 
 
 class Candidates(Configured):
@@ -30,7 +30,7 @@ class Candidates(Configured):
 
     Args:
         retrievers: Q -> R. Their scores, ranks and document numbers are dropped, so that a later step with another
-            index does not use them by mistake.
+            index does not use such columns by mistake.
 
     Columns out: the queries' columns, `docno`, `score` (0) and `rank`.
     """
@@ -72,7 +72,7 @@ class ConceptOnly(_Reworded):
     """R -> R: a scorer that gets only the concept of each query, without value, unit and condition.
 
     A late-interaction model compares every token of a query, so "more than 5 dollars" matches sentences about other
-    amounts of dollars. The quantity score is a better judge of these words.
+    amounts of dollars. The quantity score compares value, unit and condition better than such a model.
 
     Args:
         scorer: R -> R that reads `query`.
@@ -89,7 +89,7 @@ class WithStatedNames(_Reworded):
     """R -> R: a scorer that gets each query with synonyms that documents define in brackets.
 
     A small encoder does not know that Adriamycin is doxorubicin, or what GFR stands for. A synonym is appended to the
-    query if it is in more than one bracket, and in most of the brackets after its term.
+    query if it occurs in several brackets, and in most of the brackets after its term.
 
     Args:
         scorer: R -> R that reads `query`.
@@ -125,7 +125,7 @@ def quantity_first(
     vector_feedback: pt.Transformer | None = None,
     **options: Any,
 ) -> pt.Transformer:
-    """Q -> R: ranks documents that meet the constraints, and other candidates, by scorers and by quantities.
+    """Return a transformer, Q -> R, that ranks documents that meet the constraints, and further candidates.
 
     A document's score is the weighted sum of the scorers' normalised scores plus alpha times its quantity score. Every
     scorer scores every candidate.
@@ -135,7 +135,7 @@ def quantity_first(
         scorers: one or several R -> R, such as `ColBERTIndex(path).scorer()` or a dense index's scorer.
         retrievers: Q -> R that supply further candidates. If empty, a query without a quantity finds nothing.
         alpha: the weight of the quantity score.
-        weights: the weights of the scorers, and last of the vector feedback; None for equal weights with sum 1.
+        weights: the weights of the scorers, followed by that of the vector feedback; None for equal weights with sum 1.
         norm: how scorers' scores are normalised; see `Normalise`.
         num_results: the maximum number of documents per query; None for all.
         parser: Q -> Q; `QuantityQueryParser()` by default.

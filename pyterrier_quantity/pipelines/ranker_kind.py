@@ -1,4 +1,4 @@
-"""Properties of a ranker: whether it encodes texts, and whether it has the same documents as an index."""
+"""Find out whether a ranker encodes texts, and whether it has the same documents as an index."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ NEURAL: Final = (
     "pyterrier_sentence_transformers", "pylate", "sentence_transformers", "torch.nn.",
 )  # fmt: skip
 """Packages that encode texts or queries. Their rankers recognise synonyms, so their scores may show what a quantity is
-about when the words around it do not."""
+about when the words around the quantity do not."""
 _VECTORS: Final = frozenset({"query_vec", "query_embs", "doc_vec", "doc_embs"})
 DENSE_SCORE: Final = "dense_score"
 SPARSE_SCORE: Final = "sparse_score"
-"""The columns of a hybrid ranker for the scores of its vectors and of its terms."""
+"""The columns with the scores that a hybrid ranker computes from vectors and from terms."""
 
 
 def is_neural(ranker: pt.Transformer) -> bool:
@@ -30,7 +30,7 @@ def is_neural(ranker: pt.Transformer) -> bool:
 
 
 def _declared_encoder(part: pt.Transformer) -> bool:
-    """Return whether a transformer's `transform_outputs` (PyTerrier) declares vectors of texts among its columns."""
+    """Return whether a transformer declares, by PyTerrier's `transform_outputs`, a column with vectors of texts."""
     if not isinstance(part, pt.inspect.HasTransformOutputs) or pt.inspect.subtransformers(part):
         return False
     return not _VECTORS.isdisjoint(pt.inspect.transformer_outputs(part, ["qid", "query"], strict=False) or ())
@@ -55,7 +55,7 @@ def parts_of(transformer: Any) -> Iterator[pt.Transformer]:
 
 
 def apart(retriever: pt.Transformer, quantities: QuantityIndex) -> str | None:
-    """Return a warning if a BM25 in the retriever and the index were built from different documents, else None."""
+    """Return a warning if a BM25 in the retriever and the index were built from different documents; otherwise None."""
     held = quantities.corpus()
     for ranker in parts_of(retriever):
         if not isinstance(ranker, BM25) or not (known := ranker.corpus()):

@@ -1,1 +1,1 @@
-"""Data on disk: arrays in one file, folders that change in one step, digests and records of files."""
+"""Data on disk: arrays in one file, folders that change in one step, and checks of files by digests."""

@@ -30,11 +30,11 @@ _MAGIC: Final = b"ptq-arr2"
 _ALIGNED: Final = 64
 """Alignment of arrays in bytes."""
 _IN_MEMORY: Final = 1 << 24
-"""Maximum size, in bytes, of a growing column in memory; larger ones are kept in a temporary file."""
+"""Maximum size, in bytes, of a growing column in memory; a larger column is kept in a temporary file."""
 _ENDING: Final = 8 + 16
-"""Size, in bytes, of the header's size and digest."""
+"""Size, in bytes, of the end of the file: the header's size and digest."""
 _DTYPE: Final = re.compile(r"\|[iu]1|<[iuf][248]")
-"""The allowed types of arrays: plain little-endian numbers. Others could turn a file's bytes into pointers."""
+"""The allowed types of arrays: plain little-endian numbers. Other types could turn a file's bytes into pointers."""
 
 Arrays = Mapping[str, Array]
 
@@ -56,7 +56,7 @@ class Part(Mapping[str, Array]):
         self._compared: dict[str, Array] = {}
 
     def __getitem__(self, name: str) -> Array:
-        """Return an array.
+        """Return the array with the given name.
 
         Raises:
             IndexFormatError: if its bytes have changed since it was written.
@@ -81,17 +81,17 @@ class Part(Mapping[str, Array]):
         return len(self._listing)
 
     def verify(self) -> None:
-        """Read all arrays. If bytes have changed, an IndexFormatError names the first such array."""
+        """Check that all arrays match their digests. Otherwise raise an IndexFormatError that names the array."""
         for name in self:
             self[name]
 
 
 def write(folder: Path, arrays: Arrays | Iterable[tuple[str, Array]], meta: Mapping[str, Any]) -> None:
-    """Write arrays to a new file in a folder, and wait until they are on the disk.
+    """Write arrays to a new file in a folder, and wait until the file is on the disk.
 
     Args:
         folder: a folder that does not contain such a file yet.
-        arrays: one-dimensional arrays by name, or (name, array) pairs, which are read one by one.
+        arrays: one-dimensional arrays by name, or an iterator over (name, array) pairs.
         meta: further metadata for the file, which must be serialisable as JSON.
     """
     listing: dict[str, tuple[str, int, int, str]] = {}
@@ -113,7 +113,7 @@ def write(folder: Path, arrays: Arrays | Iterable[tuple[str, Array]], meta: Mapp
 
 
 def digest_of(folder: Path) -> str:
-    """Return the digest of a folder's arrays; see `Part`."""
+    """Return the digest of the arrays in a folder; see `Part`."""
     with open(folder / FILE, "rb") as file:
         file.seek(-16, os.SEEK_END)
         return file.read().hex()
@@ -123,7 +123,7 @@ def read(folder: Path) -> Part:
     """Return the arrays in a folder, memory-mapped.
 
     Raises:
-        IndexFormatError: if the file is missing or has changed since it was written; the message names it.
+        IndexFormatError: if the file is missing or has changed since it was written. The message names the file.
     """
     file = folder / FILE
     if not file.is_file():

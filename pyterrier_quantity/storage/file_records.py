@@ -1,7 +1,7 @@
-"""Records of the corpus that an index was built from, and of files that another library reads without checking them.
+"""Store the sizes and digests of files next to an index, and compare the files with them later.
 
-Records show whether two indexes were built from the same corpus. A library that maps a damaged file crashes the
-interpreter or silently returns wrong documents, so its files are compared with their record before they are opened.
+The corpus record shows whether two indexes were built from the same corpus. The record of files protects against
+damage: a library that maps a damaged file crashes the interpreter or silently returns wrong documents.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _READ_AT_ONCE: Final = 1 << 28
 
 
 def record(folder: Path, **noted: Any) -> None:
-    """Record the sizes and digests of all files in a folder.
+    """Store a record with the sizes and digests of all files in a folder.
 
     Args:
         folder: the folder of the index.
@@ -42,14 +42,14 @@ def record(folder: Path, **noted: Any) -> None:
 
 
 def compare(folder: Path, everything: bool = False) -> dict[str, Any] | None:
-    """Return the record if the files match it. An index that another program made has no record; return None for it.
+    """Check that the files match their record, and return the record. Return None for an index of another program.
 
     Args:
         folder: the folder of the index.
-        everything: whether to compare the digests of a large index too, not only its sizes.
+        everything: whether to compare also the digests of a large index, not only its sizes.
 
     Raises:
-        IndexFormatError: if a file is missing or differs; the message names the first such file.
+        IndexFormatError: if a file is missing or differs. The message names the first such file.
     """
     if not (folder / RECORD).is_file():
         return None
@@ -68,7 +68,7 @@ def compare(folder: Path, everything: bool = False) -> dict[str, Any] | None:
 
 
 def foreign_files(folder: Path) -> list[str]:
-    """Return the files in a folder that are not in its record; empty if the record is missing or damaged."""
+    """Return the files in a folder that are not in its record; [] if the record is missing or damaged."""
     try:
         known = read_sealed(folder / RECORD)["files"]
     except (IndexFormatError, OSError, KeyError):
@@ -82,7 +82,7 @@ def stamp(folder: Path) -> str | None:
 
 
 def _files(folder: Path) -> list[Path]:
-    """Return all files except the record and hidden ones, such as folders that are being written."""
+    """Return all files except the record and hidden files, such as those in folders that are being written."""
     found = (file for file in sorted(folder.rglob("*")) if file.is_file() and file.name != RECORD)
     return [file for file in found if not any(part.startswith(".") for part in file.relative_to(folder).parts)]
 
@@ -99,11 +99,11 @@ _WAITING: Final = 10_000
 
 @dataclass(frozen=True)
 class CorpusRecord:
-    """The record of a corpus.
+    """A description of a corpus, to compare it with other corpora.
 
     Args:
         documents: the number of documents.
-        docnos: a digest of their docnos, independent of their order.
+        docnos: a digest of the docnos, independent of their order.
         content: a digest of docnos and texts in their order, and of the options of reading; None if not known.
     """
 
@@ -116,7 +116,7 @@ class CorpusRecord:
 
     @classmethod
     def read(cls, folder: Path) -> CorpusRecord | None:
-        """Return the record in a folder, or None if a readable one does not exist."""
+        """Return the record in a folder, or None if the folder has no readable record."""
         try:
             return cls(**read_sealed(folder / CORPUS_FILE))
         except (OSError, ValueError, TypeError):
@@ -124,10 +124,10 @@ class CorpusRecord:
 
 
 class CorpusDigest:
-    """Compute the record of a corpus while its documents are read.
+    """Compute the `CorpusRecord` of a corpus while its documents are read.
 
     Args:
-        options: further values on which the index depends; their `repr` must express their content.
+        options: further values on which the index depends. Their `repr` must express their content.
     """
 
     def __init__(self, *options: object) -> None:
@@ -175,7 +175,7 @@ def docnos_digest(*hashes: npt.NDArray[np.uint64], without: npt.NDArray[np.uint6
     """Return a digest of docnos that does not depend on their order: the sum of their hashes, modulo 2^64.
 
     Args:
-        without: hashes of docnos among them that are left out.
+        without: hashes of docnos to leave out, all of which are in `hashes`.
     """
     return _written(sum(map(_sum, hashes)) - (0 if without is None else _sum(without)))
 

@@ -35,7 +35,7 @@ META_FILE: Final = "pt_meta.json"
 _NEW: Final = f".{META_FILE}.new"
 _LOCK: Final = ".lock"
 WRITER_LOCK: Final = ".writer.lock"
-"""Lock that a process holds while it changes the index; `.lock` is held only at the moment of publishing."""
+"""The lock that a process holds while it changes the index; `.lock` is held only while the process publishes."""
 _PART: Final = re.compile(r"part-[0-9a-f]{8}")
 _DIGEST: Final = re.compile(r"[0-9a-f]{32}")
 
@@ -49,12 +49,12 @@ class IndexFormatError(ValueError):
 
 
 def digest(data: Any) -> str:
-    """Return the digest of bytes (XXH3, 128 bits). It detects damage, but not manipulation."""
+    """Return the digest of bytes (XXH3, 128 bits), which detects damage, but not manipulation."""
     return xxhash.xxh3_128_hexdigest(data)
 
 
 def write_sealed(file: Path, meta: Mapping[str, Any]) -> None:
-    """Write metadata as JSON, with its own digest, and wait until it is on the disk."""
+    """Write metadata as JSON, with a digest of the metadata, and wait until the file is on the disk."""
     body = json.dumps({**meta, "digest": digest(_canonical(meta))}, ensure_ascii=False, indent=1)
     with open(file, "wb") as out:
         out.write(body.encode("utf-8", "surrogatepass"))
@@ -63,7 +63,7 @@ def write_sealed(file: Path, meta: Mapping[str, Any]) -> None:
 
 
 def read_sealed(file: Path) -> dict[str, Any]:
-    """Read metadata from a file, and compare it with its digest if it has one.
+    """Read metadata from a file, and compare the metadata with its digest if the file has one.
 
     Raises:
         IndexFormatError: if the content is not a JSON object, or has changed since it was written.
@@ -87,7 +87,7 @@ def _canonical(meta: Mapping[str, Any]) -> bytes:
 
 
 def part_names(path: Path) -> list[str]:
-    """Return the names of a folder's parts in use; empty if nothing was published.
+    """Return the names of a folder's parts in use; [] before the first part is published.
 
     Raises:
         IndexFormatError: if the metadata file is damaged.
@@ -98,7 +98,7 @@ def part_names(path: Path) -> list[str]:
 
 
 def listed_parts(meta: Mapping[str, Any], file: Path) -> list[dict[str, str]]:
-    """Return the parts listed in metadata, with `folder` and `digest`. They are checked, since they are used as paths.
+    """Return the parts listed in metadata, with `folder` and `digest`, after checking that their names are safe paths.
 
     Raises:
         IndexFormatError: if an entry is not a part, lacks its digest, or is repeated.
@@ -116,7 +116,7 @@ def listed_parts(meta: Mapping[str, Any], file: Path) -> list[dict[str, str]]:
 
 @contextmanager
 def held(file: Path, timeout: float = -1) -> Iterator[None]:
-    """Hold a lock file exclusively. The holder removes it at the end; waiting processes then create a new one.
+    """Hold a lock file exclusively. The file is removed at the end; waiting processes then create a new one.
 
     Args:
         file: the lock file.
@@ -158,13 +158,13 @@ def new_part(path: Path) -> Iterator[Path]:
 def publish(
     path: Path, header: Mapping[str, Any], parts: Mapping[str, str], check: Callable[[], None] | None = None
 ) -> None:
-    """Replace the parts in use by these, in one step.
+    """Replace the parts in use by the given parts, in one step.
 
     Args:
         path: the folder.
         header: further content of `pt_meta.json`.
-        parts: names of folders in `path`, each with a digest of its content.
-        check: called while no other process can publish; if it raises an error, nothing is published.
+        parts: a dictionary from the names of folders in `path` to digests of their content.
+        check: a function called while no other process can publish; if it raises an error, nothing is published.
     """
     with held(path / _LOCK):
         if check is not None:
@@ -202,7 +202,7 @@ def _in_use(part: Path) -> bool:
 
 
 def foreign_files(path: Path) -> list[str]:
-    """Return the names of entries in a folder that do not belong to an index."""
+    """Return the names of files and folders in a folder that do not belong to an index."""
     ours = {META_FILE, _NEW, _LOCK, WRITER_LOCK}
     names = (entry.name for entry in path.iterdir())
     return sorted(name for name in names if name not in ours and not _PART.fullmatch(name.removesuffix(".lock")))
@@ -210,8 +210,8 @@ def foreign_files(path: Path) -> list[str]:
 
 @contextmanager
 def moved_into_place(path: Path) -> Iterator[Path]:
-    """Yield a folder next to `path` to write to. When the block ends, it replaces the folder at `path`; after an error
-    it is removed, and the old folder stays. The caller checks whether the old folder may be replaced."""
+    """Yield a folder next to `path` to write to. When the block ends, the new folder replaces the folder at `path`.
+    After an error, the new folder is removed. The caller checks whether the old folder may be replaced."""
     path = path.resolve()  # a link stays a link
     path.parent.mkdir(parents=True, exist_ok=True)
     _remove_asides(path)
@@ -236,7 +236,7 @@ def moved_into_place(path: Path) -> Iterator[Path]:
 
 def _remove_asides(path: Path) -> None:
     """Remove folders next to `path` that processes were writing when they ended. If such a process had moved the old
-    folder away without replacing it, the old folder is moved back."""
+    folder away without replacing it, move the old folder back."""
     pattern = re.compile(rf"\.{re.escape(path.name)}\.\w+\.tmp(\.old)?(\.lock)?")
     names = {entry.name.removesuffix(".lock") for entry in path.parent.iterdir() if pattern.fullmatch(entry.name)}
     for aside in (path.with_name(name) for name in sorted(names)):
@@ -248,7 +248,7 @@ def _remove_asides(path: Path) -> None:
 
 
 def _exchange(one: Path, other: Path) -> bool:
-    """Exchange two folders in one step; return False if the system does not support this."""
+    """Exchange two folders in one step. Return False if the system does not support such an exchange."""
     exchange = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None) if os.name == "posix" else None
     if exchange is None:
         return False
@@ -261,10 +261,10 @@ def _lock_of(folder: Path) -> Path:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a file atomically and durably: after a crash it has either the old or the new content.
+    """Write a file atomically and durably: after a crash, the file has either the old or the new content.
 
     Raises:
-        OSError: if the file cannot be written; the message names it.
+        OSError: if the file cannot be written. The message names the file.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)

@@ -14,13 +14,13 @@ from pyterrier_quantity.storage.folders import META_FILE, IndexFormatError, read
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of index: how its folder identifies it, and its name in messages.
+    """A kind of index: how its folder identifies the kind, and how messages name it.
 
     Args:
         type, format, package: as in `pt.Artifact`.
         version: the version of the format.
         called: the name in messages.
-        build: how to build such an index; used in the message if it does not exist.
+        build: how to build such an index, for the message that the index does not exist.
     """
 
     type: str
@@ -38,8 +38,8 @@ class Kind:
 
 @contextmanager
 def new_folder(path: Path, overwrite: bool, kind: Kind, **noted: object) -> Iterator[Path]:
-    """Yield a folder for the arrays of an index. When the block ends, it becomes the index at `path`; after an error it
-    is removed. The values of `noted` are stored in the metadata.
+    """Yield a folder for the arrays of an index. When the block ends, the folder becomes the index at `path`; after an
+    error, the folder is removed. The values of `noted` are stored in the metadata.
 
     Raises:
         FileExistsError: if `path` exists and `overwrite` is not set, or if it is not only an index of this kind.
@@ -56,7 +56,7 @@ def new_folder(path: Path, overwrite: bool, kind: Kind, **noted: object) -> Iter
 
 
 def check_target(path: Path, overwrite: bool, kind: Kind) -> None:
-    """Raise a FileExistsError unless an index of this kind may be written to this path."""
+    """Check that an index of this kind may be written to this path. Otherwise raise a FileExistsError."""
     if not path.exists():
         return
     others = folders.foreign_files(path) if path.is_dir() else []

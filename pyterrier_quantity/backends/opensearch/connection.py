@@ -1,4 +1,4 @@
-"""Connection to the engine: requests, validation of responses, and error messages that state the remedy."""
+"""Connect to the engine: send requests, check responses, and raise errors that state the remedy."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from pyterrier_quantity.storage.folders import IndexFormatError
 Query = dict[str, Any]
 
 _OLDEST: Final = {"opensearch": (2, 0), "elasticsearch": (7, 10)}
-"""Oldest supported versions, whose nested documents and binary values are reliable."""
+"""The oldest supported versions, in which nested documents and binary values are reliable."""
 
 _NAME: Final = re.compile(r'(?![-_+])[^A-Z\\/*?"<>|,#:\s]+')
-"""Pattern of the name of a single index; wildcards, lists and `_all` are excluded."""
+"""A pattern of the name of a single index, which excludes wildcards, lists and `_all`."""
 
 MOST_RESULTS: Final = 10_000
-"""Maximum number of results per search, the engine's own limit."""
+"""The maximum number of results per search, which the engine sets."""
 
 _BATCH: Final = 500
-"""Number of searches, or of words to count, per request."""
+"""The number of searches, or of words to count, per request."""
 
 
 class EngineError(RuntimeError):
-    """Raised if the engine refuses a request, or if its response is incomplete or malformed and thus discarded."""
+    """Raised if the engine refuses a request, or if its response is incomplete or malformed."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Hit:
 
 
 class Engine:
-    """Connection to one index of an engine, opened at the first use.
+    """A connection to one index of an engine, opened at the first use.
 
     Args:
         url: the server's address.
@@ -89,7 +89,7 @@ class Engine:
 
     @cached_property
     def text_field(self) -> str:
-        """Return the field with the text. The first call checks that this package created the index."""
+        """Return the field with the text. At the first call, check that this package created the index."""
         with self.errors():
             return checked(self.name, self.client.indices.get_mapping(index=self.name))[1]
 
@@ -102,7 +102,7 @@ class Engine:
         """Return the hits of each search, best first. Word statistics are those of the whole index.
 
         Raises:
-            EngineError: if a search, or any of its shards, fails; partial results are never returned.
+            EngineError: if a search fails in any shard. Partial results are never returned.
         """
         with self.errors():
             return [
@@ -120,7 +120,7 @@ class Engine:
         return [self._whole(answer) for answer in answers]
 
     def _whole(self, answer: dict[str, Any]) -> dict[str, Any]:
-        """Return a response; raise an error unless all shards contributed to it."""
+        """Check that all shards contributed to a response, and return the response. Otherwise raise an error."""
         if answer.get("status") == 404:
             raise FileNotFoundError(f"the engine has no index {self.name!r}; build it with .index(documents)")
         shards = answer.get("_shards", {})
@@ -133,7 +133,7 @@ class Engine:
         return answer
 
     def sources(self, docnos: Iterable[str], fields: Sequence[str]) -> dict[str, dict[str, Any]]:
-        """Return the given fields of documents by docno. Unknown docnos are left out.
+        """Return a dictionary from docno to the given fields of its document. Unknown docnos are left out.
 
         Raises:
             EngineError: if a shard that may contain one of the documents does not answer.
@@ -154,7 +154,7 @@ class Engine:
             return {item["_id"]: item.get("_source", {}) for item in found if item.get("found")}
 
     def documents_with(self, terms: Iterable[int]) -> dict[int, int]:
-        """Return the document frequency of each term; cached until `forget`."""
+        """Return a dictionary from term to document frequency. The result is cached until `forget`."""
         new = [term for term in terms if term not in self._holding]
         for begin in range(0, len(new), _BATCH):
             part = new[begin : begin + _BATCH]
@@ -172,12 +172,12 @@ class Engine:
 
     @cached_property
     def documents(self) -> int:
-        """Number of documents at the first search."""
+        """The number of documents, counted at the first search."""
         return self.count()
 
     @contextmanager
     def errors(self) -> Iterator[None]:
-        """Context manager that replaces exceptions of the client, and exceptions from malformed responses. The new
+        """Replace exceptions of the client, and exceptions from malformed responses, inside a `with` block. The new
         errors state the address, the index and the remedy."""
         exceptions = need("opensearchpy.exceptions", "opensearch")
         where = without_password(self.url)
@@ -253,7 +253,7 @@ def without_password(url: str) -> str:
 
 
 def reason(info: Any) -> str:
-    """Return the innermost reason in the engine's error, in one line."""
+    """Return the innermost reason in an error of the engine, in one line."""
     while isinstance(info, Mapping):
         causes = info.get("root_cause") or info.get("failed_shards") or info.get("failures") or ()
         inner = info.get("caused_by") or info.get("error") or (causes[0] if causes else None) or info.get("reason")

@@ -1,4 +1,4 @@
-"""Mapping and documents of this package's indexes in the engine."""
+"""The content of this package's indexes in the engine: the mapping, and documents in the engine's form."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ ID_BYTES: Final = 512
 """Maximum length of an id in the engine."""
 
 EVIDENCE: Final = "evidence"
-"""Field with the packed quantities for scoring, see `pack`; it is retrieved without the document's source."""
+"""The field with the quantities for scoring, see `pack`. It is retrieved without the rest of the document."""
 
 TERMS: Final = "terms"
-"""Field with the words around quantities, as stem hashes."""
+"""The field with the words around quantities, as stem hashes."""
 
 SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
-"""Lone surrogates, which the engine rejects."""
+"""A pattern of lone surrogates, which the engine rejects."""
 
 _WORD: Final = re.compile(r"\w+")
 
 _AROUND: Final = 8
-"""Number of words on either side of a quantity that are stored with it."""
+"""The number of words on either side of a quantity that are stored with it."""
 
 Terms = tuple[list[int], list[int]]
 """Stem hashes of the words around a document's quantities, and the position of each quantity among them."""
 
 
 MARK: Final = "pyterrier_quantity"
-"""Key in a mapping's `_meta` that identifies an index of this package."""
+"""The key in a mapping's `_meta` that identifies an index of this package."""
 
 VERSION: Final = 2
 
@@ -56,7 +56,7 @@ _QUANTITY: Final = {
     "concept": {"type": "keyword", "index": False},
     "words": {"type": "text"},
 }
-"""Nested document of a quantity: both ends, as stated and in the family's reference unit, and the words around it."""
+"""The mapping of a quantity: both ends, as stated and in the family's reference unit, and the words around it."""
 
 
 def mappings(text_field: str, analyzer: str) -> dict[str, Any]:
@@ -74,11 +74,11 @@ def mappings(text_field: str, analyzer: str) -> dict[str, Any]:
 
 
 def checked(name: str, found: Mapping[str, Any], replacing: bool = False) -> tuple[str, str]:
-    """Return the engine's name of an index of this package (resolving an alias), and its text field.
+    """Return the engine's name of an index of this package, without alias, and the field with its text.
 
     Args:
         name: the index's name, or its alias.
-        found: the engine's mappings, by index.
+        found: a dictionary from the name of each index to its mapping, as the engine returned it.
         replacing: whether the index will be replaced. If so, any version of the format is accepted, but not an alias
             that this package did not make.
 
@@ -106,7 +106,7 @@ def checked(name: str, found: Mapping[str, Any], replacing: bool = False) -> tup
 
 
 def to_source(docno: str, text: str | None, quantities: Sequence[Quantity], text_field: str) -> dict[str, Any]:
-    """Return the document source to store under the id `docno`.
+    """Return the document as the engine stores it under the id `docno`.
 
     Raises:
         ValueError: if the engine does not accept the docno.
@@ -129,7 +129,7 @@ def to_source(docno: str, text: str | None, quantities: Sequence[Quantity], text
 
 
 def is_id(docno: str) -> bool:
-    """Return whether the engine accepts this docno as an id."""
+    """Return whether the engine accepts the docno as an id."""
     return 0 < len(docno.encode("utf-8", "replace")) <= ID_BYTES and not SURROGATE.search(docno)
 
 
@@ -157,16 +157,16 @@ def _nested(quantity: Quantity, text: str, words: Sequence[tuple[int, int]]) -> 
 
 
 def pack(quantities: Sequence[Quantity], around: Terms) -> str:
-    """Return a document's quantities, packed for scoring in the engine's binary format: JSON in base64."""
+    """Return a document's quantities and the words around them as a string for the engine: JSON in base64."""
     records = [[q.low, q.high, q.unit, q.bound, q.start, q.end, q.confidence, q.concept] for q in quantities]
     return base64.b64encode(json.dumps([records, *around]).encode()).decode("ascii")
 
 
 def unpack(evidence: str) -> tuple[list[Quantity], Terms]:
-    """Return the arguments of `pack` from its result.
+    """Return the quantities and words from a string made by `pack`.
 
     Raises:
-        ValueError, TypeError: if the text does not come from `pack`.
+        ValueError, TypeError: if the string was not made by `pack`.
     """
     # The engine omits the padding.
     records, terms, positions = json.loads(base64.b64decode(evidence + "=="))

@@ -29,10 +29,10 @@ from pyterrier_quantity.score.options import make_scoring
 
 Action = dict[str, Any]
 Failures = dict[str, str]
-"""The engine's reasons by docno."""
+"""A dictionary from docno to the engine's reason for refusing the document."""
 
 CHUNK: Final = 500
-"""Number of documents per request."""
+"""The number of documents per request."""
 _CHUNK_BYTES: Final = 10 * 1024 * 1024
 _RETRIES, _LONGEST_WAIT = 5, 60
 """Number of retries of a document that was refused for lack of resources, and maximum wait in seconds."""
@@ -43,8 +43,8 @@ class BulkError(RuntimeError):
     """Raised if the engine refuses documents after retries. All other documents are written, except when overwriting.
 
     Attributes:
-        failures: the engine's reason for each docno.
-        written: number of documents that were written.
+        failures: a dictionary from docno to the engine's reason.
+        written: the number of documents that were written.
     """
 
     def __init__(self, name: str, failures: Failures, written: int, replacing: bool = False) -> None:
@@ -67,12 +67,12 @@ def write(engine: Engine, name: str, actions: Iterable[Action], writers: int = 1
         engine: the engine with the index.
         name: the index's name, or the temporary name of a replacement.
         actions: the input of `opensearchpy.helpers`, with `_id`.
-        writers: number of concurrent requests.
-        verbose: show progress.
+        writers: the number of concurrent requests.
+        verbose: whether to show progress.
 
     Raises:
-        BulkError: if documents were not written; it names them. Errors of `actions` are passed on; actions before them
-            are written.
+        BulkError: if documents were not written. The message names them. Errors of `actions` are passed on; earlier
+            actions are written.
     """
     failures: Failures = {}
     written = 0
@@ -88,7 +88,7 @@ def write(engine: Engine, name: str, actions: Iterable[Action], writers: int = 1
 def _ahead(
     task: Callable[[list[Action]], tuple[int, Failures]], actions: Iterator[Action], writers: int
 ) -> Iterator[tuple[int, Failures]]:
-    """Yield the task's results for all chunks in order, with `writers` tasks running concurrently."""
+    """Yield the result of `task` for each chunk of actions in order. Up to `writers` tasks run at the same time."""
     pending: deque[Future[tuple[int, Failures]]] = deque()
     with ThreadPoolExecutor(writers) as pool:
         while chunk := list(islice(actions, CHUNK)):
@@ -99,7 +99,7 @@ def _ahead(
 
 
 def _write(engine: Engine, name: str, chunk: list[Action]) -> tuple[int, Failures]:
-    """Return the number of documents written, and the reasons for documents that failed after retries."""
+    """Return the number of documents written, and a dictionary from docno to the reason of each final failure."""
     from opensearchpy.helpers import streaming_bulk
 
     failures: Failures = {}
@@ -132,7 +132,7 @@ class OpenSearchIndex(Engine, pt.Indexer):
         options: options of `opensearchpy.OpenSearch`, such as `http_auth=(user, password)`, `ca_certs`, `timeout`.
 
     The constructor sends no request; the first use connects. Scoring needs the number of documents and document
-    frequencies, which are requested once and cached; `refresh()` discards them.
+    frequencies, which are requested once and cached; `refresh()` discards the cache.
 
     Raises:
         ValueError: if the name is not valid.
@@ -147,7 +147,7 @@ class OpenSearchIndex(Engine, pt.Indexer):
         super().__init__(url, name, options)
 
     def index(self, iter: Iterable[Mapping[str, Any]], **options: Any) -> OpenSearchIndex:
-        """Add documents, and create the index if it does not exist; see `indexer` for the options and the errors."""
+        """Add documents, and create the index if it does not exist. For options and errors, see `OpenSearchIndexer`."""
         return self.indexer(**options).index(iter)
 
     def index_inputs(self) -> list[list[str]]:
@@ -158,7 +158,7 @@ class OpenSearchIndex(Engine, pt.Indexer):
         return OpenSearchIndexer(self, **options)
 
     def bm25(self, num_results: int = 1000) -> OpenSearchBM25:
-        """Return a retriever, Q -> R, by BM25 on the text; see `search.OpenSearchBM25`."""
+        """Return a retriever, Q -> R, that ranks by BM25 on the text; see `search.OpenSearchBM25`."""
         return OpenSearchBM25(self, num_results)
 
     def filter(self, num_results: int = 1000, **options: Any) -> OpenSearchFilter:
@@ -174,12 +174,12 @@ class OpenSearchIndex(Engine, pt.Indexer):
         fit: bool | None = None,
         **options: Any,
     ) -> OpenSearchQuantityAware:
-        """Return a retriever, Q -> R, by BM25 plus `alpha` times the quantity score; see
+        """Return a retriever, Q -> R, that ranks by BM25 plus `alpha` times the quantity score; see
         `search.OpenSearchQuantityAware`. For `phi`, `units` and `fit` see `score.options.make_scoring`."""
         return OpenSearchQuantityAware(self, alpha, make_scoring(phi, units, fit), num_results, **options)
 
     def scorer(self, phi: Any = "closest", units: str | None = None, fit: bool | None = None) -> OpenSearchScorer:
-        """Return a scorer, R -> R, by quantities; see `search.OpenSearchScorer`."""
+        """Return a scorer, R -> R, that scores results by their quantities; see `search.OpenSearchScorer`."""
         return OpenSearchScorer(self, make_scoring(phi, units, fit))
 
     def built(self) -> bool:
@@ -225,21 +225,21 @@ class OpenSearchIndex(Engine, pt.Indexer):
 
 
 class OpenSearchIndexer(pt.Indexer):
-    """Indexer that writes documents to an `OpenSearchIndex`.
+    """An indexer that writes documents to an `OpenSearchIndex`.
 
     Args:
         index: the index, which is created if it does not exist.
-        extractor: extractor for documents without quantities; the rule extractor by default.
-        threads: number of extraction processes, with the rule extractor.
-        writers: number of concurrent bulk requests.
-        overwrite: whether to build a new index, which replaces the old one when it is complete. After an error the old
-            one is kept.
+        extractor: extracts the quantities of documents that have none; the rule extractor by default.
+        threads: the number of extraction processes, with the rule extractor.
+        writers: the number of concurrent bulk requests.
+        overwrite: whether to build a new index, which replaces the old index when it is complete. After an error the
+            old index is kept.
         resume: whether to skip documents that are already in the index, before extraction.
-        verbose: show progress.
+        verbose: whether to show progress.
         text_field: the field with the text.
         analyzer: the engine's analyzer for the text. This and the following options apply to a new index only.
-        shards: number of shards.
-        replicas: number of additional copies of each shard.
+        shards: the number of shards.
+        replicas: the number of additional copies of each shard.
         k1, b: BM25's parameters.
     """
 
@@ -270,7 +270,7 @@ class OpenSearchIndexer(pt.Indexer):
         return [["docno", self.text_field], ["docno", "quantities"]]
 
     def index(self, iter: Iterable[Mapping[str, Any]], **kwargs: Any) -> OpenSearchIndex:
-        """Write the documents under their docnos, replacing existing ones.
+        """Write the documents under their docnos, replacing existing documents.
 
         Args:
             iter: documents with `docno`, and a text or `quantities`.
@@ -279,10 +279,10 @@ class OpenSearchIndexer(pt.Indexer):
             The refreshed index.
 
         Raises:
-            IndexFormatError: if an index of this name was not created by this package.
-            BulkError: if the engine refused documents after retries. The error names them; the rest are written.
-            TypeError, ValueError: if a document is malformed; the message names it, and earlier documents are written.
-                In all these cases, an index that was to be overwritten is unchanged.
+            IndexFormatError: if an index of this name was not created by this package. BulkError: if the engine refused
+                documents after retries. The message names them; all others are written. TypeError, ValueError: if a
+                document is malformed. The message names it; earlier documents are written. In all these cases, an index
+                that was to be overwritten is unchanged.
         """
         from opensearchpy.exceptions import NotFoundError
 
@@ -314,7 +314,7 @@ class OpenSearchIndexer(pt.Indexer):
             raise EngineError(f"{self._index!r} holds its texts in {self._index.text_field!r}, not {self.text_field!r}")
 
     def _replace(self, old: str, documents: Iterable[Mapping[str, Any]]) -> None:
-        """Build an index under a temporary name, then replace the old one in one step. After an error it is deleted."""
+        """Build an index under a temporary name, then replace the old index. After an error, delete the new index."""
         name, indices = self._index.name, self._index.client.indices
         aside = f"{name}-{secrets.token_hex(4)}"
         with self._index.errors():

@@ -1,4 +1,4 @@
-"""Transformers on the engine, which retrieves documents by words and conditions; this package scores their
+"""Transformers on the engine. The engine retrieves documents by words and conditions, and this package scores their
 quantities."""
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from pyterrier_quantity.score import Scoring, make_scoring
 from pyterrier_quantity.transformers.query_parser import QuantityQueryParser
 
 RANKED: Final = 1000
-"""Minimum number of candidates of a query with a constraint. Half of them are found by BM25, the other half by the
+"""The minimum number of candidates of a query with a constraint. Half of them are found by BM25, the other half by the
 constraints. See docs/guide/opensearch.md for exceptions."""
 
 
 class OpenSearchBM25(Configured):
-    """Retriever, Q -> R, by BM25 on the text; its parameters are stored in the index.
+    """Retriever, Q -> R, that ranks by BM25 on the text. The index stores BM25's parameters.
 
     Args:
         index: the index.
-        num_results: results per query, at most 10,000.
+        num_results: the maximum number of results per query, at most 10,000.
         text: whether to add the column `text`.
 
     Columns in: `qid`, `query`. Columns out: the queries' columns, `docno`, `score`, `rank`.
@@ -72,7 +72,7 @@ class OpenSearchBM25(Configured):
         return result
 
     def subtransformers(self) -> dict[str, Any]:
-        """Return an empty dictionary: the index is an indexer, and not a step in this transformer."""
+        """Return an empty dictionary, because the attribute `index` is not a step of this transformer."""
         return {}
 
     def _search(self, words: Query, met: list[Query]) -> list[Query]:
@@ -80,7 +80,6 @@ class OpenSearchBM25(Configured):
         return [{"query": words, "size": self.num_results}]
 
     def _conditions(self, queries: pd.DataFrame) -> list[list[Query]]:
-        """Return the conditions of each query."""
         if not self._conditioned or queries.empty:
             return [[] for _ in queries["query"]]
         asked, number = index_queries(queries)
@@ -92,14 +91,13 @@ class OpenSearchFilter(OpenSearchBM25):
 
     Args:
         index: the index.
-        num_results: results per query, at most 10,000.
+        num_results: the maximum number of results per query, at most 10,000.
         matched: whether to add the column `matched`, lists of the quantities that met a constraint.
         text: whether to add the column `text`.
 
     Columns in: `qid`, `query`, and optionally `constraints`, or `condition`, `value` and `unit`, if you parse queries
-    yourself.
-    Columns out: the queries' columns, `docno`, `score`, `rank`. A query without a constraint gets BM25's results. A
-    constraint whose value overflows in its family's reference unit is ignored with a UserWarning.
+    yourself. Columns out: the queries' columns, `docno`, `score`, `rank`. A query without a constraint gets BM25's
+    results. A constraint whose value overflows in its family's reference unit is ignored with a UserWarning.
     """
 
     _conditioned = True
@@ -120,13 +118,13 @@ class OpenSearchFilter(OpenSearchBM25):
 
 
 class OpenSearchCandidates(OpenSearchBM25):
-    """Retriever, Q -> R, of the best documents by BM25, together with documents that meet the constraints.
+    """Retriever, Q -> R, that returns the best documents by BM25, together with documents that meet the constraints.
 
-    BM25 ranks the results. The column `evidence` contains the data for the quantity score.
+    BM25 ranks the results. The column `evidence` contains the quantities for scoring.
 
     Args:
         index: the index.
-        num_results: results of a query without a constraint.
+        num_results: the number of results of a query without a constraint.
         text: whether to add the column `text`.
     """
 
@@ -143,7 +141,7 @@ class OpenSearchCandidates(OpenSearchBM25):
 
 
 def _with_matched(results: pd.DataFrame, scorer: OpenSearchScorer) -> pd.DataFrame:
-    """Return R with the column `matched`: the quantities of each document that meet a constraint, in text order."""
+    """Return results (R) with the column `matched`: each document's quantities that meet a constraint."""
     found = scorer.assess(results)
     evidence, documents = found.evidence, found.documents
     met = np.flatnonzero(evidence.met)
@@ -168,11 +166,11 @@ class _Results(Segments):
 
 
 class OpenSearchScorer(ResultScorer):
-    """Scorer, R -> R, by the quantities that the engine stores.
+    """Scorer, R -> R, that scores results by the quantities that the engine stores.
 
     Args:
-        index: the index; documents that are not in it score 0.
-        scoring: the function from evidence to a score.
+        index: the index. Documents that it does not contain score 0.
+        scoring: the scoring options, see `score.make_scoring`.
 
     Columns: see `ResultScorer`. The scores equal those of a `QuantityIndex` with the same documents.
     """
@@ -181,7 +179,7 @@ class OpenSearchScorer(ResultScorer):
         self.index, self.scoring = index, scoring
 
     def subtransformers(self) -> dict[str, Any]:
-        """Return an empty dictionary: the index is an indexer, and not a step in this transformer."""
+        """Return an empty dictionary, because the attribute `index` is not a step of this transformer."""
         return {}
 
     def located(self, inp: pd.DataFrame) -> tuple[Segments, npt.NDArray[np.int64]]:
@@ -205,7 +203,7 @@ class OpenSearchScorer(ResultScorer):
         return results, document
 
     def _holding(self, inp: pd.DataFrame) -> npt.NDArray[np.int64]:
-        """Return the document frequency of each term code; 0 for codes that are in no query."""
+        """Return the document frequency of each term code, or 0 for a code that is in no query."""
         queries, _ = index_queries(inp)
         held = np.zeros(1 << 16, dtype=np.int64)
         for term, count in self.index.documents_with({term for query in queries for term in query.words}).items():
@@ -214,20 +212,20 @@ class OpenSearchScorer(ResultScorer):
 
 
 class OpenSearchQuantityAware(OpenSearchBM25):
-    """Retriever, Q -> R, by BM25, divided by its highest score, plus alpha times the quantity score (Eq. 5). As in
-    `quantity_aware`, the candidates are the best documents by BM25 and the documents that meet the constraints.
+    """Retriever, Q -> R, that ranks by BM25, divided by its highest score, plus alpha times the quantity score (Eq. 5
+    of the paper). As in `quantity_aware`, the candidates are the best documents by BM25 and those that meet the
+    constraints.
 
     Args:
         index: the index.
-        alpha: weight of the quantity score; 0 is plain BM25.
-        scoring: the function from evidence to a score.
-        num_results: results per query, at most 10,000.
+        alpha: the weight of the quantity score; 0 is plain BM25.
+        scoring: the scoring options, see `score.make_scoring`.
+        num_results: the maximum number of results per query, at most 10,000.
         matched: whether to add the column `matched`, lists of the quantities that met a constraint.
         text: whether to add the column `text`.
 
     Columns in: `qid`, `query`, and optionally `constraints`, or `condition`, `value` and `unit`, if you parse queries
-    yourself.
-    Columns out: the queries' columns, `docno`, `score`, `rank`. A query without a quantity has BM25's order.
+    yourself. Columns out: the queries' columns, `docno`, `score`, `rank`. A query without a quantity has BM25's order.
     """
 
     schematic = {"label": "OpenSearchAware"}  # noqa: RUF012 (PyTerrier's own convention)
@@ -247,7 +245,8 @@ class OpenSearchQuantityAware(OpenSearchBM25):
         self.alpha, self.scoring, self.matched = alpha, scoring, matched
 
     def scorer(self, scoring: Scoring | None = None) -> OpenSearchScorer:
-        """Return a scorer, R -> R, of only the quantities, for `explain`. The default is this retriever's scoring."""
+        """Return a scorer, R -> R, of only the quantities, for `explain`. By default, it has this retriever's
+        options."""
         return OpenSearchScorer(self.index, scoring or self.scoring)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
