@@ -195,7 +195,7 @@ class RuleExtractor(Comparable):
         return mentions
 
     def located(self, text: str, trace: Trace | None = None, but: Step | None = None) -> tuple[Any, list[Mention]]:
-        """Return the normalised text, and mentions with spans in the normalised text. The step `but` is skipped."""
+        """Return the normalised text and its mentions. Spans are offsets in that text. The step `but` is skipped."""
         source = LanguageText(text, self.registry, self._tools) if self._tools else Text(text, self.registry)
         steps: Sequence[Step] = self.steps
         if but or trace:
@@ -206,7 +206,7 @@ class RuleExtractor(Comparable):
         return source, _finite(mentions)
 
     def trace(self, text: str) -> Trace:
-        """Return the changes of each step for a text. Print the trace to find the step that caused an error.
+        """Return the changes that each step makes to the mentions of a text. Print the trace to find a wrong step.
 
         Raises:
             TypeError: if text is not a string.
@@ -247,7 +247,7 @@ def extract_each(
 
 
 def read(text: str, extractor: Extractor) -> list[Mention]:
-    """Return the mentions that an extractor finds. `read_bounds` adds bounds for all but the `RuleExtractor`."""
+    """Return an extractor's mentions, with bounds from `read_bounds` if the extractor is not a `RuleExtractor`."""
     if isinstance(extractor, RuleExtractor) and type(extractor).extract is RuleExtractor.extract:
         return extractor.read(text)
     mentions = [Mention.of(quantity) for quantity in extractor.extract(text)]

@@ -27,7 +27,7 @@ class Change(NamedTuple):
     """The change of one mention by one step.
 
     step, module: the names of the step's function and of its module.
-    before, after: the mention before and after the step, as text; "" if there was none.
+    before, after: the mention before and after the step, as text; "" if the mention did not exist.
     """
 
     step: str

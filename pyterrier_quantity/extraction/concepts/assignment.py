@@ -86,8 +86,8 @@ def assign(
 
 
 def _phrase_in_series(plain: str, sentence: Sentence, at: int, words: list[int]) -> list[int]:
-    """Return the words of the phrase about the quantity at `at`, if each quantity of a series has its own phrase. In
-    "mass and radius are 3 kg and 2 m", 3 kg has the phrase "mass"."""
+    """Return the words that name the quantity at `at`, if the words name each quantity of a series: for 3 kg, "mass" in
+    "mass and radius are 3 kg and 2 m". Otherwise, return all words."""
     names = [words[:1]]
     for word, other in pairwise(words):
         end, start = sentence.ends[word], sentence.start(other)

@@ -89,8 +89,8 @@ def _governor(sentence: Sentence, at: int) -> int:
 
 
 def _with_subject(sentence: Sentence, at: int, verb: int, beside: list[int], subject: Subject) -> list[int]:
-    """Return the subject of a verb and the phrase `beside`. If the verb is a form of "to be", return only the subject,
-    or only the phrase if there is no subject."""
+    """Return the subject of a verb and the given noun phrase. After a form of "to be", return only the subject, or only
+    the noun phrase if the verb does not have a subject."""
     states = sentence.tags[verb] == part.AUX and sentence.words[verb] in _IS
     if states and sentence.words[at - 1] in OF and beside and at - 2 == beside[-1]:
         return beside

@@ -60,7 +60,7 @@ _MAY_BE_EARLY = re.compile(r" (?:[1-9]\d\d|1[0-4]\d\d)(?!\d)")
 _SINCE = {">": "<", ">=": "<=", "<": ">", "<=": ">="}
 """A dictionary from the bound on the time since a day (">" in "more than 2 years ago") to that on the day ("<")."""
 _MOST = 8
-"""The largest number of mentions within one date."""
+"""The largest number of mentions that one date can contain."""
 
 
 def find_dates(text: Text, mentions: list[Mention], today: date | None = None) -> list[Mention]:

@@ -19,8 +19,8 @@ _LISTED = frozenset(("week", "day", "year"))
 _MEASURES = ("time", "length", "mass", "currency:")
 _SENTENCE_END = re.compile(r" ?(?:[.!?](?: |\Z)|[,;] (?!\d)|\Z)")
 _LESSER = {"foot": (12, 0), "stone": (14, 0), "metre": (100, 2), "kilogram": (1000, 3)}
-"""Units after which a smaller unit may be unstated: "1 m 81", "six foot four". The values are the factor to the smaller
-unit and the number of digits after the larger unit (0: any)."""
+"""Units after which the smaller unit may be missing: "1 m 81", "six foot four". The values are the factor to the
+smaller unit and the number of digits that must follow (0: any)."""
 
 
 def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -113,7 +113,7 @@ _GIVE_OR_TAKE = frozenset(
 _UNIT_AFTER = _GIVE_OR_TAKE | _OUT_OF
 _RANGING = re.compile(r"\b(?:rang|var)(?:e|es|y|ies|ed|ied|ing|ying) from \Z")
 _AT_ONE_END = re.compile(r" (?:in|on|at|for|near|along) [a-z -]{2,20} to \Z")
-"""The text after the first end of a range with places: "ranges from 400 mm in the north to 1,800 mm"."""
+"""The text between the ends of a range that names a place: "ranges from 400 mm in the north to 1,800 mm"."""
 _BETWEEN = re.compile(r"betw?een(?: about| around| some| roughly| ages| the ages of| [a-z]+ of)? \Z")
 _BOUNDED = re.compile(r" ?[<≤⩽]=? ?[^\W\d_][\w ]{0,12}? ?[<≤⩽]=? ?")
 """The text between a lower and an upper bound: "0.4 ≤ x ≤ 0.6", "18 <= age < 65"."""

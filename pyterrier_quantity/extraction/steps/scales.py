@@ -77,7 +77,7 @@ def _scale(text: Text, mention: Mention) -> None:
 
 
 def _is_unit(text: Text, end: int, stop: int) -> bool:
-    """Return whether a capital letter is kelvin or molar, or begins a unit: "0.1 M KOH", "T = 673K", "5K/min"."""
+    """Return whether a capital letter is or begins a unit, as kelvin or molar: "0.1 M KOH", "T = 673K", "5K/min"."""
     unit = text.registry.match_after(text.plain, end)
     return unit is not None and (unit.end > stop or unit.confidence >= 0.7)
 

@@ -347,8 +347,8 @@ def _follows_verb(text: Text, here: Mention) -> bool:
 
 
 def _may_share_unit(earlier: Mention, here: Mention, gap: str, size: float) -> bool:
-    """Return whether a number after a verb may be in the unit of an earlier number. Both must be of similar size, and
-    the text between the numbers must not name another attribute ("5 mg, and its pH became 7")."""
+    """Return whether a number after a verb may be in the unit of an earlier number. The numbers must be of similar
+    size, and the text between the numbers must not name another attribute ("5 mg, and its pH became 7")."""
     named = not formats.MEASURED.isdisjoint(re.findall(r"[a-z]+?(?=s?\b)", gap))
     alike = size < 1.5 and here.low % 1 == 0 if earlier.source == "noun" else 0.05 < size < 20
     return alike and not named and len(gap) <= _REACH
