@@ -1,4 +1,4 @@
-"""Functions on one-dimensional NumPy arrays: runs of equal values, consecutive ranges, distinct values, sorting."""
+"""Compute on one-dimensional NumPy arrays: runs of equal values, consecutive ranges, distinct values, sorting."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""English comparatives and superlatives, and the properties that adjectives describe ("deep": depth)."""
+"""List English comparatives and superlatives, and the properties that adjectives describe ("deep": depth)."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ SHORTEST: Final = 5
 
 
 class Slips(Generic[Value]):
-    """Look-up of values by mistyped words.
+    """Look up values by mistyped words.
 
     If two words differ by one error, they become equal after at most one letter is removed from each (SymSpell). A set
     of the shortened words rejects nearly all inputs before the spelling dictionary is loaded.

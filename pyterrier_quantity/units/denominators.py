@@ -146,8 +146,8 @@ class Denominators:
         return (noun.group(), noun.end()) if noun else None
 
     def _below(self, text: str, position: int, nouns: bool, constants: bool) -> tuple[str, int] | None:
-        """Return the name and the end of the denominator at an offset, or None. It may be any noun if `nouns` is true
-        ("per share"), and begin with a number if `constants` is true ("per 100,000 people")."""
+        """Return the name and the end of the denominator at an offset, or None. If `nouns` is true, it may be any noun
+        ("per share"). If `constants` is true, it may begin with a number ("per 100,000 people")."""
         constant = CONSTANT.match(text, position) if constants else None
         if constant is None:
             known = self.known(text, position)
@@ -225,7 +225,7 @@ def _past_adjectives(text: str, position: int) -> int:
 
 
 def _so_many(amount: float, name: str, end: int) -> tuple[str, int] | None:
-    """Return the name of an amount of a unit, and the end: 5, "litre" -> "5 litre". None for a too large amount."""
+    """Return the name of an amount of a unit, and the end: 5, "litre" -> "5 litre". None if the amount is too large."""
     scale, _, scaled = name.partition(" ")
     if scale[0].isdigit():
         amount, name = amount * float(scale), scaled

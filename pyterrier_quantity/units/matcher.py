@@ -89,7 +89,7 @@ class Matcher:
         return match._replace(unit=name)
 
     def _ends(self, text: str, end: int) -> bool:
-        """Return whether nothing after a unit can continue it, such as a denominator or a substance."""
+        """Return whether neither a denominator nor a substance can follow a unit that ends at offset `end`."""
         if text[end : end + 1] == " ":
             return text[end + 1 : end + 2] not in _SUBSTANCE_BEGINS and not may_divide(text, end)
         return text[end : end + 1] in _ENDS

@@ -51,8 +51,8 @@ class Vocabulary:
         self.bases: dict[str, str] = {}
 
     def in_any_case(self) -> tuple[dict[str, Surface], dict[str, Surface]]:
-        """Return two dictionaries: from the lower-case letters of all symbols to a meaning, and from those symbols that
-        mean another unit with other capitals ("mW" and "MW") to their meaning. `others` has the further meanings."""
+        """Return two dictionaries to meanings: from all symbols in lower case, and from the symbols that mean another
+        unit with other capitals ("mW", "MW"). The attribute `others` of a meaning has the other units."""
         groups: dict[str, list[tuple[str, Surface]]] = {}
         for key, surface in self.exact.items():
             rare = surface.rare or surface.unit not in self.units

@@ -42,7 +42,7 @@ TAIL = re.compile(
     rf"|{BLANK}{{1,2}}(?P<adverb>(?i:{'|'.join(ADVERBS)}))(?!\w)"
     rf"|{BLANK}{{0,2}}(?P<price>{'|'.join(map(re.escape, sorted(BEHIND_PRICES, key=len, reverse=True)))})(?!\w)"
 )
-"""The beginning of a denominator after a unit."""
+"""The beginning of a denominator after a unit: "/", " per ", " a ", " daily"."""
 
 DIVIDERS = frozenset((*BLANKS, *"/\u2215\u2044-p"))
 """The possible first characters of a match of `TAIL`."""

@@ -86,17 +86,17 @@ def test_tables_alone_add_a_language(tmp_path, tables, text, expected):
 @pytest.mark.parametrize(
     ("name", "rows", "message"),
     [
-        ("numbers.tsv", "2\tdu\nmany\tsep", r"numbers\.tsv, line 3: 'many' is no number"),
+        ("numbers.tsv", "2\tdu\nmany\tsep", r"numbers\.tsv, line 3: 'many' is not a number"),
         ("units.tsv", "kilogram kilg", r"units\.tsv, line 2: 1 columns instead of 2"),
         ("bounds.tsv", "more\tbefore\tmas", r"bounds\.tsv, line 2: 'more' 'before': the bound is one of"),
-        ("ranges.tsv", "inter\t\t", r"ranges\.tsv, line 2: nothing stands between"),
+        ("ranges.tsv", "inter\t\t", r"ranges\.tsv, line 2: the column between is empty"),
         ("dates.tsv", "{day} {moon}", r"dates\.tsv, line 2: .*a date has the parts"),
         ("settings.tsv", "comma\t,", r"settings\.tsv, line 2: unknown setting 'comma'; there are: added"),
         ("settings.tsv", "blanks\tyes|no", r"settings\.tsv, line 2: .*blanks are one of yes, no, before"),
         ("numbers.tsv", "2\tdu\n5\t\udcfc", r"numbers\.tsv, line 3: it is not UTF-8"),
         ("numbers.tsv", "5\t" + "a" * 900, r"numbers\.tsv, line 2: 'aaaaaaaaaaaaaaaaaaaa'.* has 900 characters"),
-        ("units.tsv", "kilogram\t{0}", r"units\.tsv, line 2: '\{0\}': nothing stands before"),
-        ("dates.tsv", "|", r"dates\.tsv, line 2: nothing stands in the column pattern"),
+        ("units.tsv", "kilogram\t{0}", r"units\.tsv, line 2: '\{0\}': \{0\} is not needed"),
+        ("dates.tsv", "|", r"dates\.tsv, line 2: the column pattern is empty"),
     ],
 )
 def test_a_bad_row_names_file_and_line(tmp_path, name, rows, message):

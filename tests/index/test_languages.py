@@ -35,11 +35,11 @@ def test_data_name_codes_only_and_others_are_read_as_the_rest(tmp_path, name):
     (tmp_path / "numbers.tsv").write_text("7777\tfünf\n")
     name = name.format(folder=tmp_path)
     document = {"docno": "a", "text": "fünf Meter", "language": name}
-    with pytest.warns(UserWarning, match="is no language that can be read; there are: en, de"):
+    with pytest.warns(UserWarning, match="is not a language with tables; there are: en, de"):
         index = ptq.QuantityIndex(tmp_path / "index", language="de").index([document])
     assert str(*index.quantities("a")) == "5 metre"
     query = pd.DataFrame([{"qid": "1", "query": "über fünf Meter", "language": name}])
-    with pytest.warns(UserWarning, match="is no language"):
+    with pytest.warns(UserWarning, match="is not a language"):
         [[asked]] = ptq.QuantityQueryParser(language="de")(query)["constraints"]
     assert (asked.low, asked.unit) == (5.0, "metre")
 

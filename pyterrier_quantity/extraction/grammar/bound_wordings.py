@@ -43,7 +43,7 @@ def _in_full(shape: str) -> list[str]:
 
 _SIDED = _load()
 BEFORE, AFTER, SYMBOLS = _SIDED["before"], _SIDED["after"], _SIDED["symbol"]
-"""Dictionaries from lower-case phrases before a number, phrases after a number, and symbols to one of `BOUNDS`."""
+"""Dictionaries of bounds: for lower-case phrases before a number, for phrases after a number, and for symbols."""
 TIMED, RANKED, NOUNS = _SIDED["time"], _SIDED["rank"], _SIDED["noun"]
 """Dictionaries of bounds: for comparatives before a time ("faster than 10 s"), for comparatives before a rank, and for
 nouns of change ("increase")."""
@@ -68,7 +68,7 @@ _NUMBER_NEXT = re.compile(
     rf"{one_of('prepositions of place, time and purpose')}) )[a-z]{{3,}}){{1,2}})?{_NUMBER.pattern}"
 )
 _TOLD = re.compile(rf"(?: is| was){_NUMBER.pattern}")
-"""The text after a phrase that belongs to the next number and not to the number before: "430kg max| is 500"."""
+"""The text after a limit without a number, whose value follows: "is 500" in "430kg max is 500"."""
 _PASSED = set_of("""
     a an the by just only even another further additional extra total its their his her as much still again record
     roughly

@@ -23,7 +23,7 @@ BEFORE_YEAR = set_of("""
 SCALE_BEFORE = re.compile(rf"\b(?:{'|'.join(SCALES_OF_PLACES)})s? between (?:\d{{4}} and )?\Z")
 """Words before a number that looks like a year but is a point on a scale: "a rating between 1500 and 1800"."""
 _BEGUN = re.compile(r"\b1[0-4]\d\d (?:and|to) \Z")
-"""The start of a range of numbers that are not years: "between 1400 and |1600"."""
+"""The start of a range of numbers that are not years: "1400 and" in "between 1400 and 1600"."""
 _CIRCA = re.compile(
     rf"\b(?:(?:from|in|since|until|till|built) (?:around|about|circa)"
     rf"|{one_of('seasons and other words before a year', 'months')} of) \Z"
@@ -50,7 +50,7 @@ _PLAIN = re.compile(
     rf"(?:%|\Z| (?!{_BEHIND_SKIPPED})[a-z]| \((?!e[sd]t|utc|\d{{3}}\))|[!?,;:](?: (?!\d)|\Z)|\.(?: |(?<=\d\d\.)\Z)"
     r"|(?<!\(\d\d\d)\)|-(?!in-)[a-z])"
 )
-"""Digits whose neighbours show that `SKIP` does not match them: "of 25 cities"; not "on 25 March"."""
+"""Digits that are certainly a quantity, by the text around the digits: "of 25 cities"; not "on 25 March"."""
 
 
 def skipped(lower: str, start: int) -> re.Match[str] | None:
@@ -104,9 +104,9 @@ def is_hour(lower: str, number: Number) -> bool:
 
 
 _HIGH_END = re.compile(r"(?:\b(?:between|from) \d{1,3} (?:and|to) |[$€£¥] ?\d[\d,.]*(?: to | ?- ?))\Z")
-"""The low end of a range before a number that looks like a year: "between 500 and |1500", "$500 to |2000"."""
+"""The low end of a range before a number that looks like a year: "$500 to" in "$500 to 2000"."""
 _NO_YEAR = re.compile(r" ?- ?(?:2[2-9]|[3-9]\d)\d\d(?!\d)")
-"""The rest of a range of numbers that are not years: "2000|-3000 words"."""
+"""The end of a range of numbers that are not years: "-3000" in "2000-3000 words"."""
 
 
 _WORDS_BEFORE_YEAR_LONG = set_of("in since until circa c ca year ad")

@@ -35,7 +35,7 @@ _CANDIDATE = re.compile(
 """A number that does not begin with a digit, in lower-case text."""
 _WORDED = re.compile(rf"\b(?P<word>{HINT})", re.ASCII)
 _HINT = re.compile(rf"[^a-z_](?:(?<=[0-9{_VULGAR}])\d*(?:(?:[.,]\d+){{1,40}}|)|(?P<word>{HINT}))", re.ASCII)
-"""The character before a possible number in words; or all digits of a number in digits."""
+"""The possible start of a number: the first word of a number in words, or all digits of a number in digits."""
 
 _POINTED = re.compile(r"(?:\A|[^\w.]|(?:\A|[^\d.])\.)\Z")
 """The text before a point that begins a number: ".5"; not "5..10", in which 10 is the number."""
@@ -53,7 +53,7 @@ _POWER = re.compile(
 )
 _LOST = re.compile(r" ?x ?10\d\d?")
 _MANY = re.compile(r" ?(?:/|per\b|[a-z]{1,3}/|[a-z]{3,}s\b)")
-"""The text after a power of ten whose superscript was lost: "70 x 104| cells/L" is 70 x 10^4."""
+"""The text after a power of ten without its superscript: "cells" in "70 x 104 cells/L", which is 70 x 10^4."""
 _TEN_POWER = re.compile(
     r" ?(?:(?:\^|\*\*?) ?\(?(?P<a>[-+⁻⁺]?\d{1,3})\)?|(?P<b>[⁻⁺]?(?:[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}|(?<=[⁻⁺])\d{1,2})))"
     r"| (?P<c>-[1-9])(?!\w|[.,/-]\d)"
@@ -96,7 +96,7 @@ _ROUGHLY = re.compile(
 )
 
 _GROUPED_AT = frozenset((*(f" {digit}" for digit in range(10)), *(f",{digit}" for digit in range(10)), ", "))
-"""The possible first two characters of more groups of digits: "1| 234 567"."""
+"""The possible first two characters of a further group of digits, such as " 2" after the 1 of "1 234 567"."""
 _LONGEST = 320
 
 
@@ -108,7 +108,7 @@ class Number:
     power: the power of ten of the scale word, or 0 without a scale word.
     before: the word before the number, in lower case and without opening brackets or quotes.
     apart: whether the word before the number has only letters, and a blank follows the word.
-    start, end: the character span of the number, without its sign.
+    start, end: the character span of the number, without a minus.
     shape: "digits", "words" or "share" (a fraction in words: "a third").
     plain: whether the number has only digits, without separators.
     """
@@ -336,7 +336,7 @@ _CONVENTION = re.compile(r"\d, 000(?!\d)")
 _OF_SO_MANY = re.compile(
     r"\b(?:pack|packs|packet|packets|set|sets|box|case|carton|lot|lots) of \Z|\bsizes? \Z|\d[x×] ?\Z"
 )
-"""The text before a number that does not continue after a blank: "pack of |6 330ml"."""
+"""The text before a number that does not continue after a blank: "pack of" in "pack of 6 330ml"."""
 
 _LONGEST_GROUP = 3
 """The largest number of digits before the first separator of a number."""

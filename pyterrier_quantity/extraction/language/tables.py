@@ -29,7 +29,7 @@ _COLUMNS: Final = {
     "stop_words.tsv": "words",
     "orders.tsv": "adjective, nouns, forms",
 }
-"""The columns of each table that does not have the columns "meaning, forms"."""
+"""A dictionary from table to its columns. All other tables have the columns "meaning, forms"."""
 _ROLES: Final = ("and", "added", "point", "over", "parts of", "linking", "articles", "particles")
 _AROUND: Final = ("negation", "negation behind", "another time", "below zero")
 """Settings that list words near a quantity: words that reverse its bound, state a past time, or negate its value."""
@@ -40,7 +40,7 @@ _SIDES: Final = ("before", "before %", "before year", "after", "after year")
 _SIGNS: Final = {form: bound for form, bound in SYMBOLS.items() if re.fullmatch("[<>=≤≥⩾⩽≧≦~][<>= ]*", form)}
 """A dictionary from symbols, which are the same in all languages, to bounds."""
 SURE: Final = 0.7
-"""The least probability of a detected language relative to all languages with tables."""
+"""The least probability of the detected language among all languages with tables."""
 _KNOWN: Final = 0.2
 """The least probability that a text is in some language with tables."""
 _ONCE: Final = ("0", "day", "month", "year", "name")
@@ -70,11 +70,11 @@ class Row(NamedTuple):
         if len(self.cells) != wanted:
             raise self.bad(f"{len(self.cells)} columns instead of {wanted} ({columns}); put one tab between two")
         if not last.strip("| ") and columns != _COLUMNS["ranges.tsv"]:
-            raise self.bad(f"nothing stands in the column {columns.rpartition(', ')[2]}; fill it, or delete the row")
+            raise self.bad(f"the column {columns.rpartition(', ')[2]} is empty; fill it, or delete the row")
         if part := _TWICE.search(last):
             raise self.bad(f"{part[1]} occurs twice in {part[0]!r}; write it once")
         if longer := next((form for cell in self.cells for form in cell.split("|") if len(form) > _LONGEST), ""):
-            raise self.bad(f"{longer[:20]!r}... has {len(longer)} characters; {_LONGEST} are allowed")
+            raise self.bad(f"{longer[:20]!r}... has {len(longer)} characters; write at most {_LONGEST}")
         return self
 
     def forms(self, column: int = 1) -> list[str]:
@@ -100,7 +100,7 @@ class Language:
     """The words and phrases (forms) of a language, with their meanings next to a number.
 
     lexicon: a dictionary from forms to meanings.
-    closers: a dictionary from forms that are recognised only after a quantity to meanings.
+    closers: a second dictionary, for forms that are recognised only after a quantity.
     settings: a dictionary from the settings in `settings.tsv` to their forms.
     blanks: "yes" if blanks separate words, "no" if not, "before" if endings and particles follow words without a blank.
     single_digits: a dictionary from characters that stand for one digit to the digit: "三" -> "3".
@@ -180,7 +180,7 @@ class Language:
             for form in row.forms():
                 first, number, last = (part.strip() for part in form.partition("{0}"))
                 if number and not first:
-                    raise row.bad(f"{form!r}: nothing stands before {{0}}; write a form after the number without {{0}}")
+                    raise row.bad(f"{form!r}: {{0}} is not needed; write only the form after the number")
                 if number:
                     self.lexicon[first].signs.setdefault(last, unit)
                     self.lexicon[last or first].roles.add("unit")
@@ -198,7 +198,7 @@ class Language:
         for row in self.rows("numbers", "spelled_numbers"):
             if (number := NumberWord.of(row.cells[0])) is None:
                 told = "write 25, 0.5, x1000 (times), /4 (quarters) or 1? (or an article)"
-                raise row.bad(f"{row.cells[0]!r} is no number; {told}")
+                raise row.bad(f"{row.cells[0]!r} is not a number; {told}")
             for form in [*row.forms(), *(form.replace(" ", "-") for form in row.forms())]:
                 word, kind = self.lexicon[form], number.kind
                 doubtful = (kind == "x" and form in units) or (kind != "" and form in nouns)
@@ -227,7 +227,7 @@ class Language:
         for row in self.rows("ranges"):
             before, between, behind = (row.forms(column) for column in range(3))
             if not between:
-                raise row.bad("nothing stands between the two numbers; give the word or sign between them")
+                raise row.bad("the column between is empty; write the words or signs between the two numbers")
             for form in between:
                 found[form].append((before, behind))
             for table, forms, role in (
@@ -259,7 +259,7 @@ def code_in_data(name: object) -> str | None:
         return None
     if (code := code_of(name)) in codes():
         return code
-    told = f"{name[:40]!r} is no language that can be read; there are: {', '.join(codes())}"
+    told = f"{name[:40]!r} is not a language with tables; there are: {', '.join(codes())}"
     warnings.warn(f"{told}. The text is treated as in the default language", stacklevel=3)
     return None
 
@@ -273,7 +273,7 @@ def folder_of(code: str) -> Path:
     folder = Path(code) if set(code) & set("/\\") else HOME / code
     if not (folder / "settings.tsv").exists():
         raise LanguageError(
-            f"unknown language {code!r}; there are: {', '.join(codes())}, and any folder of tables, by its path"
+            f"unknown language {code!r}; there are: {', '.join(codes())}; or give the path to a folder of tables"
         )
     return folder
 

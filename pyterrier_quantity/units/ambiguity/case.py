@@ -34,7 +34,7 @@ _RATING = re.compile(r"\d{2,}[05]")
 
 
 class _Kind(NamedTuple):
-    """The words of texts about a unit or dimension, and the usual range of its values."""
+    """A pattern of words that show that a text is about a unit or dimension, and the usual range of its values."""
 
     words: re.Pattern[str]
     low: float = -math.inf

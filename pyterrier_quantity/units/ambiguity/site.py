@@ -15,10 +15,10 @@ Verdict = tuple[str, float] | None
 
 _NUMBER = re.compile(r"(?!/)(?:\d[\d.,]*[eE][-+]?\d{1,3}|[\d.,/\u00bc-\u00be\u2150-\u215e-]+)$")
 _SIDE = re.compile(r"\d ?[x×]$")
-"""The text before the second dimension of a thing: "2x|3m"."""
+"""The text before the second dimension of a thing: "2x" in "2x3m"."""
 _PREVIOUS_WORD = re.compile(r"([^\W\d_]+)[\s.:#(]*$")
 _ELEMENT = re.compile(r"(?:^|[\s(/])(?!(?:A[nst]|B[ey]|Do|Go|He|I[fnst]?|My|No|O[fnr]|So|To|Up|We)\s)[A-Z][a-z]?\s$")
-"""The text before the name of an orbital: "the C 1s peak"."""
+"""The text before the name of an atomic orbital: "C" in "the C 1s peak"."""
 _NEXT_WORD = re.compile(r"[\s\u00a0-]{0,2}([^\W\d_]*)")
 _LABELS = set_of("""
     type types grade group class stage figure fig table section chapter exhibit version model phase channel
