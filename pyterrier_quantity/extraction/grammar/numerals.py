@@ -11,7 +11,7 @@ from pyterrier_quantity.english import SCALES as POWERS
 from pyterrier_quantity.english import any_of, one_of, wordings
 from pyterrier_quantity.english.adjectives import COMPARATIVES
 
-from .english_numbers import HINT, ONE_OF, PARTS, RUN, TIMES, parse
+from .english_numbers import HINT, ONE_OF, PARTS, RUN, TENS, TIMES, parse
 
 _VULGAR = "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"
 VULGAR = {char: unicodedata.numeric(char) for char in _VULGAR}
@@ -22,7 +22,8 @@ _THAN = re.compile(r"(?:%|pct|per ?cent|\d(?: [a-z]+)?) (?:more|less|fewer)(?: [
 _UNITS_THING_MEASURED = any_of("kilo kilogram pound litre liter gallon cup teaspoon tablespoon foot inch mile")
 _CANDIDATE = re.compile(
     rf"(?<![{_VULGAR}])[{_VULGAR}](?![{_VULGAR}])|(?<![\w])(?:(?:{RUN})(?:(?![\w])|(?=fold\b))|an? "
-    rf"(?=(?:{'|'.join(ONE_OF)}) and an? (?:half|quarter)\b)|(?=an? (?:{'|'.join(ONE_OF)})\b)(?!"
+    rf"(?=(?:{'|'.join(ONE_OF)}) and (?:(?:an?|one|two|three)[ -](?:half|quarter|third)s?"
+    rf"|(?<=hour and )(?:ten|fifteen|{'|'.join(TENS)}))\b)|(?=an? (?:{'|'.join(ONE_OF)})\b)(?!"
     r"(?<=over )an? (?:day|week|month|year|decade|century)\b|(?<=for )an? (?:decade|century|pound|[a-z]+-))"
     rf"(?:{'|'.join(f'(?<={words} )' for words in wordings('words before one unit'))}|(?:"
     rf"{'|'.join(f'(?<={word} than )' for word in COMPARATIVES)})(?!an? [a-z]+ (?:ago|earlier|before)\b))an?"
@@ -65,7 +66,7 @@ _GOES_ON = re.compile(
 )
 """The start of a fraction, a power of ten or a scale word after digits."""
 _MARKS_ON = frozenset((*f"0123456789{_VULGAR}/x×*·⋅^⁰¹²³⁴⁵⁶⁷⁸⁹⁻ead\r\n", *(word[0] for word in POWERS)))
-AND_PART = re.compile(r" and (?:a |one[ -])?(?P<part>half|quarter|third)(?![\w-])")
+AND_PART = re.compile(r" and (?:a |one[ -]|(?P<many>two|three)[ -])?(?P<part>half|quarter|third)s?(?![\w-])")
 HALVES = {2, 3, 4, 5, 6, 8, 10, 12, 16, 32, 64, 100, 128, 1000}
 """Denominators of fractions in digits. With another denominator, n/m is two numbers ("7/396", "140/90")."""
 
@@ -199,7 +200,7 @@ def _words(lower: str, start: int, stop: int) -> Number | None:
         if _THAN.search(lower, start - 40, start):
             return None  # "3 dollars more than a month ago"
         part = AND_PART.search(lower, stop, stop + 30)  # "less than an hour" has none
-        return Number(1.0 + (1 / PARTS[part["part"]] if part else 0), start, stop - 1, "words")
+        return Number(1.0 + (part_value(part) if part else 0), start, stop - 1, "words")
     if times := TIMES.get(lower[start:stop]):
         return Number(times, start, stop, "words")
     numeral = parse(lower[start:stop])
@@ -310,9 +311,14 @@ def raise_after(lower: str, number: Number, at: int) -> None:
         number.scale(_exponent(found), found.end())
 
 
+def part_value(found: re.Match[str]) -> float:
+    """Return the value of a match of `AND_PART`: " and three quarters" -> 0.75."""
+    return {"two": 2, "three": 3}.get(found["many"], 1) / PARTS[found["part"]]
+
+
 def _scale_tail(lower: str, number: Number) -> None:
     if part := AND_PART.match(lower, number.end):
-        number.value += 1 / PARTS[part["part"]]
+        number.value += part_value(part)
         number.mantissa, number.end = number.value, part.end()
     for _ in range(2):
         scale = SCALE.match(lower, number.end)
@@ -321,7 +327,7 @@ def _scale_tail(lower: str, number: Number) -> None:
         power = POWERS[scale["word"]]
         number.scale(power, scale.end("word"))
         if power > 2 and (part := AND_PART.match(lower, number.end)):  # "2 million and a half"
-            number.value, number.end = number.value + 10**power / PARTS[part["part"]], part.end()
+            number.value, number.end = number.value + 10**power * part_value(part), part.end()
     if dozens := _DOZENS.match(lower, number.end):
         number.become(number.value * 12, dozens.end())
 

@@ -18,7 +18,7 @@ _LISTED = frozenset(("week", "day", "year"))
 """Units after which a comma separates the entries of a list, not the parts of one quantity: "at 4 weeks, 3 days"."""
 _MEASURES = ("time", "length", "mass", "currency:")
 _SENTENCE_END = re.compile(r" ?(?:[.!?](?: |\Z)|[,;] (?!\d)|\Z)")
-_LESSER = {"foot": (12, 0), "stone": (14, 0), "metre": (100, 2), "kilogram": (1000, 3)}
+_LESSER = {"foot": (12, 0), "stone": (14, 0), "metre": (100, 2), "kilogram": (1000, 3), "hour": (60, 0)}
 """Units after which the smaller unit may be missing: "1 m 81", "six foot four". The values are the factor to the
 smaller unit and the number of digits that must follow (0: any)."""
 
@@ -58,7 +58,9 @@ def _parts_per_unit(text: Text, first: Mention, gap: str, second: Mention) -> fl
         return 0
     whole = first.number.power == 0 < first.number.value == int(first.number.value)  # not "$22m, 18 cents per share"
     least, digits = _LESSER.get(first.unit, (0, 0))
-    if least and gap == " " and not second.source and second.low < least:
+    clock = first.unit == "hour" and _SENTENCE_END.match(lower, second.end)  # "an hour and twenty"
+    left_out = gap == " " if first.unit != "hour" else clock and gap in (" ", " and ")
+    if least and left_out and not second.source and second.low < least:
         short = first.low < 10 and second.number.plain and second.number.end - second.number.start == digits
         return least if short or not digits else 0
     if not whole or second.number_start != second.start:

@@ -7,7 +7,7 @@ import re
 from pyterrier_quantity.english import listed, one_of, set_of, wordings, words
 from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats, numerals
-from pyterrier_quantity.extraction.grammar.english_numbers import PARTS, TENS, TIMES
+from pyterrier_quantity.extraction.grammar.english_numbers import TENS, TIMES
 from pyterrier_quantity.extraction.mention import SPANS, Mention, is_extent
 from pyterrier_quantity.extraction.text import NEXT_DIGIT, Text
 from pyterrier_quantity.units import UnitMatch, UnitRegistry
@@ -144,7 +144,7 @@ def _add_part(lower: str, mention: Mention) -> None:
     part = numerals.AND_PART.match(lower, mention.end) if adds else None
     if part is not None:
         whole = mention.number.value == int(mention.number.value)
-        mention.low = mention.high = mention.high + whole / PARTS[part["part"]]
+        mention.low = mention.high = mention.high + whole * numerals.part_value(part)
         mention.end = part.end()
 
 
