@@ -98,7 +98,7 @@ class Mention:
             self.end = end
 
     def take_unit(self, other: Mention, source: str = "", confidence: float = 0) -> None:
-        """Copy the unit of another mention; also its source and confidence, unless they are given."""
+        """Copy the unit of another mention. The source and confidence of the unit are copied too, unless given."""
         self.unit, self.others = other.unit, other.others
         self.source, self.confidence = source or other.source, confidence or other.confidence
         if not source and self.unit_start >= self.unit_end:

@@ -96,7 +96,7 @@ class Trace:
 
 
 def _tokens(text: Text, mentions: list[Mention]) -> list[TracedToken]:
-    """Return the numbers of a text with the units and bounds next to them."""
+    """Return the tokens of a text: the numbers, and the units and bounds next to numbers."""
     found: list[TracedToken] = []
 
     def add(start: int, end: int, kind: str) -> None:

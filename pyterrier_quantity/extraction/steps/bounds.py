@@ -134,7 +134,7 @@ def _may_follow_bound(lower: str, at: int) -> bool:
 
 
 def _bound_before(lower: str, at: int) -> Cue | None:
-    """Return the bound stated before an offset: right before it, in a command ("limit uploads to"), or in a label."""
+    """Return the bound of the phrase, command ("limit uploads to") or label that ends at an offset, or None."""
     cue = bound_wordings.before(lower, at) or bound_wordings.limited(lower, at)
     return bound_wordings.in_label(lower, at) or cue if cue is None or cue.bound == "=" else cue
 

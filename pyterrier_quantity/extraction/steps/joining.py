@@ -274,7 +274,7 @@ def make_range(first: Mention, second: Mention) -> None:
 
 
 def _shares_unit_after(first: Mention, gap: str, second: Mention) -> bool:
-    """Return whether the unit after the second number is also that of the first: "4.5 out of 5 stars", "5 ± 2 mg"."""
+    """Return whether the unit after the second number applies to both: "4.5 out of 5 stars", "5 ± 2 mg"."""
     rated = gap in _OUT_OF and second.unit in _RATINGS
     return rated or (gap in _GIVE_OR_TAKE and (first.unit in (BARE, second.unit) or not second.source))
 

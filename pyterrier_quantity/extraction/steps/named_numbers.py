@@ -86,7 +86,7 @@ _TIMES = re.compile(r" ?[x×] ?\Z")
 
 def drop_labels(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Drop the numbers without a unit that are labels ("Day 1") or parts of names ("Apollo 11"). The step reads sources
-    and the text around each number; it changes no mention."""
+    and the text around each number; it does not change other mentions."""
     kept: list[Mention] = []
     end = label_end = -100
     dropped_end = 0

@@ -181,7 +181,7 @@ def _are_two_bounds(lower: str, here: Mention, follower: Mention) -> bool:
 
 
 def _ends_ascending_list(text: Text, here: Mention, follower: Mention) -> bool:
-    """Return whether two numbers with a comma between end an ascending list: "5, 10, 20 mg", "two, three hours"."""
+    """Return whether two numbers around a comma end an ascending list: "5, 10, 20 mg", "two, three hours"."""
     lower = text.lower
     if _are_two_bounds(lower, here, follower):
         return True  # "min. 40, max. 60 kg"
