@@ -1,4 +1,4 @@
-"""The command `pyterrier-quantity`."""
+"""The command `pyterrier-quantity`, whose subcommands index, search, answer, experiment and so on."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pyterrier_quantity._version import __version__
 from pyterrier_quantity.cli.arguments import add
 
 EXPECTED: Final = (ValueError, OSError, ImportError, TypeError)
-"""Errors of wrong input, files or installation, shown without a traceback, because the messages state the remedy."""
+"""Errors that are shown without a traceback: wrong input, missing files, or missing packages."""
 COMMANDS: Final = {
     "extract": ("reading.extract", "extract the quantities of a text"),
     "index": ("index.build", "index the quantities of a corpus"),
@@ -33,11 +33,11 @@ COMMANDS: Final = {
     "train-data": ("training.make_data", "make training data for joint models from a corpus"),
     "train": ("training.train_model", "train a joint model: SPLADE, ColBERT, single vectors, or a hybrid"),
 }
-"""The function (or table of subcommands) and the help of each command."""
+"""A dictionary from command to its function ("module.function") and help. `STEPS` contains further subcommands."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command. Return the exit code: 0, or 2 after wrong input."""
+    """Run the command `pyterrier-quantity` with arguments. Return the exit code: 0, or 2 after an error."""
     parser = argparse.ArgumentParser(
         prog="pyterrier-quantity",
         description="Quantity-aware retrieval: values, units and numerical conditions in text and queries.",
@@ -60,8 +60,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _parsed(
     parser: argparse.ArgumentParser, commands: Mapping[str, tuple[str, str]], argv: Sequence[str]
 ) -> argparse.Namespace | None:
-    """Parse the arguments of a command, importing only that command's module. Without arguments, print the help and
-    return None."""
+    """Return the parsed arguments of a command. Without arguments, print the help and return None. Only the module of
+    the command is imported."""
     listed = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, (_, told) in commands.items():
         listed.add_parser(name, help=told)
@@ -82,7 +82,12 @@ def _parsed(
 
 
 def run(program: str, job: Callable[[], None]) -> int:
-    """Run a function as a command-line program: show errors in one line, and end quietly if stdout is closed."""
+    """Run a function as a command-line program, print errors in one line, and return the exit code.
+
+    Args:
+        program: the program's name, for messages.
+        job: the function to run.
+    """
     _open_streams()
     try:
         with warnings.catch_warnings():
@@ -90,7 +95,7 @@ def run(program: str, job: Callable[[], None]) -> int:
             job()
         sys.stdout.flush()
     except BrokenPipeError:
-        # Python flushes stdout at exit, which must not fail.
+        # Python flushes stdout at exit, which would fail again on the closed pipe.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     except KeyboardInterrupt:
@@ -102,8 +107,8 @@ def run(program: str, job: Callable[[], None]) -> int:
 
 
 def _open_streams() -> None:
-    """Tolerate invalid bytes in stdin and stdout. Open the null device in place of closed streams, so that no file gets
-    their descriptor."""
+    """Accept invalid bytes in stdin and stdout, and open the null device in place of standard streams that are
+    closed."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 (it stays open)
@@ -114,7 +119,7 @@ def _open_streams() -> None:
 
 
 def _warner(program: str) -> Callable[..., None]:
-    """Return a function that prints each distinct warning once, in one line."""
+    """Return a function that prints each different warning once, in one line."""
     shown: set[str] = set()
 
     def show(message: Warning | str, *place: object) -> None:

@@ -38,8 +38,8 @@ _EVIDENCE: Final = ("docno", "sentence", "span", "start", "end", "value", "relev
 def answer(args: argparse.Namespace) -> None:
     """Answer a question (how heavy, how many, when, which ... above 500 hp) by a value.
 
-    The answer is the value on which the best documents agree, with its unit and its evidence. SOURCE is an index that
-    `pyterrier-quantity index --bm25` built, with its corpus, or a folder or file of tables.
+    The answer is the value that the best documents state most, with its unit and sentences that state it. SOURCE is an
+    index that `pyterrier-quantity index --bm25` built, with the option --corpus, or a file or folder of tables.
 
     example: pyterrier-quantity answer news.quantity "what did crude oil cost" --corpus news.jsonl.gz
     """
@@ -67,7 +67,7 @@ def _over_index(index: Path, args: argparse.Namespace) -> Mapping[str, Any]:
     names = data.attributes()
 
     def with_texts(results: pd.DataFrame) -> pd.DataFrame:
-        # Fields are separated by tabs, so that no name spans two of them: "Brio Kettle", "Boils 1.7 litres".
+        # A tab between fields ends a name: "Brio Kettle" and "Boils 1.7 litres" do not become "Brio Kettle Boils".
         known = data_texts(data, set(results["docno"]), between="\t" if len(data.text) > 1 else " ")
         texts = [known[docno] for docno in results["docno"]]
         read = zip(results["docno"], extractor.extract_batch(texts), strict=True)
@@ -86,13 +86,13 @@ def _over_tables(source: Path, args: argparse.Namespace) -> Mapping[str, Any]:
         return computed
     best = results[results["score"] > 0].nsmallest(args.documents, "rank")
     answer = _answer(args, pt.apply.generic(lambda queries: best))
-    # Cells often lack a unit. Questions about quantities in texts cannot be answered by such numbers.
+    # Many cells have no unit, so the numbers found in texts may not answer the question.
     looked_up = _by_program(results) if answer["reason"] and asks_for_number(args.question) else None
     return looked_up or answer
 
 
 def _by_program(results: pd.DataFrame) -> Mapping[str, Any] | None:
-    """Return the answer of a program over table cells; None if no program or no word of the question fits the cells."""
+    """Return an answer that is calculated from table cells ("a - b"), or None if no calculation fits the question."""
     answers = TableAnswers().transform(results)
     if answers.empty or answers["reason"].iloc[0]:
         return None
@@ -105,7 +105,7 @@ def _by_program(results: pd.DataFrame) -> Mapping[str, Any] | None:
 
 
 def _fact_evidence(docno: Any, fact: Any) -> dict[str, Any]:
-    """Return the evidence for an answer: a fact, with the span of its number."""
+    """Return a statement about a table cell as evidence for an answer, with the span of its number."""
     found = fact["quantities"][0] if fact["quantities"] else None
     start, end, value = (found.start, found.end, found.low) if found else (0, 0, None)
     row = (docno, fact["text"], fact["text"][start:end], start, end, value, float(fact["score"]))
@@ -113,7 +113,11 @@ def _fact_evidence(docno: Any, fact: Any) -> dict[str, Any]:
 
 
 def _answer(args: argparse.Namespace, retrieve: pt.Transformer) -> Mapping[str, Any]:
-    """Return the answer row. `retrieve` returns documents with `text` and, if extracted, `quantities`."""
+    """Return the answer to the question in `args`, with `qanswer`, `score`, `evidence` and `reason`.
+
+    Args:
+        retrieve: returns the documents for the question, with `text` and perhaps `quantities`.
+    """
     asked = asked_for(args.question)
     counting = asked.kind.is_count and not asked.kind.counted_unit and not asked.constraints
     answers = count_answers(retrieve) if counting else retrieve >> Extractive(args.documents)

@@ -1,4 +1,4 @@
-"""Arguments of commands, as data, with their settings for `argparse`."""
+"""Describe the arguments of commands, and add them to the parsers of `argparse`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Final
 FLAG: Final[dict[str, Any]] = {"action": "store_true"}
 PATH: Final[dict[str, Any]] = {"type": Path}
 Argument = str | tuple[tuple[str, ...], dict[str, Any]] | list[Any]
-"""The name of a shared argument, an `option`, or a list of arguments of which only one may be given."""
+"""A name in `_SHARED`, the result of `option`, or a list of arguments of which users may give only one."""
 LANGUAGE: Final = "language: de, fr, ..., auto, or a folder of tables"
 _CORPUS: Final = (
     'JSON lines, {"docno": ..., "text": ...} each, CSV or TSV with a header; may be .gz; the name of a dataset '
@@ -19,7 +19,7 @@ _CORPUS: Final = (
 
 
 def whole(text: str) -> int:
-    """Return a text as an integer of at least 0."""
+    """Return the whole number in a text. If the text is not a whole number from 0, raise an error of `argparse`."""
     if not text.isdigit():
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 on")
     return int(text)
@@ -69,12 +69,12 @@ ASKED: Final = ("--default", "--rates")
 
 
 def option(*names: str, **settings: Any) -> Argument:
-    """Return a command's own argument; names and settings are those of `argparse`."""
+    """Return an argument of a command, with the names and settings of `argparse.ArgumentParser.add_argument`."""
     return names, settings
 
 
 def takes(*arguments: Argument) -> Callable[[Any], Any]:
-    """Decorate a command with its arguments."""
+    """Return a decorator that stores arguments in a command, as the attribute `arguments`."""
 
     def mark(command: Any) -> Any:
         command.arguments = arguments
@@ -84,7 +84,7 @@ def takes(*arguments: Argument) -> Callable[[Any], Any]:
 
 
 def add(parser: Any, *arguments: Argument) -> None:
-    """Add arguments to a parser or a group of options."""
+    """Add arguments to a parser of `argparse`, or to a group of options."""
     for one in arguments:
         if isinstance(one, list):
             add(parser.add_mutually_exclusive_group(), *one)

@@ -1,4 +1,4 @@
-"""Make a test collection from a corpus, in steps; each writes plain files that you may edit.
+"""Make a test collection from a corpus, in steps. Each step writes text files that you may edit.
 
 examples:
   pyterrier-quantity collect index news.jsonl.gz news.concepts
@@ -44,11 +44,11 @@ STEPS: Final = {
     "kappa": ("collect.kappa", "print the agreement of annotators"),
     "export": ("collect.export_marks", "write topics and qrels"),
 }
-"""Subcommands, in the form of `COMMANDS`."""
+"""A dictionary from subcommand to its function and help."""
 _BAR = 40
-"""Maximum length of a bar in characters."""
+"""The maximum length of a bar in characters."""
 _LISTED = 20
-"""Maximum number of topics named in a message."""
+"""The maximum number of topics that a message names."""
 
 
 _REACH: Final = option(
@@ -62,7 +62,7 @@ _REACH: Final = option(
     option("--threads", type=whole, help="extraction processes (chosen by the size of the corpus)"),
 )  # fmt: skip
 def index(args: argparse.Namespace) -> None:
-    """Extract the quantities of a corpus and their concepts, and index them by concept and unit."""
+    """Extract the quantities of a corpus with their concepts, and write an index by concept and unit."""
     check_target(args.index, args.overwrite, KIND)
     begin = time.perf_counter()
     documents = Corpus.of(args).get_corpus_iter()
@@ -83,7 +83,7 @@ def index(args: argparse.Namespace) -> None:
     option("--top", type=whole, default=30, help="pairs to show (%(default)s)"),
 )  # fmt: skip
 def concepts(args: argparse.Namespace) -> None:
-    """List pairs of a concept and a unit by frequency, as ideas for topics and synonyms."""
+    """List the most frequent pairs of a concept and a unit, such as "inflation" and "percentage"."""
     pairs = ConceptUnitIndex.load(args.index).pairs(args.concept, args.unit, args.minimum)
     if args.csv:
         pairs.to_csv(args.csv, index=False)
@@ -108,7 +108,7 @@ def concepts(args: argparse.Namespace) -> None:
     option("--top", type=whole, default=40, help="rows to show (%(default)s)"), _REACH,
 )  # fmt: skip
 def values(args: argparse.Namespace) -> None:
-    """Show the values of a concept and its synonyms in a unit, with the number of documents that state each value."""
+    """Show the values of a concept in a unit, with the number of documents that state each value."""
     values = ConceptUnitIndex.load(args.index).values(args.concept, args.unit, args.reach)
     found = values.distribution()
     shown = found.nlargest(args.top, "documents").sort_values("low")
@@ -134,7 +134,8 @@ def values(args: argparse.Namespace) -> None:
     option("--each", type=whole, default=1, help="queries per need and condition (%(default)s)"), _REACH,
 )  # fmt: skip
 def topics(args: argparse.Namespace) -> None:
-    """Generate queries for every condition, with values that neither too few nor too many documents meet."""
+    """Generate queries for each concept and operator, with values that at least --enough and at most --most documents
+    meet."""
     not_there(args.topics, args.overwrite)
     index = ConceptUnitIndex.load(args.index)
     needs: list[Need] = read_needs(args.needs, index.registry)
@@ -154,7 +155,7 @@ def topics(args: argparse.Namespace) -> None:
     option("--single", **FLAG, help="only documents that state exactly one quantity"), _REACH,
 )  # fmt: skip
 def candidates(args: argparse.Namespace) -> None:
-    """Write a sheet of sentences to judge: for each topic the documents that seem to meet its condition."""
+    """Write a sheet of sentences to judge: for each topic, the documents with a value that meets the condition."""
     not_there(args.sheet, args.overwrite)
     index = ConceptUnitIndex.load(args.index)
     topics = LocalCollection(topics=args.topics).get_topics("structured")
@@ -179,7 +180,7 @@ def _some(qids: list[str]) -> str:
 
 
 def not_there(path: Path, overwrite: bool) -> None:
-    """Raise a FileExistsError if a file exists and may not be overwritten, because people may have edited it."""
+    """Check that a file does not exist or may be overwritten; if not, raise a FileExistsError."""
     if path.exists() and not overwrite:
         raise FileExistsError(f"{path} exists; pass --overwrite to replace it")
 
@@ -197,7 +198,8 @@ def marks_folder(sheet: str | Path) -> Path:
     option("--port", type=whole, default=0, help="the port; 0 takes any that is free (%(default)s)"),
 )  # fmt: skip
 def annotate(args: argparse.Namespace) -> None:
-    """Serve a page to mark sentences as relevant, not relevant or doubtful; every mark is saved at once."""
+    """Serve a web page on which people mark sentences as relevant, not relevant or doubtful. Each mark is saved at
+    once."""
     for module in ("starlette", "uvicorn"):
         need(module, "web")
     from pyterrier_quantity.collecting.annotation_page import AnnotationPage
@@ -234,7 +236,7 @@ def _given_marks(args: argparse.Namespace, sheet: Sheet) -> pd.DataFrame:
 
 @takes("sheet", "--marks")
 def kappa(args: argparse.Namespace) -> None:
-    """Print Cohen's kappa for every pair of annotators."""
+    """Print the agreement of every two annotators: the share of equal marks, and Cohen's kappa."""
     sheet = Sheet.read(args.sheet)
     found = agreements(_given_marks(args, sheet))
     shown = found[["observed", "kappa"]].map(lambda share: "-" if math.isnan(share) else f"{share:.3f}")
@@ -252,7 +254,8 @@ def kappa(args: argparse.Namespace) -> None:
     option("--name", help="the start of the files' names (the folder's name)"),
 )  # fmt: skip
 def export_marks(args: argparse.Namespace) -> None:
-    """Write the topics, the qrels, the qrels of pairs relevant only after unit conversion, and the doubtful pairs."""
+    """Write the marks as a test collection: topics, qrels, qrels of sentences that are relevant only after unit
+    conversion, and doubtful results."""
     sheet = Sheet.read(args.sheet)
     settled = settle(_given_marks(args, sheet))
     LocalCollection(topics=args.topics).get_topics()

@@ -1,4 +1,4 @@
-"""Input of commands (a corpus, or lines from stdin) and their output for people (tables, highlighted texts)."""
+"""Read the input of commands (a corpus, or lines from stdin), and format their output (tables, highlighted texts)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from pyterrier_quantity.transformers.field_quantities import name_words, unit_of
 
 
 def typed(what: str) -> Iterator[str]:
-    """Yield the lines of stdin without line ends. On a terminal, a prompt states the expected input."""
+    """Yield the lines of stdin without line ends. On a terminal, print the prompt "WHAT> " before each line."""
     is_terminal = sys.stdin.isatty()
     while True:
         if is_terminal:
@@ -40,8 +40,8 @@ def typed(what: str) -> Iterator[str]:
 
 
 def queries(given: Sequence[str]) -> Iterator[str]:
-    """Yield the queries of the command line or, without any, the lines of stdin. If all queries are single words, they
-    are joined to one query with a warning, because quotation marks were probably forgotten."""
+    """Return the queries of the command line or, without any, those on stdin, one per line. If all queries are single
+    words, they are joined to one query with a warning, because the user probably forgot quotation marks."""
     if len(given) > 1 and not any(" " in one for one in given):
         given = [" ".join(given)]
         warnings.warn(f"read as one query, {given[0]!r}; give several queries on stdin, one per line", stacklevel=2)
@@ -49,12 +49,12 @@ def queries(given: Sequence[str]) -> Iterator[str]:
 
 
 class Corpus:
-    """Corpus given on the command line: documents with `docno`, `text` and other fields, read again at each call.
+    """A corpus that a user names on the command line. Its documents have `docno`, `text` and other fields.
 
     Args:
-        given: a file, the name of a dataset, or - for stdin.
-        docno, text: names of the fields with the docno and the text; several texts are joined.
-        form: the file's format, one of `FORMS`. None: the format of the file's suffix, by default JSON lines.
+        given: the path of a file, the name of a dataset, or "-" for stdin.
+        docno, text: the names of the fields with the docno and the texts. Several texts are joined by line breaks.
+        form: the format: "jsonl", "csv" or "tsv". None: the format of the file's suffix, by default "jsonl".
 
     Raises:
         FileNotFoundError: if the file does not exist.
@@ -62,7 +62,7 @@ class Corpus:
     """
 
     html = False
-    """Whether the texts are HTML, which is converted to plain text."""
+    """Whether the texts are HTML, which `get_corpus_iter` converts to plain text."""
 
     def __init__(
         self, given: str, docno: str = "docno", text: Sequence[str] = ("text",), form: str | None = None
@@ -79,13 +79,13 @@ class Corpus:
 
     @classmethod
     def of(cls, args: argparse.Namespace) -> Corpus:
-        """Return the corpus for a command's arguments, which include the options `FIELDS`."""
+        """Return the corpus that the arguments `corpus`, `docno`, `text`, `form` and `html` of a command describe."""
         corpus = cls(args.corpus, args.docno, args.text, args.form)
         corpus.html = args.html
         return corpus
 
     def get_corpus_iter(self, *, verbose: bool = False) -> Iterator[dict[str, Any]]:
-        """Yield the documents. `verbose` has no effect, because indexers show the progress."""
+        """Yield the documents. The argument `verbose` has no effect, because indexers show the progress."""
         for document in self._documents():
             text = document.get("text")
             yield {**document, "text": text_of_html(text).text} if self.html and isinstance(text, str) else document
@@ -100,7 +100,8 @@ class Corpus:
         return (document for _, document in CorpusFile(self.file, *fields).records())
 
     def attributes(self) -> dict[tuple[str, ...], tuple[str, ...]]:
-        """Names of fields without their units, by the words of the field: `("weight kg",)` -> `("weight",)`."""
+        """Return a dictionary from the words of a field's name to the words without a unit at the end:
+        {("weight", "kg"): ("weight",)}."""
         names = map(str, next(self._documents(), {}))
         words = {name_words(name): unit_of_name(name) != BARE for name in names}
         return {name: (" ".join(name[: len(name) - with_unit]),) for name, with_unit in words.items()}
@@ -111,10 +112,10 @@ class Corpus:
 
     @cached_property
     def file(self) -> Path:
-        """Return the path of the file. Stdin and pipes, which can be read only once, are first copied to a file.
+        """The path of the corpus file. Stdin and pipes are copied to a temporary file, to read them several times.
 
         Raises:
-            ValueError: if the input is empty.
+            ValueError: if stdin or the pipe is empty.
         """
         path = Path(self.given)
         if self.given != "-" and path.is_file():
@@ -130,20 +131,22 @@ class Corpus:
 
 PLAIN: Final = ("**", "**")
 ANSI: Final = ("\x1b[1;32m", "\x1b[0m")
-"""Codes before and after a highlighted quantity."""
+"""The codes of a terminal before and after a highlighted quantity."""
 
 
 def terminal_marks() -> tuple[str, str]:
-    """Return colour codes on a terminal (unless NO_COLOR is set), and asterisks elsewhere."""
+    """Return the marks before and after a highlighted quantity: colour codes on a terminal, asterisks elsewhere. If the
+    environment variable NO_COLOR is set, return asterisks."""
     return ANSI if sys.stdout.isatty() and not os.environ.get("NO_COLOR") else PLAIN
 
 
 def met_quantities(index: QuantityIndex, results: pd.DataFrame) -> list[list[Quantity]]:
-    """Return the quantities of each result that meet the query: the document's best one for each constraint.
+    """Return for each result a list of quantities that meet the query: the document's best quantity for each constraint
+    that the document meets.
 
     Args:
         index: the index with the documents' quantities.
-        results: R with `constraints`.
+        results: a frame of results with `constraints`.
     """
     explained = explain(results, index)
     met = explained[explained["met"]].groupby(["qid", "docno"])["quantity"].agg(list).to_dict()
@@ -151,15 +154,19 @@ def met_quantities(index: QuantityIndex, results: pd.DataFrame) -> list[list[Qua
 
 
 def data_texts(data: LocalCollection | Corpus, wanted: set[str] | None = None, between: str = " ") -> dict[str, str]:
-    """Return the texts of all documents, or of the `wanted` ones, by docno. Line breaks are replaced by `between` (one
-    character, so that offsets stay valid)."""
+    """Return a dictionary from docno to the document's text.
+
+    Args:
+        wanted: the docnos to return; None: all.
+        between: the character that replaces each line break. Offsets in the text stay valid.
+    """
     documents = ((whole_characters(d["docno"]), d["text"]) for d in data.get_corpus_iter(verbose=False))
     known = ((docno, text) for docno, text in documents if wanted is None or docno in wanted)
     return {docno: whole_characters(text.replace("\n", between)) for docno, text in known}
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return rows as aligned columns: the first column left-aligned, the other columns right-aligned."""
+    """Return rows as a text table. The first column is left-aligned, the other columns are right-aligned."""
     widths = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header))]
 
     def line(row: Sequence[str]) -> str:

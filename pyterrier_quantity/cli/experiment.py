@@ -1,4 +1,4 @@
-"""`pyterrier-quantity experiment`, and the demo: compare quantity-aware rankings with BM25 on a test collection."""
+"""`pyterrier-quantity experiment` and `make demo`: compare quantity-aware rankings with BM25 on a test collection."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from pyterrier_quantity.transformers.query_parser import QuantityQueryParser
 
 MEASURES = [P @ 10, RR @ 10, nDCG @ 10, R @ 100]
 ALPHA = 0.05
-"""Significance level."""
+"""The significance level: p-values below it are marked."""
 
 
 @dataclass(frozen=True)
 class Indexes:
-    """A collection's quantity index and BM25 index, and their folder."""
+    """The quantity index and the BM25 ranker of a collection, with the folder `home` of their files."""
 
     home: Path
     quantities: QuantityIndex
@@ -42,14 +42,13 @@ class Indexes:
 
 
 def open_indexes(collection: LocalCollection, work: Path, verbose: bool, given: bool = False) -> Indexes:
-    """Return the indexes of a collection in the work folder; build indexes that do not exist yet.
+    """Return the indexes of a collection. Indexes that do not exist yet are built.
 
     Args:
-        collection: the collection, identified by the content of its corpus files.
-        work: the work folder.
-        verbose: show progress.
-        given: whether to index the quantities that come with the documents, as in `FinQuant` and `MedQuant`, instead of
-            extracting them.
+        collection: the collection.
+        work: the folder that keeps indexes. An index is used again if the corpus files have the same content.
+        verbose: whether to show progress.
+        given: whether to index the quantities that the collection provides, as `FinQuant` does, and to extract none.
     """
     corpus = list(map(Path, collection.get_corpus()))
     name = corpus[0].name.removesuffix(".gz").removesuffix(".jsonl") if len(corpus) == 1 else collection.name
@@ -65,7 +64,7 @@ def open_indexes(collection: LocalCollection, work: Path, verbose: bool, given: 
 
 @lru_cache(maxsize=1)
 def reader() -> str:
-    """Return a digest of the code that extracts and stores quantities, on which quantity indexes depend."""
+    """Return a digest of the code that extracts and stores quantities. If the code changes, indexes are built again."""
     home = Path(pyterrier_quantity.__file__).parent
     parts = ("english", "extraction", "index", "languages", "units")
     files = (file for part in parts for file in (home / part).rglob("*") if file.suffix in (".py", ".tsv", ".txt"))
@@ -81,10 +80,10 @@ def _digest(files: list[Path], told: str = "") -> str:
 
 
 def collection(args: argparse.Namespace) -> LocalCollection:
-    """Return the collection in the files that the arguments name. If they name none, return the bundled one.
+    """Return the collection in the files that the arguments name, or the bundled collection if they name no files.
 
     Raises:
-        ValueError: if only some of the files are given.
+        ValueError: if the arguments name only one or two of corpus, topics and qrels.
     """
     files = args.corpus, args.topics, args.qrels
     if all(files):
@@ -109,7 +108,7 @@ def collection(args: argparse.Namespace) -> LocalCollection:
 def experiment(args: argparse.Namespace) -> None:
     """Compare BM25 with quantity-aware rankings over the topics of a test collection.
 
-    Measures, significance and sample results are printed. Without files the bundled collection is used.
+    The command prints measures, significance and sample results. Without files, it uses the bundled collection.
 
     examples:
       pyterrier-quantity experiment
@@ -125,7 +124,7 @@ def experiment(args: argparse.Namespace) -> None:
     found = systems(indexes)
     if len(doubtful):
         found = {name: system >> without(doubtful) for name, system in found.items()}
-    # A first run loads the indexes, so that loading is not part of any system's time.
+    # The first run of each system loads its indexes, which is not measured.
     found["BM25"](topics)
     for system in found.values():
         system(topics.head(1))
@@ -152,7 +151,7 @@ def experiment(args: argparse.Namespace) -> None:
 
 
 def systems(indexes: Indexes) -> dict[str, pt.Transformer]:
-    """Return the systems to compare by name, BM25 first."""
+    """Return a dictionary from name to ranker of the systems to compare. The first is BM25."""
     bm25, quantities = indexes.bm25, indexes.quantities
     return {
         "BM25": bm25,
@@ -164,11 +163,11 @@ def systems(indexes: Indexes) -> dict[str, pt.Transformer]:
 
 
 def without(pairs: pd.DataFrame) -> pt.Transformer:
-    """Transformer, R -> R, that removes these (qid, docno) pairs."""
+    """Return a transformer that removes the results with the given pairs of `qid` and `docno`."""
     unwanted = set(zip(pairs["qid"], pairs["docno"], strict=True))
 
     def drop(results: pd.DataFrame) -> pd.DataFrame:
-        # Filter by docno first, because this counts as the system's own time.
+        # The test for docnos is fast. Only the rows that pass are compared as pairs.
         suspects = np.flatnonzero(results["docno"].isin(pairs["docno"]))
         found = zip(results["qid"].iloc[suspects], results["docno"].iloc[suspects], strict=True)
         dropped = [place for place, pair in zip(suspects, found, strict=True) if pair in unwanted]
@@ -181,11 +180,12 @@ def without(pairs: pd.DataFrame) -> pt.Transformer:
 
 
 def measures_table(results: pd.DataFrame) -> str:
-    """Return the experiment as a text table. A dagger marks a significant difference from the first system."""
+    """Return the results of an experiment as a text table. A dagger marks a significant difference from the first
+    system."""
     header = ["", *map(str, MEASURES), "ms/query"]
     rows = []
     for _, row in results.iterrows():
-        # The column "reject" is not used: it counts a p-value of NaN (no difference at all) as significant.
+        # The column "reject" calls a p-value of NaN significant, although NaN means no difference at all.
         daggers = ["†" if row[f"{m} p-value corrected"] < ALPHA else " " for m in MEASURES]
         cells = [f"{row[str(m)]:.3f}{dagger}" for m, dagger in zip(MEASURES, daggers, strict=True)]
         rows.append([row["name"], *cells, f"{row['mrt']:.2f}"])
@@ -194,7 +194,7 @@ def measures_table(results: pd.DataFrame) -> str:
 
 
 def samples(topics: pd.DataFrame, count: int) -> pd.DataFrame:
-    """Return a few topics, of as many types as possible and from all parts of the file."""
+    """Return the given number of topics, of as many types as possible and from all parts of the file."""
     kinds = topics["type"] if "type" in topics else pd.Series("", index=topics.index)
     groups = [topics.index[kinds == kind] for kind in kinds.unique()]
     spread = [np.roll(group, -(len(group) * n // len(groups))) for n, group in enumerate(groups)]
@@ -203,7 +203,8 @@ def samples(topics: pd.DataFrame, count: int) -> pd.DataFrame:
 
 
 def show(topics: pd.DataFrame, data: LocalCollection, indexes: Indexes, qrels: pd.DataFrame, top: int) -> str:
-    """Return queries as text, with their conditions, best results, and the quantities that meet the conditions."""
+    """Return a text with each query, its conditions and its best results. Quantities that meet the conditions are
+    highlighted; "+" marks relevant documents."""
     queries = QuantityQueryParser().transform(topics[["qid", "query"]])
     ranked = quantity_aware(indexes.bm25, indexes.quantities).transform(queries)
     results = ranked[ranked["rank"] < top].reset_index(drop=True)

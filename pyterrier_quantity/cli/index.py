@@ -24,11 +24,12 @@ from pyterrier_quantity.storage.file_records import RECORD, CorpusRecord, compar
 from pyterrier_quantity.transformers.field_quantities import FieldQuantities
 
 _LOOKED_AT: Final = 1000
-"""Number of documents in which a quantity for the example search is sought."""
+"""The maximum number of documents from which the example query takes a quantity."""
 
 
 def _field(given: str) -> tuple[str, str | tuple[str, str]]:
-    """Return the attribute, and the field with its unit if one is given: "cost=price:€" -> "cost", ("price", "€")."""
+    """Parse a value of --quantities: "cost=price:€" -> ("cost", ("price", "€")), "weight_kg" -> ("weight_kg",
+    "weight_kg")."""
     name, _, field = given.rpartition("=")
     field, colon, unit = field.partition(":")
     if not field or (colon and not unit):
@@ -57,7 +58,7 @@ def _documents(data: Corpus, args: argparse.Namespace) -> Iterable[dict[str, Any
      option("--update", **FLAG, help="add them, in place of those with the same docnos")],
 )  # fmt: skip
 def build(args: argparse.Namespace) -> None:
-    """Build a quantity index of a corpus, and with --bm25 an index of its words next to it.
+    """Build a quantity index of a corpus, and with --bm25 also a word index.
 
     examples:
       pyterrier-quantity index news.jsonl.gz news.quantity --bm25
@@ -95,7 +96,7 @@ def build(args: argparse.Namespace) -> None:
 
 
 def _search_command(index: QuantityIndex, args: argparse.Namespace) -> str:
-    """Return an example: a shell command that searches the new index for the first quantity in it."""
+    """Return a shell command that searches the new index for the first quantity in the index, as an example."""
     docnos = index.docnos.docnos(np.arange(min(len(index), _LOOKED_AT)))
     stated = next(filter(None, map(index.quantities, docnos)), None)
     query = "a few words" if stated is None else f"at least {stated[0].low:.10g} {stated[0].unit}".removesuffix(" -")
@@ -128,7 +129,7 @@ def _grow(index: QuantityIndex, data: Corpus, args: argparse.Namespace) -> None:
     option("docno", nargs="+", help="docnos of documents; -: read from stdin, one per line"),
 )  # fmt: skip
 def delete(args: argparse.Namespace) -> None:
-    """Delete documents from a quantity index; `merge` frees their disk space.
+    """Delete documents from a quantity index. The command `merge` then frees their disk space.
 
     examples:
       pyterrier-quantity delete news.quantity R17-1 R17-2
@@ -153,7 +154,7 @@ def merge(args: argparse.Namespace) -> None:
 
 @takes(option("index", **PATH, nargs="+", help="an index's folder"))
 def check(args: argparse.Namespace) -> None:
-    """Compare every file of an index with the digests in its metadata.
+    """Check that the files of an index are unchanged, by the digests in its metadata.
 
     example: pyterrier-quantity check news.quantity
     """
@@ -164,7 +165,7 @@ def check(args: argparse.Namespace) -> None:
 
 
 def _verified(path: Path) -> int:
-    """Compare an index with its digests, and return the number of its documents."""
+    """Check the files of an index against the digests in its metadata, and return its number of documents."""
     if (path / RECORD).is_file():
         compare(path, everything=True)
         known = CorpusRecord.read(path)

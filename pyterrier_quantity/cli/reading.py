@@ -1,4 +1,4 @@
-"""`pyterrier-quantity extract` and `parse`: show the quantities in texts, and the interpretation of a query."""
+"""`pyterrier-quantity extract` and `parse`: show the quantities in texts, and the conditions in a query."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def _told(reading: dict[str, Any], explained: bool) -> list[str]:
 
 
 def _explained(one: dict[str, Any]) -> list[str]:
-    """Return lines that show which words of the query set a condition."""
+    """Return lines of text that state which words of the query set a condition."""
     bound = one["words"].replace(one["value_words"], "", 1).strip()
     told = [f"{one['value_words']!r} is the value" + (f", {bound!r} says {one['op']!r}" if bound else "")]
     if one["attribute"]:

@@ -26,30 +26,26 @@ from pyterrier_quantity.web.collection_search import RANKERS, CollectionSearch
 
 
 def checked_index(path: Path, rates: Mapping[str, float] | None = None) -> QuantityIndex:
-    """Return the quantity index at a path, after a check that it can be opened.
-
-    Raises:
-        FileNotFoundError, IndexFormatError: as for `QuantityIndex.meta`.
-    """
+    """Return the quantity index at a path. If it cannot be opened, raise the errors of `QuantityIndex.meta`."""
     index = QuantityIndex(path, rates=rates)
     index.meta  # noqa: B018 - reads and checks the metadata
     return index
 
 
 def word_index(index: Path) -> Path:
-    """Return the path of the word index (BM25) that belongs to a quantity index."""
+    """Return the path of the word index (BM25) of a quantity index: "news.quantity" -> "news.quantity.words"."""
     return index.with_name(f"{index.name}.words")
 
 
 def ranking(index: QuantityIndex, words: Path, ranker: str = "", filtered: bool = False) -> pt.Transformer:
-    """Return a retriever, Q -> R, over an index.
+    """Return a retriever that searches an index.
 
     Args:
         index: the quantity index.
-        words: path of the word index, which need not exist.
-        ranker: which documents are ranked. "rerank": documents found by words; "values": documents with matching
-            values; "union": both; "": "union" if there is a word index, else "values".
-        filtered: whether to keep only documents that meet every condition.
+        words: the path of the word index, which may be missing.
+        ranker: the documents to rank. "rerank": documents with words of the query; "values": documents with values that
+            meet a condition; "union": both; "": "union" if there is a word index, else "values".
+        filtered: whether to keep only documents that meet all conditions.
 
     Raises:
         ValueError: if the ranker needs a word index, and the path does not exist.
@@ -68,7 +64,7 @@ def ranking(index: QuantityIndex, words: Path, ranker: str = "", filtered: bool 
 
 
 _SHOWN: Final = ("low", "high", "unit", "start", "end", "concept")
-"""Fields of a quantity in the JSON of a result."""
+"""The attributes of a `Quantity` in the JSON of a result."""
 
 
 @takes(
@@ -82,7 +78,7 @@ _SHOWN: Final = ("low", "high", "unit", "start", "end", "concept")
 def search(args: argparse.Namespace) -> None:
     """Search an index that `pyterrier-quantity index` built, and show the quantities that meet the query.
 
-    With a word index next to the quantity index, documents are ranked by quantity-aware BM25, else by quantities.
+    If the index was built with --bm25, documents are ranked by words and quantities, else only by quantities.
 
     example: pyterrier-quantity search news.quantity --corpus news.jsonl.gz "oil above 20 dollars"
     """
@@ -91,7 +87,7 @@ def search(args: argparse.Namespace) -> None:
     search = ranking(index, word_index(args.index), "rerank" if args.rerank else "", args.filter)
     parse = QuantityQueryParser(today=args.today, language=args.language or index.language, default=args.default)
     data = Corpus.of(args) if args.corpus else None
-    # Queries from stdin may be many, so all texts are loaded once. Otherwise the corpus is read for each query.
+    # For queries from stdin, all texts are loaded once. For queries in the arguments, the corpus is read for each.
     texts = None if data is None or args.query else data_texts(data)
     for query in queries(args.query):
         parsed = parse.transform(pd.DataFrame([{"qid": "1", "query": query}]))
@@ -134,9 +130,9 @@ def _as_json(query: str, results: pd.DataFrame, met: list[list[Quantity]], texts
     option("--port", type=whole, default=8765, help="the port; 0 takes any that is free (%(default)s)"),
 )  # fmt: skip
 def page(args: argparse.Namespace) -> None:
-    """Serve a page to search an index, which shows how each query is interpreted and lets you change it.
+    """Serve a web page that searches an index. The page shows the conditions of each query and lets you change them.
 
-    /api lists the endpoints for programs. Only this machine can open the page.
+    The address /api of the page describes its endpoints for programs. Only this machine can open the page.
 
     example: pyterrier-quantity serve news.quantity --corpus news.jsonl.gz
     """
@@ -151,9 +147,9 @@ def page(args: argparse.Namespace) -> None:
 
 @takes("index", *TEXTS, *ASKED)
 def tools(args: argparse.Namespace) -> None:
-    """Serve an index to a language model's client, over stdin and stdout, by the Model Context Protocol.
+    """Serve an index as tools for a language model, over stdin and stdout, by the Model Context Protocol.
 
-    The SDK is needed: pip install 'pyterrier-quantity[mcp]'. An entry of a client's list of servers:
+    The protocol's SDK is needed: pip install 'pyterrier-quantity[mcp]'. Add a server to your client's configuration:
     {"command": "pyterrier-quantity", "args": ["mcp", "news.quantity", "--corpus", "news.jsonl"]}
 
     example: pyterrier-quantity mcp news.quantity --corpus news.jsonl
@@ -165,7 +161,7 @@ def tools(args: argparse.Namespace) -> None:
 
 
 def collection_search(args: argparse.Namespace) -> CollectionSearch:
-    """Return the searchable collection for a command's arguments."""
+    """Return the collection that the arguments of `serve` and `mcp` name."""
     index, words = checked_index(args.index, args.rates), word_index(args.index)
     rankers = list(RANKERS) if words.exists() else ["values"]
     data = Corpus.of(args) if args.corpus else None

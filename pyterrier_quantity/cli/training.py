@@ -48,9 +48,10 @@ _USUAL: Final = DataSettings()
      option("--wordnet", **FLAG, help="other names of concepts from WordNet")],
 )  # fmt: skip
 def make_data(args: argparse.Namespace) -> None:
-    """Generate queries about a corpus's quantities, with sentences that answer them and sentences that nearly do.
+    """Generate training data from a corpus: queries with a condition, and for each query sentences that meet it and
+    similar sentences that do not.
 
-    They are written to a folder: queries.tsv, samples.jsonl, triples.tsv and settings.json. An interrupted run
+    The command writes queries.tsv, samples.jsonl, triples.tsv and settings.json to a folder. An interrupted run
     continues where it stopped.
 
     example: pyterrier-quantity train-data news.jsonl.gz news.training --pairs 2000 --exclude unseen.txt
@@ -90,10 +91,10 @@ def _counted(counts: Mapping[str, int]) -> str:
     "--seed", "--overwrite", "--quiet",
 )  # fmt: skip
 def train_model(args: argparse.Namespace) -> None:
-    """Train a model on the output of train-data.
+    """Train a model on the data that the command train-data wrote.
 
-    The checkpoint with the best nDCG@10 on the validation queries is kept. An interrupted run continues from its last
-    checkpoint.
+    The command keeps the checkpoint with the best nDCG@10 on the validation queries. An interrupted run continues from
+    its last checkpoint.
 
     example: pyterrier-quantity train news.training news.splade --kind splade
     """
@@ -110,6 +111,6 @@ def train_model(args: argparse.Namespace) -> None:
 
 
 def _given(args: argparse.Namespace, settings: type[DataSettings | TrainingSettings]) -> dict[str, Any]:
-    """Return the settings that were given as arguments."""
+    """Return a dictionary from the names of settings to the values that the user gave as arguments."""
     named = ((field.name, getattr(args, field.name, None)) for field in fields(settings))
     return {name: tuple(value) if isinstance(value, list) else value for name, value in named if value is not None}

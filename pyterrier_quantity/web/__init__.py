@@ -1,1 +1,1 @@
-"""Web page to search an index, its JSON API, and tools for language models."""
+"""Serve an index as a web page for search, as a JSON API, and as tools for language models."""

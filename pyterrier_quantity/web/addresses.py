@@ -1,6 +1,5 @@
-"""Endpoints of a collection: their names and parameters, and their OpenAPI description. The page's JSON API and the
-tools for language models are both generated from the signatures and the docstrings of the methods of
-`CollectionSearch`."""
+"""Describe the endpoints of the JSON API, which are also the tools for language models. The names, parameters and
+descriptions of endpoints are read from the signatures and docstrings of methods of `CollectionSearch`."""
 
 from __future__ import annotations
 
@@ -16,7 +15,7 @@ from pyterrier_quantity.web.collection_search import CollectionSearch
 
 MOST_RESULTS: Final = 100
 NEEDED: Final = inspect.Parameter.empty
-"""Default value of a required parameter."""
+"""The default value of a required parameter."""
 _KINDS: Final = {
     str: ("string", "a text"),
     bool: ("boolean", "true or false"),
@@ -25,11 +24,11 @@ _KINDS: Final = {
     list: ("array", "a JSON list"),
     dict: ("object", "a JSON object"),
 }
-"""Names of parameter types in OpenAPI and in messages."""
+"""A dictionary from the Python type of a parameter to the type's name in OpenAPI and in messages."""
 
 
 class Parameter(NamedTuple):
-    """A parameter of an endpoint: its name, type, description and default value."""
+    """The name, type, description (`told`) and default value of an endpoint's parameter."""
 
     name: str
     kind: Any
@@ -38,7 +37,7 @@ class Parameter(NamedTuple):
 
     @property
     def schema(self) -> dict[str, Any]:
-        """Return the parameter's JSON Schema."""
+        """The JSON Schema of the parameter's values."""
         schema: dict[str, Any] = {"type": _KINDS[get_origin(self.kind) or self.kind][0]}
         if self.kind is int:
             schema |= {"minimum": 1, "maximum": MOST_RESULTS}
@@ -47,11 +46,7 @@ class Parameter(NamedTuple):
         return schema if self.default in (NEEDED, None) else schema | {"default": self.default}
 
     def read(self, given: str) -> Any:
-        """Convert a text to the parameter's type.
-
-        Raises:
-            ValueError: if the text is not of this type.
-        """
+        """Convert a text to the parameter's type, such as "5" to 5. If that is not possible, raise a ValueError."""
         kind = get_origin(self.kind) or self.kind
         try:
             one_text = self.kind == list[str] and not given.lstrip().startswith("[")
@@ -67,7 +62,7 @@ class Parameter(NamedTuple):
 
 
 class Address(NamedTuple):
-    """An endpoint: its name, description, parameters, and the method that answers requests."""
+    """The name, description (`told`) and parameters of an endpoint, and the method `answer` that answers requests."""
 
     name: str
     told: str
@@ -75,10 +70,10 @@ class Address(NamedTuple):
     parameters: tuple[Parameter, ...]
 
     def read(self, given: Mapping[str, str]) -> dict[str, Any]:
-        """Return the values of the parameters that a request gives, by name.
+        """Convert the parameters of a request, {"top": "5"} -> {"top": 5}.
 
         Raises:
-            ValueError: if a parameter is unknown, missing or wrong; the message names it.
+            ValueError: if a parameter is unknown, missing or malformed. The message names the parameter.
         """
         known = {parameter.name: parameter for parameter in self.parameters}
         for name in given:
@@ -90,7 +85,11 @@ class Address(NamedTuple):
 
 
 def check_name(what: str, name: str, known: Collection[str]) -> None:
-    """Raise a ValueError if a name is unknown. The message lists the known names and suggests the most similar one."""
+    """Check that a name is known; if not, raise a ValueError that lists the known names and suggests a similar name.
+
+    Args:
+        what: what the name stands for, such as "tool".
+    """
     if name not in known:
         near = difflib.get_close_matches(name, known, 1)
         meant = f"; {near[0]!r} is meant?" if near else ""

@@ -1,4 +1,4 @@
-"""Search in a collection, with plain data (for JSON) as results, for the page and for programs."""
+"""Search in a collection with results as dictionaries and lists, which can be converted to JSON."""
 
 from __future__ import annotations
 
@@ -28,26 +28,27 @@ from pyterrier_quantity.web.query_reading import condition_data, conditions_of, 
 
 BARS: Final = 40
 _OUTSIDE: Final = 0.01
-"""Share of values at each end that are put in the outermost bar, so that one typing error does not flatten all bars."""
+"""The share of the values at each end of a chart that the outermost bar contains, however far apart they are."""
 _WIDE: Final = 30.0
-"""Minimum ratio of the largest to the smallest positive value for a logarithmic axis."""
+"""A chart's axis is logarithmic if the ratio of its largest to its smallest value is above this."""
 _OFFERED: Final = 12
-"""Maximum number of units offered for the conversion of a condition."""
+"""The maximum number of units into which `convertible` offers to convert a value."""
 _WRITTEN: Final = (0.1, 20_000.0)
-"""Range of values that people write in a unit: nobody writes that a desk is 0.0012 kilometres long."""
+"""The range of values that `convertible` offers: 1.2 metres, but not 0.0012 kilometres."""
 
 
 def value_chart(index: QuantityIndex, unit: str) -> dict[str, Any]:
-    """Return a chart of the values in a unit and in units that convert to it. A range is represented by its middle.
+    """Return a bar chart of the values of an index in a unit. Values in other units are converted. A range such as "5
+    to 7 kg" counts as its middle.
 
     Args:
         index: the quantity index.
-        unit: a canonical name; "-" for numbers without a unit.
+        unit: the canonical name of the unit; "-" for numbers without a unit.
 
     Returns:
-        `unit`; `count`, the number of values; `logarithmic`, whether the axis is logarithmic; `bars`, the number of
-        values in each bar; and `edges`, the limits of the bars (one more than bars). Values outside the axis are in the
-        first or last bar.
+        a dictionary: `unit`; `count`, the number of values; `logarithmic`, whether the axis is logarithmic; `bars`, a
+        list of the number of values in each bar; `edges`, a list of the limits of the bars, one longer than `bars`.
+        Values outside the axis are counted in the first or last bar.
     """
     values = stated_values(index, unit=unit)
     values = values[np.isfinite(values)]
@@ -64,8 +65,9 @@ def value_chart(index: QuantityIndex, unit: str) -> dict[str, Any]:
 
 
 def convertible(index: QuantityIndex, unit: str, value: float) -> list[dict[str, Any]]:
-    """Return units of the collection to which a value in `unit` converts, if the result is a number that people would
-    write. Each has `unit`, `factor` and `offset`: `value * factor + offset` is the value in that unit."""
+    """Return the units of an index into which a value can be converted, as dictionaries with `unit`, `factor` and
+    `offset`: `value * factor + offset` is the value in `unit`. The first dictionary is for the value's own unit. Units
+    in which the value is very small or very large are left out."""
     vocabulary, registry = index.opened.vocabulary, index.registry
     names = dict.fromkeys([unit, *(vocabulary.names[row] for row in vocabulary.match(unit, (), UNITS["convert"]).rows)])
     pairs = {name: pair for name in names if (pair := registry.conversion(unit, name)) is not None}
@@ -80,12 +82,12 @@ RANKERS: Final = {
     "rerank": "what the words find",
     "values": "what the values find",
 }
-"""Rankers by name. Without a word index only "values" is available."""
+"""A dictionary from ranker to description. Without a word index, only "values" is available."""
 LONGEST_QUERY: Final = 2000
 LONGEST_TEXTS: Final = 50_000
 _FACETS: Final = 12
 _READ: Final = 100
-"""Number of top results whose quantities are shown as facets."""
+"""The number of first results from whose quantities facets are made."""
 
 Opener = Callable[[str, bool], pt.Transformer]
 
@@ -98,15 +100,15 @@ Unit = Annotated[str, "in any spelling: 'mph', 'km/h', '°F', 'euros'"]
 
 
 class CollectionSearch:
-    """A searchable collection: a quantity index, its rankers, and the documents' texts if the corpus is available.
+    """A quantity index with rankers, and with the documents' texts if the corpus is available.
 
     Args:
         index: the quantity index.
-        opener: returns a retriever, given a ranker's name and whether all conditions must be met.
-        rankers: names that `opener` accepts, the default first.
-        texts: texts by docno; None without a corpus.
-        default: the field or unit to assume for a bound that names neither, as in "under 40".
-        attributes: from the words of a field to the name that facets show: `("weight kg",) -> ("weight",)`.
+        opener: a function of a ranker's name, and of whether all conditions must be met, that returns a retriever.
+        rankers: the names that `opener` accepts. The first name is the default.
+        texts: a dictionary from docno to text; None if there is no corpus.
+        default: the attribute or unit of numbers for which a query states neither, as in "under 40".
+        attributes: a dictionary from a field's words to the words that facets show: {("weight kg",): ("weight",)}.
     """
 
     def __init__(
@@ -125,14 +127,18 @@ class CollectionSearch:
         self._lock = Lock()
 
     def about(self) -> dict[str, Any]:
-        """Describe the collection: `documents`, `quantities`, `rankers`, `texts`."""
+        """Describe the collection: the number of `documents` and of `quantities`, the `rankers`, and whether the
+        documents' `texts` are available."""
         counts = {"documents": len(self.index), "quantities": int(self.index.meta["quantities"])}
         return counts | {"rankers": {name: RANKERS[name] for name in self.rankers}, "texts": self.texts is not None}
 
     def parse(self, query: Query) -> dict[str, Any]:
         """Show how a query is interpreted: its numerical conditions, and the words to search for. If a condition is
-        missing or wrong, rephrase the query. Returns the keys of `query_reading`; each condition also has `units`, the
-        units to which its value can be converted."""
+        missing or wrong, rephrase the query.
+
+        Returns:
+            the dictionary of `query_reading`. Each condition also has `units`, the result of `convertible`.
+        """
         reading = query_reading(_checked(query), self.index.language, self._defaults)
         for one in reading["conditions"]:
             one["units"] = convertible(self.index, one["unit"], one["high"])
@@ -147,11 +153,11 @@ class CollectionSearch:
         top: Annotated[int, "how many results"] = 10,
         turned: Annotated[bool, "the order that the query asks for, the other way round"] = False,
     ) -> dict[str, Any]:
-        """Search documents by words and numerical conditions. Returns facets and the best results; each result has the
+        """Search documents by words and numerical conditions. Returns facets and the best results. Each result has the
         quantities that meet the conditions, and the reasons.
 
         Returns:
-            `results`, the `conditions` that were applied, and the `facets` of the results.
+            a dictionary with the `query`, the `conditions` that were applied, the `results`, and their `facets`.
 
         Raises:
             ValueError: if the query is too long, a condition is malformed, or the ranker does not exist.
@@ -177,7 +183,8 @@ class CollectionSearch:
     def explain(
         self, query: Query, docno: Annotated[str, "a document, as search names it"], conditions: Conditions = None
     ) -> dict[str, Any]:
-        """Explain whether and why a document meets each condition of a query, by its best quantity for the condition.
+        """Explain whether and why a document meets each condition of a query. The reason names the document's quantity
+        that fits the condition best.
 
         Raises:
             ValueError: if the document does not exist, or as for `search`.
@@ -190,11 +197,12 @@ class CollectionSearch:
         return {"query": asked, "docno": docno, "conditions": told, "text": self._pieces(docno, told)}
 
     def values(self, unit: Annotated[str, "in any spelling; - for bare numbers"]) -> dict[str, Any]:
-        """Show the distribution of values in a unit over the collection. See `value_chart`."""
+        """Show the distribution of the values in a unit as a bar chart, with the keys of `value_chart`."""
         return value_chart(self.index, default_registry().resolve(unit or BARE))
 
     def convert(self, value: Annotated[float, "a number"], from_unit: Unit, to_unit: Unit) -> dict[str, Any]:
-        """Convert a value to another unit of the same kind; currencies only if the server has exchange rates."""
+        """Convert a value to another unit of the same kind. Currencies are converted if the server has exchange
+        rates."""
         registry = self.index.registry
         converted = float(registry.convert(value, from_unit, to_unit))
         if not math.isfinite(converted):
@@ -207,7 +215,8 @@ class CollectionSearch:
         evidence: Annotated[list[str], "the texts to check it against"],
     ) -> dict[str, Any]:
         """Check whether evidence supports each number of an answer: "supported", "contradicted" or "not found", with
-        the relevant sentences. Numbers may be converted, or be a difference, sum, share or change of stated values."""
+        the relevant sentences. A number may also be a converted value, or a difference, sum, share or change of values
+        in the evidence."""
         if (long := len(answer) + sum(map(len, evidence))) > LONGEST_TEXTS:
             raise ValueError(f"answer and evidence have at most {LONGEST_TEXTS:,} characters together, got {long:,}")
         checked, numbers = check(answer, evidence), []
@@ -218,7 +227,8 @@ class CollectionSearch:
         return {"supported": checked.supported, "numbers": numbers, "note": checked.note}
 
     def _told(self, results: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
-        """Return, for each docno and each condition, whether the document meets it, by which quantity, and why."""
+        """Return a dictionary from docno to a list with, for each condition, whether and why the document meets the
+        condition, and the document's best quantity."""
         told: dict[str, list[dict[str, Any]]] = {}
         if results.empty or not results["constraints"].iloc[0]:
             return told
@@ -232,8 +242,9 @@ class CollectionSearch:
         return told
 
     def _pieces(self, docno: str, told: Sequence[Mapping[str, Any]]) -> list[list[str]] | None:
-        """Split a document's text into pieces [text, kind]; return None without a text. Kinds are "met" (a quantity
-        that meets a condition), "not" (the nearest that does not), "other" (any other quantity) and ""."""
+        """Split a document's text into lists [piece, kind], or return None if the text is not available. A kind is
+        "met" for a quantity that meets a condition, "not" for the best quantity for a condition that is not met,
+        "other" for other quantities, and "" for text between quantities."""
         text = None if self.texts is None else self.texts.get(docno)
         if text is None:
             return None
@@ -245,8 +256,8 @@ class CollectionSearch:
         return [[piece, kind or ""] for piece, kind in found if piece]
 
     def _facets(self, docnos: Sequence[str]) -> list[dict[str, Any]]:
-        """Return the most frequent units in documents, each with `documents`, `low` and `high`. If the texts are
-        available, a unit is split by attribute."""
+        """Return the most frequent units in the given documents, each with the number of `documents` and the range of
+        values from `low` to `high`. If texts are available, each pair of attribute and unit is counted instead."""
         stated = [
             (next(filter(_is_name, map(str.lower, reversed(one.concept))), ""), one.unit, docno, one.low)
             for docno, quantities in zip(docnos, self._quantities(docnos), strict=True)
@@ -259,7 +270,7 @@ class CollectionSearch:
         return most.reset_index().to_dict("records")
 
     def _quantities(self, docnos: Sequence[str]) -> list[list[Quantity]]:
-        """Return the quantities of each document. If the texts are available, the quantities have attributes."""
+        """Return a list of quantities for each document. They have attributes (`concept`) if texts are available."""
         if self.texts is None:
             return [self.index.quantities(docno) for docno in docnos]
         read = self._extractor.extract_batch([self.texts.get(docno, "") for docno in docnos])
@@ -272,7 +283,7 @@ def _is_name(text: str) -> bool:
 
 
 def _checked(query: str) -> str:
-    """Return the query with invalid characters replaced; raise an error if it is too long."""
+    """Return a query with its invalid characters replaced. If the query is too long, raise a ValueError."""
     if len(query) > LONGEST_QUERY:
         raise ValueError(f"a query has at most {LONGEST_QUERY} characters, this one has {len(query)}")
     return whole_characters(query)
@@ -285,7 +296,8 @@ def _queries(
     language: str,
     turned: bool = False,
 ) -> pd.DataFrame:
-    """Return Q with one query. If the user changed its conditions, their words are removed from the search terms."""
+    """Return a frame with one parsed query. If `conditions` differ from those in the text of the query, the words of
+    the conditions in the text are not searched for."""
     plan = defaults.applied(plan_query(_checked(query), language=language))
     if turned and plan.order:
         plan = replace(plan, order=plan.order.turned)

@@ -1,6 +1,5 @@
-"""Tools for language models: a collection's endpoints over the Model Context Protocol, by its official SDK. Tools
-answer in JSON. Error messages help a model to correct its call: they name the wrong argument, the unknown unit or the
-missing document."""
+"""Offer the endpoints of a collection as tools for language models, over the Model Context Protocol (MCP). Tools answer
+in JSON. Error messages name the wrong argument, so that a model can correct its call."""
 
 from __future__ import annotations
 
@@ -28,7 +27,7 @@ _BY_NAME: Final = {address.name: address for address in ADDRESSES}
 
 
 def serve(search: CollectionSearch) -> None:
-    """Answer requests on stdin over stdout until the input ends."""
+    """Read requests from stdin, and write answers to stdout, until the input ends."""
     server = tool_server(search)
 
     async def over_stdio() -> None:
@@ -39,14 +38,14 @@ def serve(search: CollectionSearch) -> None:
 
 
 def tool_server(search: CollectionSearch) -> Server:
-    """Return an MCP server with the tools, for any transport."""
+    """Return an MCP server with the endpoints of a collection as tools."""
 
     async def listed(context: Any, params: Any) -> ListToolsResult:
         return ListToolsResult(tools=[_tool(address) for address in ADDRESSES])
 
     async def called(context: Any, params: CallToolRequestParams) -> CallToolResult:
         try:
-            # Run in a thread, so that pings and cancellations are still received.
+            # A thread does the work, so that the server still receives pings and cancellations.
             work = partial(answered, search, params.name, params.arguments or {})
             text = await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
         except (ValueError, TypeError) as error:
@@ -66,7 +65,8 @@ def _tool(address: Address) -> Tool:
 
 
 def answered(search: CollectionSearch, name: str, given: dict[str, Any]) -> str:
-    """Return a tool's answer as JSON. Null arguments are ignored."""
+    """Call the named tool with the given arguments, and return its answer as JSON. Arguments that are None are left
+    out."""
     check_name("tool", name, _BY_NAME)
     address = _BY_NAME[name]
     given = {one: value for one, value in given.items() if value is not None}

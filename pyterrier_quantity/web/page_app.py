@@ -1,6 +1,6 @@
-"""Web applications with static files and a JSON API, the search page among them, and their server on this machine.
+"""Web applications with a page and a JSON API, such as the search page, and a server for them.
 
-The browser and the programs of this machine reach the server; pages of other sites do not."""
+Only browsers and programs on the same machine can use the server. Pages of other sites cannot."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from pyterrier_quantity.web.collection_search import CollectionSearch
 
 _KINDS: Final = {"html": "text/html", "css": "text/css", "js": "text/javascript"}
 _SHARED: Final = ("theme.css", "page_parts.js")
-"""Files that all pages share."""
+"""The names of files that all pages use."""
 
 
 def page_app(
     package: str, pages: Mapping[str, str], routes: Sequence[Route], statuses: Mapping[type[Exception], int]
 ) -> Starlette:
-    """Return an application that serves a page's files and endpoints.
+    """Return an application that serves the files of a page and its endpoints.
 
     Args:
-        package: the package with the files, in its folder `page`.
-        pages: file names by URL path. Only these and the shared files are served.
+        package: the package whose folder `page` contains the files.
+        pages: a dictionary from URL path to file name. Other files, except `_SHARED`, are not served.
         routes: the endpoints.
-        statuses: HTTP status by type of error; by default 400 for a `ValueError` and 500 for other errors. Messages are
-            sent as `{"error": ...}`.
+        statuses: a dictionary from type of error to HTTP status. By default, a ValueError has the status 400 and other
+            errors have 500. The answer to a failed request is `{"error": MESSAGE}`.
     """
     places = [(path, package, name) for path, name in pages.items()]
     places += [(f"/{name}", "pyterrier_quantity.web", name) for name in _SHARED]
@@ -65,11 +65,7 @@ def _file(path: str, package: str, name: str) -> Route:
 
 
 def json_answer(content: Any, status: int = 200) -> Response:
-    """Return a JSON response. Lone surrogates, which a corpus may contain, are escaped.
-
-    Raises:
-        ValueError: if the content contains an infinite number, which JSON does not allow.
-    """
+    """Return a response with the content as JSON. Raise a ValueError if the content has an infinite number or NaN."""
     body = json.dumps(content, allow_nan=False).encode("ascii")
     return Response(body, status_code=status, headers={"content-type": "application/json"})
 
@@ -83,20 +79,20 @@ HEADERS: Final = {
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-store",
 }
-"""Headers of every response: the page may not load anything from other sites, and other sites may not embed it."""
+"""The headers of all responses. They forbid the page to load from other sites, and other sites to embed the page."""
 
 App = Callable[[Any, Any, Any], Any]
 
 
 class LocalServer:
-    """Server of an application on a local port.
+    """Server of a web application on a port of this machine.
 
     Args:
-        app: an ASGI application.
-        port: the port; 0: any free one.
+        app: the ASGI application.
+        port: the number of the port; 0: any free port.
 
     Raises:
-        OSError: if the port is taken; the message suggests another.
+        OSError: if another program uses the port.
     """
 
     def __init__(self, app: App, port: int = 0) -> None:
@@ -126,16 +122,17 @@ class LocalServer:
         self._server.run(sockets=[self._socket])
 
     def stop(self) -> None:
-        """End `run`; called from another thread."""
+        """End the method `run`, which runs in another thread."""
         self._server.should_exit = True
 
 
 class LocalOnly:
-    """Middleware that refuses requests from pages of other sites, or for a foreign host name (DNS rebinding).
+    """ASGI middleware that refuses requests from pages of other sites, and requests for other host names than
+    "localhost" and 127.0.0.1.
 
     Args:
         app: the application that answers all other requests.
-        port: the port of the application.
+        port: the port of the server.
     """
 
     def __init__(self, app: App, port: int) -> None:
@@ -157,9 +154,9 @@ class LocalOnly:
         if headers.get("host", "").lower() not in self._hosts:
             return HTTPStatus.MISDIRECTED_REQUEST, f"open http://{HOST}:{self.port}/ on this machine"
         asker = headers.get("origin", "").lower().removeprefix("http://")
-        # Browsers state the requesting site in this header, even for requests without an origin, such as for an image.
+        # A browser states in this header whether another site makes the request, even if there is no "origin".
         own = headers.get("sec-fetch-site", "none") in ("none", "same-origin")
-        # Links from other sites may open the page. They may not embed it, or start a computation.
+        # A link on another site may open the page.
         followed = path == "/" and headers.get("sec-fetch-dest") == "document"
         if ("origin" not in headers or asker in self._hosts) and (own or followed):
             return None
@@ -174,7 +171,7 @@ _PAGE: Final = {
 
 
 def search_app(search: CollectionSearch) -> Starlette:
-    """Return the application for a collection."""
+    """Return the web application of the search page for a collection."""
     routes = [Route(f"/{one.name}", _answering(one, search)) for one in ADDRESSES]
     routes.append(Route("/openapi.json", lambda request: json_answer(openapi())))
     return page_app("pyterrier_quantity.web", _PAGE, routes, {})

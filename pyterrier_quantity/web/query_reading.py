@@ -1,4 +1,4 @@
-"""Interpretation of a query as plain data: search terms, conditions, and numbers that are not conditions."""
+"""Return the interpretation of a query as a dictionary: the search terms, the conditions, and the ignored numbers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pyterrier_quantity.units import default_registry
 NO_DEFAULTS: Final = Defaults()
 MOST_CONDITIONS: Final = 20
 _SURE: Final = ((0.95, "sure"), (0.6, "likely"), (0.0, "doubtful"))
-"""Labels of certainty, each with its minimum."""
+"""Pairs of the minimum certainty of a condition and the word for this certainty."""
 _NUMBER: Final = (int | float, "a number")
 _GROUP: Final = f"a whole number from 0 to {MOST_CONDITIONS}"
 _TAKEN: Final[Mapping[str, tuple[Any, str]]] = {
@@ -32,16 +32,17 @@ def query_reading(text: str, language: str = "en", defaults: Defaults = NO_DEFAU
     Args:
         text: the query as a person types it.
         language: the language of the text, as for `RuleExtractor`.
-        defaults: the defaults of the collection that is searched.
+        defaults: the attribute or unit, and the exchange rates, that the collection assumes for queries.
 
     Returns:
+        a dictionary with these keys:
         `query`: the text.
         `terms`: the words to search for.
-        `conditions`: see `condition_data`. Each also has `words` (its phrase in the query), their `start` and `end`,
-        and `value_words` (the words of number and unit). An ambiguous unit gives a condition for each meaning.
-        `ignored`: numbers that are not conditions, each with `words`, `start`, `end` and `why`.
-        `order`: only if the query asks for a sort order; `attribute`, `descending`, and `count` (the number of results
-        asked for, 0 if not stated).
+        `conditions`: dictionaries of `condition_data`, with `words` (the condition's phrase in the query), `start` and
+        `end` of this phrase, and `value_words` (number and unit). An ambiguous unit gives one condition per meaning.
+        `ignored`: the numbers that are not conditions, each with `words`, `start`, `end` and the reason `why`.
+        `order`: a dictionary with `attribute`, `descending`, and `count` (the number of results that the query asks
+        for, or 0). The key is missing if the query asks for no sort order.
     """
     plan = defaults.applied(plan_query(text, language=language))
     conditions = []
@@ -58,7 +59,7 @@ def _order(order: Order) -> dict[str, Any]:
 
 
 def condition_data(constraint: Constraint) -> dict[str, Any]:
-    """Return a condition as plain data: most fields of `Constraint`, its certainty in a word (`sure`), its `text`."""
+    """Return a dictionary with the fields of a constraint, its certainty in a word (`sure`), and its `text`."""
     return {
         **{name: getattr(constraint, name) for name in ("op", "low", "high", "unit", "alternative", "certainty")},
         "attribute": list(constraint.attribute),
@@ -70,10 +71,10 @@ def condition_data(constraint: Constraint) -> dict[str, Any]:
 def conditions_of(given: Sequence[Mapping[str, Any]]) -> list[Constraint]:
     """Return constraints from dictionaries with `op`, `low`, `high`, `unit`, `attribute`, `certainty`, `alternative`.
 
-    `op` and `low` are required. Units may be in any spelling.
+    The keys `op` and `low` are required. Units may be in any spelling.
 
     Raises:
-        ValueError: if a condition is malformed; the message names the condition and the error.
+        ValueError: if a dictionary is malformed. The message gives its position in the list.
     """
     if len(given) > MOST_CONDITIONS:
         raise ValueError(f"a query has at most {MOST_CONDITIONS} conditions, got {len(given)}")
@@ -101,7 +102,7 @@ def _condition(given: Mapping[str, Any], called: str) -> Constraint:
 
 
 def _ignored(text: str, plan: QueryPlan) -> list[dict[str, Any]]:
-    """Return the numbers of a query that are not conditions, each with the reason."""
+    """Return the numbers in a query that are not conditions, each with `words`, `start`, `end` and the reason `why`."""
     unlikely = {(one.low, one.high, one.unit) for one, _ in worded_signs(text)} if plan.language == "en" else set()
     return [
         {
