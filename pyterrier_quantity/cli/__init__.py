@@ -82,12 +82,7 @@ def _parsed(
 
 
 def run(program: str, job: Callable[[], None]) -> int:
-    """Run a function as a command-line program, print errors in one line, and return the exit code.
-
-    Args:
-        program: the program's name, for messages.
-        job: the function to run.
-    """
+    """Call the function `job`, print its errors and warnings in one line each, and return the exit code."""
     _open_streams()
     try:
         with warnings.catch_warnings():
@@ -107,8 +102,7 @@ def run(program: str, job: Callable[[], None]) -> int:
 
 
 def _open_streams() -> None:
-    """Accept invalid bytes in stdin and stdout, and open the null device in place of standard streams that are
-    closed."""
+    """Accept invalid bytes in stdin and stdout, and open the null device in place of closed standard streams."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 (it stays open)

@@ -113,11 +113,8 @@ def _fact_evidence(docno: Any, fact: Any) -> dict[str, Any]:
 
 
 def _answer(args: argparse.Namespace, retrieve: pt.Transformer) -> Mapping[str, Any]:
-    """Return the answer to the question in `args`, with `qanswer`, `score`, `evidence` and `reason`.
-
-    Args:
-        retrieve: returns the documents for the question, with `text` and perhaps `quantities`.
-    """
+    """Return the answer to the question in `args`, with `qanswer`, `score`, `evidence` and `reason`. The transformer
+    `retrieve` returns documents with `text` and perhaps `quantities`."""
     asked = asked_for(args.question)
     counting = asked.kind.is_count and not asked.kind.counted_unit and not asked.constraints
     answers = count_answers(retrieve) if counting else retrieve >> Extractive(args.documents)

@@ -112,11 +112,8 @@ class Corpus:
 
     @cached_property
     def file(self) -> Path:
-        """The path of the corpus file. Stdin and pipes are copied to a temporary file, to read them several times.
-
-        Raises:
-            ValueError: if stdin or the pipe is empty.
-        """
+        """The path of the corpus file. Stdin and pipes are first copied to a temporary file, because they can be read
+        only once. If there is nothing to copy, raise a ValueError."""
         path = Path(self.given)
         if self.given != "-" and path.is_file():
             return path
@@ -135,31 +132,22 @@ ANSI: Final = ("\x1b[1;32m", "\x1b[0m")
 
 
 def terminal_marks() -> tuple[str, str]:
-    """Return the marks before and after a highlighted quantity: colour codes on a terminal, asterisks elsewhere. If the
-    environment variable NO_COLOR is set, return asterisks."""
+    """Return the marks before and after a highlighted quantity: colour codes on a terminal (unless the environment
+    variable NO_COLOR is set), and asterisks elsewhere."""
     return ANSI if sys.stdout.isatty() and not os.environ.get("NO_COLOR") else PLAIN
 
 
 def met_quantities(index: QuantityIndex, results: pd.DataFrame) -> list[list[Quantity]]:
-    """Return for each result a list of quantities that meet the query: the document's best quantity for each constraint
-    that the document meets.
-
-    Args:
-        index: the index with the documents' quantities.
-        results: a frame of results with `constraints`.
-    """
+    """Return a list for each result: the document's best quantity for each of the query's constraints that the document
+    meets. The results need the column `constraints`."""
     explained = explain(results, index)
     met = explained[explained["met"]].groupby(["qid", "docno"])["quantity"].agg(list).to_dict()
     return [met.get(pair, []) for pair in zip(results["qid"], results["docno"], strict=True)]
 
 
 def data_texts(data: LocalCollection | Corpus, wanted: set[str] | None = None, between: str = " ") -> dict[str, str]:
-    """Return a dictionary from docno to the document's text.
-
-    Args:
-        wanted: the docnos to return; None: all.
-        between: the character that replaces each line break. Offsets in the text stay valid.
-    """
+    """Return a dictionary from docno to text, for all documents or for the docnos in `wanted`. The character `between`
+    replaces each line break, so that offsets stay valid."""
     documents = ((whole_characters(d["docno"]), d["text"]) for d in data.get_corpus_iter(verbose=False))
     known = ((docno, text) for docno, text in documents if wanted is None or docno in wanted)
     return {docno: whole_characters(text.replace("\n", between)) for docno, text in known}

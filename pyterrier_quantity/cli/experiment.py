@@ -80,11 +80,8 @@ def _digest(files: list[Path], told: str = "") -> str:
 
 
 def collection(args: argparse.Namespace) -> LocalCollection:
-    """Return the collection in the files that the arguments name, or the bundled collection if they name no files.
-
-    Raises:
-        ValueError: if the arguments name only one or two of corpus, topics and qrels.
-    """
+    """Return the collection in the files that the arguments name, or the bundled collection if they name no files. If
+    they name only one or two of corpus, topics and qrels, raise a ValueError."""
     files = args.corpus, args.topics, args.qrels
     if all(files):
         name = Path(args.corpus.name.removesuffix(".gz")).stem
@@ -180,8 +177,7 @@ def without(pairs: pd.DataFrame) -> pt.Transformer:
 
 
 def measures_table(results: pd.DataFrame) -> str:
-    """Return the results of an experiment as a text table. A dagger marks a significant difference from the first
-    system."""
+    """Return a text table of an experiment's results. A dagger marks a significant difference from the first system."""
     header = ["", *map(str, MEASURES), "ms/query"]
     rows = []
     for _, row in results.iterrows():

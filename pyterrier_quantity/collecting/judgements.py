@@ -32,11 +32,8 @@ _COLUMNS: Final = ("qid", "docno", "mark", "when")
 
 
 def annotator_name(name: str) -> str:
-    """Return an annotator's name in lower case.
-
-    Raises:
-        ValueError: if the name has other characters than letters, digits, "-" and "_".
-    """
+    """Return an annotator's name in lower case. If the name has other characters than letters, digits, "-" and "_",
+    raise a ValueError."""
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise ValueError(
             f"annotator {str(name)[:60]!r}: a name has 1 to 40 of the letters a to z, digits, - and _, "
@@ -209,11 +206,7 @@ def agreements(marks: pd.DataFrame) -> pd.DataFrame:
 
 
 def settle(marks: pd.DataFrame) -> pd.Series:
-    """Return the most frequent mark in each row, or "doubtful" for a tie, as a series with the index `qid`, `docno`.
-
-    Args:
-        marks: a frame of marks with a column per annotator.
-    """
+    """Return the most frequent mark in each row, or "doubtful" for a tie, as a series with the index `qid`, `docno`."""
     most = marks.mode(axis=1).reindex(marks.index, columns=[0, 1])
     return most[0].where(most[1].isna(), "doubtful")
 

@@ -74,11 +74,7 @@ class Candidate:
 
 
 class Sheet:
-    """A table of sentences to judge for each query.
-
-    Args:
-        candidates: the sentences, grouped by query, in the order in which annotators see them.
-    """
+    """A table of the sentences to judge for each query, in the order in which annotators see them."""
 
     def __init__(self, candidates: Iterable[Candidate]) -> None:
         self.candidates = list(candidates)
@@ -88,8 +84,7 @@ class Sheet:
         return len(self.candidates)
 
     def frame(self) -> pd.DataFrame:
-        """Return the candidates as a frame with the index `qid`, `docno` and the columns `query`, `asked`, `text` and
-        `convertible`."""
+        """Return a frame of the candidates: index `qid`, `docno`; columns `query`, `asked`, `text`, `convertible`."""
         names = ["qid", "docno", "query", "asked", "text", "convertible"]
         rows = [[getattr(candidate, name) for name in names] for candidate in self.candidates]
         return pd.DataFrame(rows, columns=names).set_index(["qid", "docno"])
@@ -103,12 +98,7 @@ class Sheet:
 
     @classmethod
     def read(cls, path: str | Path) -> Sheet:
-        """Return the sheet in a file.
-
-        Raises:
-            FileNotFoundError: if the file does not exist.
-            CollectionError: if a line is malformed. The message names file and line.
-        """
+        """Return the sheet in a file. If a line is malformed, raise a CollectionError."""
         path = Path(path)
         found: dict[tuple[str, str], Candidate] = {}
         needed, optional = ("qid", "docno", "query", "text"), ("asked", "reach", "quantities")

@@ -148,7 +148,7 @@ class QuantCollection(Benchmark):
         return topics[[*typed, "condition", "value", "unit"]].assign(constraints=constraints)
 
     def get_qrels(self, variant: str | None = None) -> pd.DataFrame:
-        """Return judgements: `qid`, `docno`, `label`.
+        """Return the judgements with `qid`, `docno`, `label`.
 
         Args:
             variant: None or "complete": the judgements of all queries. "in_training", "not_training", "expanded",
@@ -172,11 +172,8 @@ class QuantCollection(Benchmark):
         return pd.DataFrame(rows, columns=["qid", "docno", "label"])
 
     def check(self) -> dict[str, int]:
-        """Read all files, and return the number of sentences, quantities, queries, and judgements of each variant.
-
-        Raises:
-            CollectionError: if a file is malformed. The message names file and line.
-        """
+        """Read all files, and return the number of sentences, quantities, queries, and judgements of each variant. If a
+        file is malformed, raise a CollectionError."""
         stated = [len(document["quantities"]) for document in self._documents()]
         counts = {"sentences": len(stated), "quantities": sum(stated), "queries": len(self.get_topics("structured"))}
         return counts | {variant: len(self.get_qrels(variant)) for variant in QRELS}

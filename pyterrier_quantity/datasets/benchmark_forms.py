@@ -100,8 +100,8 @@ def report_questions(source: ReadCollection) -> Content:
 
 def query_forms(source: ReadCollection) -> Content:
     """Read the corrected FactGap: `documents.jsonl`, and `pairs.jsonl` with several topics for each pair of documents.
-    One document of a pair is relevant (label 1), and the other states another value (label 0). A topic's `type` is "D0"
-    or "D1" if its words are those of the relevant document, and "P0" or "P1" if it states another unit or year."""
+    One document of a pair is relevant (label 1), and the other states another value (label 0). Topics whose `type` is
+    "D0" or "D1" use the relevant document's words. Topics with "P0" or "P1" state another unit or year."""
     asked = [
         (f"{pair['pair_id']}-{form}", text, form, pair["gold_doc_id"], pair["critical_negative_doc_id"])
         for _, pair in read_objects(source.path)
@@ -116,8 +116,7 @@ def query_forms(source: ReadCollection) -> Content:
 
 
 def _paired(rows: Iterable[Sequence[str]]) -> Content:
-    """Return a `Content` with one relevant document per question. Each row has a question's qid, text, answer and
-    original answer, and the docno and text of its document."""
+    """Return a `Content` with one relevant document per question."""
     found = pd.DataFrame(rows, columns=["qid", "query", "answer", "original", "docno", "text"])
     return Content(
         found[["qid", "query"]],
@@ -203,7 +202,6 @@ def wiki_table_questions(source: ReadCollection) -> Content:
 
 
 def _unescaped(text: str) -> str:
-    r"""Return a cell with its escapes replaced: "a\\nb" has a line break, "a\\pb" becomes "a|b"."""
     return re.sub(r"\\(.)", lambda found: {"n": "\n", "p": "|"}.get(found[1], found[1]), text)
 
 
@@ -233,4 +231,4 @@ _READERS: Final = (
     report_questions, tatqa, wiki_table_questions,
 )  # fmt: skip
 FORMS: Final[dict[str, Callable[[ReadCollection], Content]]] = {read.__name__: read for read in _READERS}
-"""Readers by their names in `sources.tsv`."""
+"""A dictionary from the name of a form in `sources.tsv` to the function that reads files of this form."""

@@ -93,11 +93,8 @@ class Benchmark(Judged):
         return self.file(*(name.format(self.split or self.key) for name in self.about.files))
 
     def file(self, *names: str) -> Path:
-        """Return the path of the first of the named files that exists in the collection's folder.
-
-        Raises:
-            MissingFileError: if none of the files exists. The message states where to download the collection.
-        """
+        """Return the path of the first of the named files that exists in the collection's folder. If none exists, raise
+        a MissingFileError."""
         for name in names:
             if (path := self.folder / name).is_file():
                 return path
@@ -109,7 +106,7 @@ class Benchmark(Judged):
         raise MissingFileError(self.folder, None, told)
 
     def info_url(self) -> str | None:
-        """Address of the collection's source."""
+        """The address from which users download the collection."""
         return self.about.url
 
 
@@ -164,11 +161,7 @@ class ReadCollection(Benchmark):
 
     @cached_property
     def content(self) -> Content:
-        """All parts of the collection. The files are read only once.
-
-        Raises:
-            CollectionError: if a file does not have the expected format. The message names the file.
-        """
+        """All parts of the collection. The files are read once. If a file is malformed, raise a CollectionError."""
         try:
             return self._read(self)
         except CollectionError:
@@ -227,11 +220,8 @@ class ReadCollection(Benchmark):
         return self._part("spans")
 
     def check(self) -> dict[str, int]:
-        """Read all files, and return the number of documents, topics, judgements and other parts.
-
-        Raises:
-            CollectionError: if a file is malformed, or a judged topic or document does not exist.
-        """
+        """Read all files, and return the number of documents, topics, judgements and other parts. If a file is
+        malformed, or if a judged topic or document does not exist, raise a CollectionError."""
         found = self.content
         qids = () if found.topics is None else set(found.topics["qid"])
         for qid, docno, _ in found.qrels or ():

@@ -39,12 +39,8 @@ class CorpusFile:
     form: str | None = None
 
     def records(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Yield (line number, document) for each document, with all fields except `quantities`. JSON objects whose
-        fields have the default names are yielded without a check.
-
-        Raises:
-            CollectionError: if a field is missing or a row does not fit its header. The message names file and line.
-        """
+        """Yield (line number, document) for each document, with all fields except `quantities`. If a field is missing,
+        or if a row does not fit its header, raise a CollectionError."""
         jsonl = (self.form or form_of(self.path)) == "jsonl"
         for line, record in read_objects(self.path) if jsonl else self._rows():
             record.pop("quantities", None)
@@ -52,12 +48,8 @@ class CorpusFile:
             yield line, record if usual else self.document(record, line)
 
     def document(self, record: Mapping[str, Any], line: int | None = None) -> dict[str, Any]:
-        """Return a document with `docno`, `text` and all other fields except `quantities`.
-
-        Args:
-            record: the fields as read from the file.
-            line: the line number for an error message.
-        """
+        """Convert the fields of a record to a document, with `docno`, `text` and all other fields except
+        `quantities`. `line` is the line number for an error message."""
         missing = [name for name in (self.docno, *self.text) if name not in record]
         if missing:
             told = f"no field {missing[0]!r}, only {', '.join(map(str, record))}"

@@ -40,14 +40,8 @@ class MissingFileError(CollectionError, FileNotFoundError):
 
 
 def existing(path: str | Path | None, part: str) -> Path | None:
-    """Return the path of a file that a user gave, or None if no path was given.
-
-    Args:
-        part: what the file contains, such as "corpus", for the error message.
-
-    Raises:
-        FileNotFoundError: if there is no file at the path.
-    """
+    """Return the path of a file that a user gave, or None if no path was given. If there is no file at the path, raise
+    a FileNotFoundError. `part` states what the file contains, such as "corpus", for the message."""
     if path is None:
         return None
     path = Path(path)
@@ -104,11 +98,8 @@ def read_json(path: Path, text: str | None = None, line: int | None = None) -> A
 
 
 def read_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield (line number, object) for each line of a file of JSON lines.
-
-    Raises:
-        CollectionError: if a line is not a JSON object.
-    """
+    """Yield (line number, object) for each line of a file of JSON lines. If a line is not a JSON object, raise a
+    CollectionError."""
     for number, text in lines(path):
         record = read_json(path, text, number)
         if not isinstance(record, dict):

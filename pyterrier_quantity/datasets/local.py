@@ -114,8 +114,7 @@ class LocalCollection(Judged):
         return [str(self._path("corpus"))]
 
     def get_corpus_iter(self, *, verbose: bool = True) -> pt.model.IterDict:
-        """Check the documents and yield them as dictionaries with `docno`, `text` and other fields. Lines with the same
-        docno become one document, with a warning."""
+        """Check the documents and yield them as dictionaries. Lines with the same docno become one document."""
         corpus = self._corpus
         total, shared = corpus.survey()
         documents = shown(corpus.documents(shared), verbose, desc=f"{self.name} documents", total=total)
@@ -248,10 +247,8 @@ class DemoCollection(LocalCollection):
         }
 
     def get_facts(self) -> pd.DataFrame:
-        """Return the quantities that the documents state, one in each row.
-
-        The columns are `docno`, `kind`, `attribute`, `subject`, `low`, `high`, `unit`, `bound`, `start`, `end`,
-        `concept`, and `implied` (whether the unit is not written next to the number).
+        """Return a row for each quantity that a document states, with `docno`, `kind`, `attribute`, `subject`, `low`,
+        `high`, `unit`, `bound`, `start`, `end`, `concept`, and `implied` (whether the unit is not next to the number).
         """
         return pd.DataFrame([{"docno": docno, **fact} for docno, stated in self._stated().items() for fact in stated])
 

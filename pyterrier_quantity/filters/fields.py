@@ -38,8 +38,7 @@ class _Field(NamedTuple):
         return next((place for place, stem in enumerate(stems) if stem in self.words), math.inf)
 
     def counts(self, unit: str) -> bool:
-        """Return whether the field contains counts of the things that the unit names, or ages for a unit of age. The
-        field "bedrooms" contains counts of the unit "bedroom"."""
+        """Return whether the field contains counts of the unit's things ("bedroom"), or ages for a unit of age."""
         if self.unit != BARE:
             return unit.endswith(OF_AGE) and _AGE in self.words
         counted = set(_stems(unit))

@@ -27,8 +27,7 @@ class CheckNumbers(Configured):
             with `text`, or in the column `evidence` (of `ptq.answers`) or `qcontext` (of pyterrier_rag).
         text_field: the column with a document's text.
 
-    Columns in: `qid`, the answer in `qanswer`, and the question in `query`. If `query_0` exists, the question is read
-    from `query_0`.
+    Columns in: `qid`, the answer in `qanswer`, and the question in `query_0` or, without this column, in `query`.
 
     Columns out: one row per query, with the result of `check` in `checked`, and the number of the answer's numbers that
     have each verdict in `supported`, `contradicted` and `not_found`.

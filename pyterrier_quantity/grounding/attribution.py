@@ -38,8 +38,7 @@ class Claim(NamedTuple):
         moves: the directions of change in the sentence: "up", "down".
         years: the years in the sentence.
         forms: the calculations that the sentence suggests: "on average" -> "average".
-        denied: whether the sentence negates the number.
-        exact: whether the number is called exact, as in "exactly 5".
+        denied, exact: whether the sentence negates the number, and whether it contains "exactly" or the like.
         led: "from" or "to" if this word stands directly before the number; else "".
     """
 
@@ -55,11 +54,8 @@ class Claim(NamedTuple):
 
 
 def is_of(one: Stated, said: Claim, apart: bool) -> bool:
-    """Return whether the context of a quantity contains the years and names of a claim (a sentence of the answer).
-
-    Args:
-        apart: True: one of the names must occur. False: all names must occur, except with quantities of a report.
-    """
+    """Return whether the context of a quantity contains the years and names of a claim (a sentence of the answer). If
+    `apart`, one of the names is enough. If not, a quantity in a report needs none of the names."""
     named = said.names & one.words if apart else one.of_report or not said.names - one.words - LEFT_OUT
     return bool(named and (not (said.years and one.years) or said.years & one.years))
 
@@ -92,8 +88,7 @@ def is_said(one: Stated, alike: list[Stated], number: Quantity, span: tuple[floa
     """Return whether a quantity in the evidence and a number of the answer have the same value and the same subject.
 
     Args:
-        one: the quantity in the evidence.
-        alike: the quantities in the evidence whose unit can be converted to the number's unit.
+        one, alike: the quantity, and all quantities in the evidence whose unit converts to the number's unit.
         number, span: the number, and the lowest and highest value that round to the number.
         said: the claim, which is the answer's sentence with the number.
     """

@@ -95,13 +95,8 @@ class Finding:
 
 @dataclass(frozen=True)
 class Check:
-    """The verdicts on all numbers of an answer.
-
-    Args:
-        answer: the text of the answer.
-        findings: a `Finding` for each number, in the order of the answer.
-        note: a warning if there is no evidence, or if the evidence is not in English; else "".
-    """
+    """The text of an answer, and a `Finding` for each of its numbers. `note` is a warning if there is no evidence or if
+    the evidence is not in English, else ""."""
 
     answer: str
     findings: tuple[Finding, ...]
@@ -134,9 +129,8 @@ class Check:
 
 
 def check(answer: str, evidence: Any, question: str = "") -> Check:
-    """Check for each number of an answer whether the evidence states the number, or values from which it follows.
-
-    Numbers may be converted or rounded: "1.5 km" in the evidence supports "1,500 m" in the answer.
+    """Check for each number of an answer whether the evidence states the number, or values from which it follows. For
+    example, "1.5 km" in the evidence supports "1,500 m" in the answer.
 
     Args:
         answer: the text to check. Years and dates are also checked.
@@ -186,8 +180,7 @@ def _claim(text: str, sentence: str) -> Claim:
 
 
 def _thing(text: str) -> str:
-    """Return the noun phrase at the start of a sentence: "The rear tyres need 2 bar" -> "rear tyres". Return "" if the
-    phrase does not end with a common noun."""
+    """Return the noun phrase at the start of a sentence, or "": "The rear tyres need 2 bar" -> "rear tyres"."""
     words = [*dropwhile(STOPS.__contains__, text.lower().split())]
     size = next((place for place, pair in enumerate(pairwise(words), 1) if _ends_noun(*pair)), 0)
     return " ".join(words[:size]) if size and is_thing(words[size - 1]) else ""
@@ -206,8 +199,7 @@ def _is_name(first: str, second: str) -> bool:
 
 
 def _scaled(number: Quantity, answer: str) -> Quantity:
-    """Return a number, multiplied by a scale word that follows the number's brackets: "(168) million" -> -168,000,000.
-    Return any other number unchanged."""
+    """Multiply a number in brackets by a scale word after the brackets: "(168) million" -> -168,000,000."""
     scale = _BRACKETED.match(answer, number.end)
     if scale is None or answer[number.start - 1 : number.start] != "(":
         return number

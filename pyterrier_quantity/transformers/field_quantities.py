@@ -144,14 +144,11 @@ def named_field(attribute: Any, given: Any) -> tuple[str, str | None]:
 
 
 def resolved(unit: str, where: str, registry: UnitRegistry, warn: bool = False) -> str:
-    """Return the canonical name of a unit: "kg" -> "kilogram".
+    """Return the canonical name of a unit: "kg" -> "kilogram". If the text cannot be a unit, raise a ValueError.
 
     Args:
         where: the place of the unit, for messages.
         warn: whether a unit that looks misspelt causes a UserWarning.
-
-    Raises:
-        ValueError: if the text cannot be a unit.
     """
     try:
         name = DATE_UNIT if unit == YEAR else registry.resolve(unit)
@@ -208,8 +205,7 @@ def _stated(
 
 
 def _unit(record: Mapping[str, Any], field: str, unit: str | None) -> str:
-    """Return the unit of a field's numbers: the given unit, which may refer to another field, or else the unit in the
-    field's name."""
+    """Return the unit of a field's numbers, from `unit` (which may name another field) or from the field's name."""
     if unit is None:
         return unit_of_name(field)
     elsewhere = _ELSEWHERE.search(unit)

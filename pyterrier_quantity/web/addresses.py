@@ -28,7 +28,7 @@ _KINDS: Final = {
 
 
 class Parameter(NamedTuple):
-    """The name, type, description (`told`) and default value of an endpoint's parameter."""
+    """The name, type, description and default value of an endpoint's parameter."""
 
     name: str
     kind: Any
@@ -62,7 +62,7 @@ class Parameter(NamedTuple):
 
 
 class Address(NamedTuple):
-    """The name, description (`told`) and parameters of an endpoint, and the method `answer` that answers requests."""
+    """The name, description and parameters of an endpoint, and the method that answers requests."""
 
     name: str
     told: str
@@ -70,11 +70,8 @@ class Address(NamedTuple):
     parameters: tuple[Parameter, ...]
 
     def read(self, given: Mapping[str, str]) -> dict[str, Any]:
-        """Convert the parameters of a request, {"top": "5"} -> {"top": 5}.
-
-        Raises:
-            ValueError: if a parameter is unknown, missing or malformed. The message names the parameter.
-        """
+        """Convert the parameters of a request: {"top": "5"} -> {"top": 5}. If a parameter is unknown, missing or
+        malformed, raise a ValueError."""
         known = {parameter.name: parameter for parameter in self.parameters}
         for name in given:
             check_name(f"parameter of {self.name}", name, known)
@@ -86,10 +83,7 @@ class Address(NamedTuple):
 
 def check_name(what: str, name: str, known: Collection[str]) -> None:
     """Check that a name is known; if not, raise a ValueError that lists the known names and suggests a similar name.
-
-    Args:
-        what: what the name stands for, such as "tool".
-    """
+    `what` is the kind of name, such as "tool"."""
     if name not in known:
         near = difflib.get_close_matches(name, known, 1)
         meant = f"; {near[0]!r} is meant?" if near else ""

@@ -106,7 +106,7 @@ class CollectionSearch:
         index: the quantity index.
         opener: a function of a ranker's name, and of whether all conditions must be met, that returns a retriever.
         rankers: the names that `opener` accepts. The first name is the default.
-        texts: a dictionary from docno to text; None if there is no corpus.
+        texts: a dictionary from docno to text; None without a corpus.
         default: the attribute or unit of numbers for which a query states neither, as in "under 40".
         attributes: a dictionary from a field's words to the words that facets show: {("weight kg",): ("weight",)}.
     """
@@ -183,8 +183,7 @@ class CollectionSearch:
     def explain(
         self, query: Query, docno: Annotated[str, "a document, as search names it"], conditions: Conditions = None
     ) -> dict[str, Any]:
-        """Explain whether and why a document meets each condition of a query. The reason names the document's quantity
-        that fits the condition best.
+        """Explain whether and why a document meets each condition of a query.
 
         Raises:
             ValueError: if the document does not exist, or as for `search`.
@@ -201,8 +200,7 @@ class CollectionSearch:
         return value_chart(self.index, default_registry().resolve(unit or BARE))
 
     def convert(self, value: Annotated[float, "a number"], from_unit: Unit, to_unit: Unit) -> dict[str, Any]:
-        """Convert a value to another unit of the same kind. Currencies are converted if the server has exchange
-        rates."""
+        """Convert a value to another unit of the same kind. Currencies can be converted only with exchange rates."""
         registry = self.index.registry
         converted = float(registry.convert(value, from_unit, to_unit))
         if not math.isfinite(converted):
@@ -215,8 +213,7 @@ class CollectionSearch:
         evidence: Annotated[list[str], "the texts to check it against"],
     ) -> dict[str, Any]:
         """Check whether evidence supports each number of an answer: "supported", "contradicted" or "not found", with
-        the relevant sentences. A number may also be a converted value, or a difference, sum, share or change of values
-        in the evidence."""
+        the relevant sentences. Numbers may be converted, or be a difference, sum, share or change of stated values."""
         if (long := len(answer) + sum(map(len, evidence))) > LONGEST_TEXTS:
             raise ValueError(f"answer and evidence have at most {LONGEST_TEXTS:,} characters together, got {long:,}")
         checked, numbers = check(answer, evidence), []

@@ -65,8 +65,7 @@ def _tool(address: Address) -> Tool:
 
 
 def answered(search: CollectionSearch, name: str, given: dict[str, Any]) -> str:
-    """Call the named tool with the given arguments, and return its answer as JSON. Arguments that are None are left
-    out."""
+    """Call the named tool, and return its answer as JSON. Arguments whose value is None are left out."""
     check_name("tool", name, _BY_NAME)
     address = _BY_NAME[name]
     given = {one: value for one, value in given.items() if value is not None}
