@@ -68,7 +68,7 @@ class BM25(Configured):
         return as_results(inp, np.bincount(place, minlength=len(inp)), docnos, score)
 
     def answers(self, queries: Sequence[str]) -> Found:
-        """Return the results for queries as typed, as arrays, because making a frame may be slower than a search."""
+        """Return the results for the queries given as users typed them: arrays, which are faster than a frame."""
         # Queries without words are not sent to the engine.
         texts = [(place, text) for place, text in enumerate(map(self._searchable, queries)) if text]
         together = max(1, _ROWS // self._depth)
@@ -133,7 +133,7 @@ class BM25(Configured):
         """Build an index in an empty folder. Return further entries for `file_records.record`."""
 
     def _searchable(self, query: str) -> str:
-        """Convert a query as typed to the engine's syntax."""
+        """Return the query in the engine's syntax."""
         return UNWRITABLE.sub(" ", query).strip()
 
     @abstractmethod

@@ -128,8 +128,8 @@ class PisaBM25(BM25):
 
     @contextmanager
     def _process(self, task: str, folder: Path, threads: int) -> Iterator[IO[bytes]]:
-        """Start a process that indexes the documents written to its stdin, or only computes score bounds if `threads`
-        is 0. The context manager yields its stdin.
+        """Start a process that indexes the documents written to its stdin, and yield the stdin. With `threads` 0, the
+        process only computes score bounds.
 
         Raises:
             OSError: if the process failed.
@@ -162,7 +162,7 @@ def _command(folder: Path, threads: int, k1: float, b: float) -> list[str]:
 
 @contextmanager
 def _least_space(folder: Path) -> Iterator[list[int]]:
-    """Monitor free disk space inside a `with` block. The list contains the minimum so far, in bytes."""
+    """Monitor free disk space inside a `with` block. Yield a list that holds the minimum so far, in bytes."""
     least, over = [shutil.disk_usage(folder).free], threading.Event()
 
     def watch() -> None:
@@ -179,7 +179,7 @@ def _least_space(folder: Path) -> Iterator[list[int]]:
 
 
 def is_whole(folder: Path, documents: int) -> bool:
-    """Return whether the files of an index are complete, by comparing their sizes and the counts that they contain."""
+    """Return whether the files of an index are complete, by comparing their sizes with the counts that they contain."""
     words = {name: np.fromfile(folder / name, dtype="<u4") for name in ("fwd", "inv.docs", "inv.freqs", "inv.sizes")}
     with open(folder / "fwd.documents", "rb") as docnos, open(folder / "fwd.terms", "rb") as terms:
         listed, vocabulary = sum(1 for _ in docnos), sum(1 for _ in terms)

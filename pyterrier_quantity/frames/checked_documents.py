@@ -20,8 +20,7 @@ from pyterrier_quantity.units import UnknownUnitError, default_registry
 
 
 class Document(NamedTuple):
-    """A checked document. The fields `text`, `quantities` and `language` are None if the document does not have
-    them."""
+    """A checked document. The fields `text`, `quantities` and `language` are None if the document lacks them."""
 
     docno: str
     text: str | None

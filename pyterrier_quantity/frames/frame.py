@@ -84,8 +84,7 @@ def best_first(query: Ints, score: npt.NDArray[np.floating[Any]]) -> Ints:
 
 
 def cells(column: pd.Series) -> Any:
-    """Return a column's values as an array. Pandas' string arrays are not converted to objects, because that is
-    slow."""
+    """Return a column's values as an array, without a slow conversion of pandas' string arrays to objects."""
     return column.to_numpy() if isinstance(column.dtype, np.dtype) else column.array
 
 
@@ -126,7 +125,7 @@ def rescored(results: pd.DataFrame, **columns: Floats) -> pd.DataFrame:
 
 
 def numbered(frame: pd.DataFrame) -> Ints:
-    """Return the number of each row's query, in the order in which queries first occur."""
+    """Return the number of each row's query. Queries are numbered in the order in which they first occur."""
     return pd.factorize(frame["qid"])[0].astype(np.int64)
 
 

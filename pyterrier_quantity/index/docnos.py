@@ -77,8 +77,7 @@ class Docnos:
 
     @cached_property
     def _starts(self) -> list[Whole]:
-        """For each segment, the start of the sorted hashes with the same leading bits, plus the end of the last
-        ones."""
+        """For each segment, the start of the sorted hashes with equal leading bits, plus the end of the last ones."""
         counts = (
             np.bincount(_first_bits(known, known), minlength=1 << len(known).bit_length()) for known in self._hash
         )

@@ -222,8 +222,7 @@ class GrowingIndex(StoredIndex):
 
     def _publish(self, opened: Segments, segments: Mapping[str, str], deleted: Ints) -> None:
         """Replace the segments of the index. Raise `IndexInUseError` if the folder has changed since it was opened.
-        `segments` maps folder names to digests. `deleted` holds the deleted rows, ascending, numbered through all
-        segments."""
+        `segments` maps folder names to digests. `deleted` holds the deleted rows of the index, ascending."""
 
         def unchanged() -> None:
             if folders.part_names(self.folder) != list(_listed(opened)):

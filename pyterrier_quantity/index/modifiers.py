@@ -32,8 +32,7 @@ class Modifiers:
         self._after_purpose = False
 
     def is_modifier(self, text: str, token: re.Match[str], counts: bool) -> bool:
-        """Return whether the next token of a text is a modifier. `counts` states whether the index stores the token as
-        a word."""
+        """Return whether the next token is a modifier. `counts` states whether the index stores the token as a word."""
         word = token[0].lower()
         if word in _PURPOSE:
             self._after_purpose = True

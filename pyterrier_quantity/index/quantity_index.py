@@ -81,7 +81,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return noted if noted == "auto" else code_in_data(noted) or "en"
 
     def _noted_language(self) -> str:
-        """Return the language of an existing index, or "en" for a damaged one, which is later replaced or refused."""
+        """Return the language of an existing index, or "en" if the index is damaged."""
         try:
             return self.language
         except IndexFormatError:
@@ -168,8 +168,8 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return index
 
     def corpus(self) -> CorpusRecord:
-        """Return the number of documents and a digest of their docnos. An index that was built at once from texts also
-        has a digest of the corpus."""
+        """Return the number of documents and a digest of their docnos. If the index was built at once from texts, also
+        return a digest of the texts."""
         return CorpusRecord(len(self), self.docnos.digest(), self.meta.get(CONTENT))
 
     def scorer(self, phi: str | Phi | Scoring = "closest", **options: Any) -> IndexScorer:
@@ -206,8 +206,8 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return document["quantities"]
 
     def of_fields(self, docno: str, names: Mapping[tuple[str, ...], tuple[str, ...]]) -> list[Quantity]:
-        """Return the quantities from fields of a document instead of its text; [] for an unknown document. `names` is a
-        dictionary from the words of an attribute to the concept that its quantities get."""
+        """Return the quantities from a document's fields, except those from its text; [] for an unknown document.
+        `names` is a dictionary from the words of an attribute to the concept that its quantities get."""
         columns, row = self.opened.columns, self.opened.docnos.rows([docno])
         row = row[row >= 0]
         places = ragged_ranges(*columns.doc_offsets.extent(row))

@@ -163,8 +163,8 @@ def _query(record: Mapping[str, Any]) -> IndexQuery:
 
 
 def _unsaid(constraints: Sequence[Constraint], text: str) -> dict[int, float]:
-    """Return a dictionary from each attribute term that the query does not contain, such as the default "price" of a
-    bound, to 1. Nouns of an adjective ("depth" for "deep") are left out, because they are treated as synonyms."""
+    """Return attribute terms that the query does not contain, such as the default "price" of a bound, with weight 1.
+    Nouns of an adjective ("depth" for "deep") are left out, because they are treated as synonyms."""
     said = [(word, [MEASURED[one] for one in map(str.lower, c.attribute) if one in MEASURED])
             for c in constraints for word in c.attribute if word.lower() not in text.lower()]  # fmt: skip
     words = [word for word, adjectives in said if not any(word in one.nouns for one in adjectives)]
@@ -208,7 +208,7 @@ def _named(constraints: Sequence[Constraint]) -> frozenset[int]:
 
 
 _CONTAINERS: Final = query_terms("set pack packet box case carton crate tray bag bundle")
-"""Nouns before a number of unnamed things: "wine glasses, set of 6"."""
+"""Nouns before a number of things that they do not name: "wine glasses, set of 6"."""
 _HOLDING: Final = tuple(query_terms("sleeps seats serves feeds accommodates"))
 """Verbs before a bare number that counts persons: "sleeps 4"."""
 

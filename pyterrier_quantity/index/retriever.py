@@ -29,8 +29,8 @@ class Found(NamedTuple):
 
     Args:
         query, document, score: the index of each document's query, its row number in the index, and its score.
-        given: the scores of the given rows.
-        queries: the queries, with uncertain constraints weighted by the given rows.
+        given: the scores of the ranker's results, if there are any.
+        queries: the queries, with weights for uncertain constraints according to the ranker's results.
     """
 
     query: Ints

@@ -23,8 +23,8 @@ from pyterrier_quantity.score.evidence import Scores, score_documents, score_row
 from pyterrier_quantity.score.query import IndexQuery
 
 SCORED_BY: Final = "quantity_scoring"
-"""The key in the `attrs` of results for a dictionary about their scoring, which `explain` reads: the items of
-`ResultScorer.note`; `index` (the path of the quantity index) and `rates`; and `order`, the sorted documents."""
+"""The key in `results.attrs` for a dictionary that describes the scoring, for `explain`. It contains the items of
+`ResultScorer.note`, `index` (the path of the quantity index), `rates`, and `order` (the sorted documents)."""
 
 
 class ResultScorer(Configured):
@@ -44,7 +44,7 @@ class ResultScorer(Configured):
         """Return the documents with their quantities, and each result's row number among these; negative if unknown."""
 
     def assess(self, inp: pd.DataFrame) -> Scores:
-        """Return the quantity scores of R, with the quantities from which they were computed."""
+        """Return the quantity scores of results (R), with the quantities from which the scores were computed."""
         return score_documents(*self._read(inp), self.scoring)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
@@ -58,7 +58,7 @@ class ResultScorer(Configured):
         return score_rows(documents, _ranked(inp, rows), queries, self.scoring)
 
     def note(self, qids: Sequence[Any], queries: Sequence[IndexQuery]) -> dict[str, Any]:
-        """Return a dictionary for `SCORED_BY` with `scoring` (see `Scoring.data`) and `support`, a dictionary from the
+        """Return a description of the scoring: `scoring` (see `Scoring.data`), and `support`, a dictionary from the
         `qid` of each query with uncertain constraints to the weights of its constraints."""
         support = {qid: list(one.support) for qid, one in zip(qids, queries, strict=True) if one.support}
         return {"scoring": self.scoring.data, "support": support}

@@ -1,4 +1,4 @@
-"""The content of an index's folder at one time: segments, which never change, and the row numbers of deleted documents.
+"""One state of an index's folder: segments, which never change, and the row numbers of deleted documents.
 
 A newly built index is a single segment with complete statistics. With several segments, the statistics are computed
 when the index is opened.
@@ -115,8 +115,7 @@ class Segments:
 
     @cached_property
     def lines(self) -> dict[int, str]:
-        """A dictionary from row number to the synonyms that a document defines in brackets; deleted ones are left
-        out."""
+        """A dictionary from row number to the synonyms that a document defines in brackets, without deleted ones."""
         lines: dict[int, str] = {}
         for start, part in zip(self.starts.tolist(), self.parts, strict=False):
             own = bytes(part["named"]).decode("utf-8", "surrogatepass").split("\n")[:-1]
@@ -131,7 +130,7 @@ class Segments:
         return StatedNames(self.lines.values())
 
     def stating(self, unit: int) -> Ints:
-        """Return the ascending row numbers of documents with a quantity in the unit, or of an even sample of many."""
+        """Return ascending row numbers of documents with a quantity in the unit (an even sample if there are many)."""
         return self.values.stating(unit)
 
     def sample(self) -> Ints:

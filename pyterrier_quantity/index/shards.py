@@ -23,7 +23,7 @@ from pyterrier_quantity.index.totals import with_derived
 from pyterrier_quantity.quantity import BOUNDS, Quantity
 
 _ROWS: Final = 20_000
-"""Number of documents read at a time."""
+"""The number of documents read at a time."""
 
 
 class ShardError(ValueError):

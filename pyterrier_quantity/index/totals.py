@@ -81,7 +81,7 @@ def _is_price(quantity: Quantity) -> bool:
 
 
 def _counts(quantity: Quantity) -> bool:
-    """Return whether a quantity is a number of things or a time, and at least 2."""
+    """Return whether a quantity is a number of things or a time, of at least 2."""
     known = default_registry().family(quantity.unit) in ("count", "person", "time")
     return quantity.low >= 2 and (known or is_count(quantity.unit)) and " per " not in quantity.unit
 
@@ -93,7 +93,7 @@ def _are_parts(first: Quantity, second: Quantity) -> bool:
 
 
 def _is_added(quantity: Quantity) -> bool:
-    """Return whether several such values make a total. Masses below a gram do not, because they are doses."""
+    """Return whether several such values add up to a total. Masses below a gram do not, because they are doses."""
     grams = default_registry().conversion(quantity.unit, "gram")
     return default_registry().family(quantity.unit) in _MEASURES and (grams is None or grams[0] >= 1)
 

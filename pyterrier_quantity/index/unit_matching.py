@@ -110,7 +110,7 @@ class UnitVocabulary:
         return (0, *noun_terms(self.names[row]))[-1]
 
     def match(self, unit: str, terms: Sequence[int], weights: UnitWeights) -> UnitMatch:
-        """Match the index's units with a constraint's unit, and with the hashes of the query's terms."""
+        """Return the index's units that match a constraint's unit. `terms` are hashes of terms that may name units."""
         naming = self.names.terms.intersection(terms) if weights.noun or weights.more else frozenset()
         return self._matches(unit, naming, weights)
 
@@ -128,8 +128,7 @@ class UnitVocabulary:
         return found.match(weights.unasked if unit == BARE else 0.0)
 
     def _complete_unitless(self, found: _Found, terms: frozenset[int], weights: UnitWeights) -> None:
-        """Complete the match of a constraint without a unit: add ratios and nouns that `terms` name; give dates weight
-        0."""
+        """Add ratios and nouns that `terms` name, for a constraint without a unit. Set the weight of dates to 0."""
         if not weights.unasked:
             return
         for family, rows in self._families.items():
@@ -142,7 +141,7 @@ class UnitVocabulary:
             found.add([dates], 0.0)
 
     def _add_partly(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
-        """Add units that match only partly: with a part more or less, an age for a time, or another counted noun."""
+        """Add partial matches: with or without a "per" part, an age for a time, or another counted noun."""
         if weights.more:
             self._add_denominators(found, unit, terms, weights)
         if unit.startswith("per ") and weights.part:
@@ -181,7 +180,7 @@ class UnitVocabulary:
             found.add(self._packed if unit in PIECES else self._pieces, weights.noun)
 
     def _add_numerators(self, found: _Found, unit: str, weights: UnitWeights) -> None:
-        """Add units to the match of a unit without a numerator ("per day"): known units whose denominator can be
+        """Add units with a numerator, for a unit without one ("per day"): known units whose denominator can be
         converted ("euro per week"), and counted nouns with the same denominator ("visitor per day")."""
         for family, rows in self._families.items():
             share = weights.period if family.startswith("price per ") else weights.more
@@ -200,7 +199,7 @@ class UnitVocabulary:
                 found.add(rows, weight)
 
     def _find_related_nouns(self, unit: str) -> tuple[Ints, ...]:
-        """Return the row numbers of nouns for anything ("unit"), of more general nouns, and of synonyms or kinds."""
+        """Return row numbers of nouns for anything ("unit"), of more general nouns, and of synonyms or kinds."""
         noun, _, below = unit.partition(" per ")
         head, meant, general = _head(noun), things_meant(_head(noun)), _NOUNS_COUNT_ANYTHING
         sought = {word.rpartition("-")[2] for word in (head, *meant, *general)}
@@ -247,8 +246,8 @@ class UnitVocabulary:
             found.add(rows, share, factor, offset, owned)
 
     def _convertible(self, unit: str) -> Mapping[int, str]:
-        """Return a dictionary from row number to the names that may convert to a unit: those with all its unknown
-        words."""
+        """Return a dictionary from row number to name, for names that may convert to a unit. Such a name contains all
+        words of the unit that are unknown to the registry."""
         unknown = set(words_of(unit)) - self._known
         if not unknown:
             return self._families.get(self.registry.family(unit) or "", {})
@@ -257,7 +256,7 @@ class UnitVocabulary:
         return {row: self.names[row] for row in rows.tolist()}
 
     def _ages(self, unit: str) -> tuple[str, ...]:
-        """Return the age for a unit of time, or vice versa: "week" -> ("week of age",). Return () for other units."""
+        """Return the age for a unit of time, or the unit of time for an age: "week" -> ("week of age",), else ()."""
         if unit.endswith(OF_AGE):
             return (unit.removesuffix(OF_AGE),)
         return (unit + OF_AGE,) if self.registry.family(unit + OF_AGE) == "age" else ()
@@ -281,5 +280,5 @@ def _head(noun: str) -> str:
 
 
 def is_rate(unit: str) -> bool:
-    """Return whether a unit has a number after "per": "30 cases per 1000" does not mean .03 cases."""
+    """Return whether a unit has a number after "per": "30 cases per 1000" states a rate, not .03 cases."""
     return unit.rpartition(" per ")[2].isdecimal()

@@ -66,7 +66,7 @@ class UnitNames(Sequence[str]):
 
     @classmethod
     def of(cls, names: Iterable[str]) -> UnitNames:
-        """Return `UnitNames` for names in alphabetical order."""
+        """Return `UnitNames` for a sequence of names in alphabetical order."""
         return cls(name_arrays(list(names)))
 
     def __len__(self) -> int:

@@ -65,7 +65,7 @@ class Pool:
         return cls(place.repeat(run_lengths(starts, len(qids))), cells(results["docno"]), score, results)
 
     def lowest(self, score: Floats, otherwise: Floats) -> Floats:
-        """Return, for each query, the minimum of its scores and of its value in `otherwise`; 0 if that is infinite."""
+        """Return, for each query, the lowest of its scores and of its value in `otherwise`; 0 if that is infinite."""
         lowest = otherwise.copy()
         np.fmin.at(lowest, self.place, score)
         lowest[np.isinf(lowest)] = 0.0
@@ -75,7 +75,7 @@ class Pool:
     def trusted_score(self) -> Floats:
         """The score to which `trust` applies: `dense_score` if the results have such a column, otherwise `score`. A
         hybrid ranker's scores by terms are not used, because common terms do not show what a quantity is about. A
-        document without `dense_score` gets the lowest one of its query."""
+        document without `dense_score` gets the lowest such score of its query."""
         if self.results is None or DENSE_SCORE not in self.results:
             return self.score
         score = self.results[DENSE_SCORE].to_numpy(dtype=np.float64)

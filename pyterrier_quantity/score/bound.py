@@ -36,7 +36,7 @@ _WITHIN: Final = np.isin(_CODES, [BOUNDS.index("<=")])
 """For each code of `BOUNDS`, whether the bound covers every lower value: "up to 150 guests" covers 120 guests."""
 _NEVER: Final = np.zeros(len(BOUNDS), dtype=bool)
 _SUITING: Final = ("age", "temperature", "angle")
-"""Unit families in which a stated bound covers every value beyond it: "aged 12 and over" covers an age of 16."""
+"""Unit families in which a stated bound covers all values beyond it: "aged 12 and over" covers an age of 16."""
 
 _CHANGED: Final = np.isin(_CODES, [BOUNDS.index("up"), BOUNDS.index("down")])
 _CLOSED: Final = {">": ">=", "<": "<="}
@@ -83,9 +83,9 @@ def by_bound(constraint: Constraint, bound: Whole, met: Bools, low: Floats, high
 
 @lru_cache(maxsize=4096)
 def by_kind(attribute: tuple[str, ...]) -> Floats:
-    """Return a weight for each bound in `BOUNDS`: "up" and "down" are changes, all others are levels. If the attribute
-    contains a word of change ("drop in sales of 5 %"), changes have full weight. If that word is next to the number
-    ("prices up 8 percent"), levels have a lower weight."""
+    """Return a weight for each bound in `BOUNDS`: "up" and "down" are changes, all others are levels. Changes have full
+    weight if the attribute contains a word of change ("drop in sales of 5 %"), otherwise a lower weight. Levels have a
+    lower weight if such a word is next to the number ("prices up 8 percent")."""
     named = [DIRECTIONS.get(word.lower()) for word in attribute]
     share = np.where(_CHANGED, CHANGE, LEVEL if any(named[:1]) else 1.0)
     share[[BOUNDS.index(bound) for bound in named if bound]] = 1.0

@@ -33,11 +33,11 @@ class Documents(Protocol):
         """Synonyms that the documents define, an `index.stated_names.StatedNames`."""
 
     def stating(self, unit: int) -> Ints:
-        """Return the ascending row numbers of documents with a quantity in the unit, or of an even sample of many."""
+        """Return ascending row numbers of documents with a quantity in the unit (an even sample if there are many)."""
         ...
 
     def sample(self) -> Ints:
-        """Return the ascending row numbers of all documents, or of an even sample of many."""
+        """Return ascending row numbers of all documents (an even sample if there are many)."""
         ...
 
 

@@ -121,7 +121,7 @@ def _score_negated(score: Floats, pairs: Pairs, evidence: Evidence, queries: Que
     negated = np.array([c.op == "!=" for c in queries.constraints], dtype=bool)[pairs.constraint]
     if not negated.any():
         return score
-    best = np.zeros((2, len(score)))  # the best fit of quantities that meet it, and of excluded ones
+    best = np.zeros((2, len(score)))  # the best fit of met and of excluded quantities
     np.maximum.at(best, (1 - evidence.met.astype(np.int64), evidence.pair), evidence.unit * evidence.fit)
     excluded, unstated = best[1] >= best[0], (best == 0).all(axis=0) & (pairs.document >= 0)
     left = np.where(excluded, 0.0, score)
@@ -198,8 +198,8 @@ _AT_ONCE: Final = 15_000
 def score_rows(
     documents: Documents, rows: Rows, asked: Sequence[IndexQuery], scoring: Scoring
 ) -> tuple[Floats, list[IndexQuery]]:
-    """Return the score of each row and the queries as scored. Unlike `score_documents`, process a few queries at a time
-    to save memory."""
+    """Return the score of each row, and the queries with weights for uncertain constraints. Unlike `score_documents`,
+    process a few queries at a time to save memory."""
     if len(rows) <= _AT_ONCE:
         found = score_documents(documents, rows, asked, scoring)
         return found.row, list(found.queries)

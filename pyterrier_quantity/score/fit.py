@@ -22,11 +22,11 @@ from pyterrier_quantity.score.unit import Stated
 
 
 class _Hits(NamedTuple):
-    """Occurrences of query words. Positions do not count the codes that mark modifiers ("dog" in "dog food").
+    """Occurrences of query words. Positions do not count the codes that mark modifiers, such as "dog" in "dog food".
 
     Args:
         pair, term, position: the pair, the word's index in its query, and its position in the document.
-        modifies: whether the word only modifies another word, which is not in the query.
+        modifies: whether the word only modifies another word in the document, which is not in the query.
         start: for each pair, the index at which its document's codes begin.
         marks: the number of marks before each code.
     """
@@ -316,8 +316,7 @@ def nearness(
     span: Ints | int = _FAR,
     gap: Ints | int = _FAR,
 ) -> Floats:
-    """Return the nearness of each quantity to the nearest of several terms, from 0 to 1. At `half_distance` words it is
-    0.5.
+    """Return the nearness of each quantity to the nearest of several terms, 0 to 1: 0.5 at `half_distance` words.
 
     A quantity at position p precedes the p-th term of its document, counted from 0. The terms right before and right
     after it are at distance 0.
@@ -329,7 +328,7 @@ def nearness(
         first: with several documents, the first position of each quantity's document.
         span: with several documents, the number of terms in each quantity's document.
         gap: the number of terms up to the next quantity. Terms that are nearer to the next quantity, within
-            `half_distance` words, do not count: in "bore 22 mm, outer diameter 44 mm", 22 mm is no outer diameter.
+            `half_distance` words, do not count: in "bore 22 mm, outer diameter 44 mm", 22 mm is not a diameter.
     """
     bounded = np.concatenate([[-_FAR], places, [_FAR]])
     after = np.searchsorted(places, own)

@@ -62,7 +62,7 @@ def _chosen(query: IndexQuery, documents: Documents) -> list[Name]:
     best: dict[Name, float] = {}
     for unit in {constraint.unit for constraint in query.constraints}:
         stating = _stating(documents, unit)
-        # A small collection cannot confirm a name; kinds are too many to trust without that.
+        # In a small collection, statistics confirm no name. There, synonyms are trusted, but not kinds.
         small = documents.columns.documents < NAMES.documents
         trusted = {one for one in query.names if small and one.weight == 1.0 and stating.evidence(one.other)[0] > 0}
         likely = [name for name in query.names if stating.likely.issuperset(name.other) or name in trusted]
@@ -101,7 +101,7 @@ def _support(name: Name, stating: _Stating, unknown: bool) -> float:
 
 
 def _stating(documents: Documents, unit: str) -> _Stating:
-    """Return the term statistics of the documents with a quantity in the given unit, or of a sample of many."""
+    """Return the term statistics of the documents with a quantity in the unit (of a sample if there are many)."""
     known = _KNOWN.setdefault(documents, {})
     if unit not in known:
         columns, number = documents.columns, documents.vocabulary.names.find(unit)

@@ -84,7 +84,8 @@ PAPER: Final = Scoring(
 conditions, which the paper does not define, the score is (mean + minimum) / 2."""
 
 RELEASED: Final = replace(PAPER, aggregate="mean-unit", terms="all")
-"""The paper's released code: the mean over quantities in the constraint's unit; documents need all query terms."""
+"""The scoring of the paper's released code: the mean over quantities in the constraint's unit; all terms are
+required."""
 
 _WHOLE: Final = {"paper": PAPER, "released": RELEASED}
 

@@ -73,10 +73,10 @@ def binary(constraint: Constraint, low: Floats, high: Floats) -> Floats:
 def closest(constraint: Constraint, low: Floats, high: Floats) -> Floats:
     """Score values by their ratio to the query's value, as in the paper's Eq. 4, for every pair of finite values.
 
-    For positive values and open bounds, the score equals Eq. 4. For negative values, both signs are turned: phi_>(x, v)
-    = phi_<(-x, -v). If a condition is met but the signs differ, the score is `LEAST_MET`. Unlike in Eq. 4, "=" decays
-    with the relative distance, independent of the unit's scale. A range is scored by its nearer end if that end meets
-    the bound.
+    For positive values and open bounds, the score equals Eq. 4. If both values are negative, both signs are reversed
+    first, and ">" becomes "<". If a condition is met but the signs differ, the score is `LEAST_MET`. Unlike in Eq. 4,
+    "=" decays with the relative distance, independent of the unit's scale. A range is scored by its nearer end if that
+    end meets the bound.
     """
     op = constraint.op
     if op in ("=", "~"):
@@ -94,16 +94,14 @@ def closest(constraint: Constraint, low: Floats, high: Floats) -> Floats:
 
 
 def _value(constraint: Constraint, low: Floats, high: Floats) -> Floats:
-    """Return the end of each range to compare with a bound: the nearer end if it meets the bound, else the other
-    end."""
+    """Return the end of each range to compare with a bound: the nearer end if that meets the bound, else the other."""
     if constraint.op in (">", ">="):
         return np.where(satisfied(constraint, low, low), low, high)
     return np.where(satisfied(constraint, high, high), high, low)
 
 
 def _ratio(asked: float, value: Floats) -> Floats:
-    """Return Eq. 4 of the paper for "greater than"; 0 where it is undefined. For negative values, both signs are
-    turned."""
+    """Return the paper's Eq. 4 for "greater than", with both signs reversed for negative values; 0 if undefined."""
     with np.errstate(all="ignore"):
         ratio = asked / value if asked > 0 else value / asked if asked < 0 else np.zeros(len(value))
     return np.where(np.isfinite(ratio), ratio, 0.0)

@@ -58,8 +58,7 @@ def settle(queries: Queries, rows: Rows, pairs: Pairs, evidence: Any) -> Queries
 
 
 def _stated(queries: Queries, rows: Rows, pairs: Pairs, evidence: Any) -> Floats:
-    """Return, for each constraint, the share of its query's first results that contain a quantity in a matching
-    unit."""
+    """Return, for each constraint, the share of its query's first results with a quantity in a matching unit."""
     assert rows.rank is not None
     first = rows.rank < FIRST
     states = np.zeros(len(pairs.row), dtype=bool)

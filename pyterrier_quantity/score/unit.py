@@ -61,8 +61,7 @@ class Stated:
     Args:
         pair, quantity: the pair of each quantity, and the quantity's index in the columns.
         low, high: the ends of each quantity, in the constraint's unit.
-        stating: whether the unit's weight is above `STATING`, so that the document states the kind of quantity asked
-            for.
+        stating: whether the unit is similar enough (above `STATING`) to be of the kind that the query asks for.
         unit: the weight of the unit, 0 to 1.
     """
 
@@ -138,8 +137,7 @@ def _slots(matches: Sequence[UnitMatch], unit: Array, bounds: Sequence[int], uni
 
 
 def _labelled(pairs: Pairs, pair: Ints, quantity: Ints, bare: int, labels: Sequence[frozenset[int]]) -> Ints:
-    """Return the indexes of bare numbers right after a label of their constraint: "seats: 255" with the label
-    "seats"."""
+    """Return the indexes of bare numbers right after a label of their constraint: "seats: 255" for "seats"."""
     if not any(labels):
         return np.empty(0, dtype=np.int64)
     columns = pairs.columns

@@ -60,7 +60,7 @@ _QUANTITY: Final = {
 
 
 def mappings(text_field: str, analyzer: str) -> dict[str, Any]:
-    """Return the mapping of an index: the text, the quantities, and the data for scoring."""
+    """Return the engine's mapping of an index: fields for the text, the quantities, and the data for scoring."""
     return {
         "dynamic": False,
         "_meta": {MARK: {"version": VERSION, "text_field": text_field}},

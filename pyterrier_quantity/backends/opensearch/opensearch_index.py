@@ -270,19 +270,16 @@ class OpenSearchIndexer(pt.Indexer):
         return [["docno", self.text_field], ["docno", "quantities"]]
 
     def index(self, iter: Iterable[Mapping[str, Any]], **kwargs: Any) -> OpenSearchIndex:
-        """Write the documents under their docnos, replacing existing documents.
+        """Write the documents under their docnos, replacing existing documents. Return the refreshed index.
 
         Args:
             iter: documents with `docno`, and a text or `quantities`.
 
-        Returns:
-            The refreshed index.
-
         Raises:
-            IndexFormatError: if an index of this name was not created by this package. BulkError: if the engine refused
-                documents after retries. The message names them; all others are written. TypeError, ValueError: if a
-                document is malformed. The message names it; earlier documents are written. In all these cases, an index
-                that was to be overwritten is unchanged.
+            IndexFormatError: if an index of this name was not created by this package.
+            BulkError: if the engine refused documents after retries. The message names them; all others are written.
+            TypeError, ValueError: if a document is malformed. The message names it; earlier documents are written. In
+                all these cases, an index that was to be overwritten is unchanged.
         """
         from opensearchpy.exceptions import NotFoundError
 

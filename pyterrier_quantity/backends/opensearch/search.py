@@ -212,9 +212,8 @@ class OpenSearchScorer(ResultScorer):
 
 
 class OpenSearchQuantityAware(OpenSearchBM25):
-    """Retriever, Q -> R, that ranks by BM25, divided by its highest score, plus alpha times the quantity score (Eq. 5
-    of the paper). As in `quantity_aware`, the candidates are the best documents by BM25 and those that meet the
-    constraints.
+    """Retriever, Q -> R, that ranks by BM25, divided by its highest score, plus alpha times the quantity score. As in
+    `quantity_aware`, the candidates are the best documents by BM25 and the documents that meet the constraints.
 
     Args:
         index: the index.
@@ -245,8 +244,7 @@ class OpenSearchQuantityAware(OpenSearchBM25):
         self.alpha, self.scoring, self.matched = alpha, scoring, matched
 
     def scorer(self, scoring: Scoring | None = None) -> OpenSearchScorer:
-        """Return a scorer, R -> R, of only the quantities, for `explain`. By default, it has this retriever's
-        options."""
+        """Return a scorer, R -> R, without BM25, for `explain`. By default, it has this retriever's scoring options."""
         return OpenSearchScorer(self.index, scoring or self.scoring)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
