@@ -24,12 +24,10 @@ documents that meet the condition would rank alike; at 0, as in the paper, only 
 # --- values ----------------------------------------------------------------------------------------------------------
 
 TOLERANCE: Final = 1e-9
-"""Relative difference up to which two values are equal, since decimal fractions and conversions are rounded. It is far
-larger than the rounding of floats and far smaller than the precision of values in texts."""
+"""Relative difference up to which two values are equal, since decimal fractions and conversions are rounded."""
 
 ROUGHLY: Final = 0.1
-"""Largest relative distance from the query's value that meets "approximately". Larger distances accept more documents.
-"""
+"""Largest relative distance from the query's value that meets "approximately": 0.1 accepts 90 to 110 for about 100."""
 
 EQUAL_DECAY: Final = 10.0
 """Decay of the score for "=" with the relative distance of the value: a value that is 1 % off scores 0.90, and one that
@@ -50,7 +48,7 @@ OLD_VALUE: Final = 0.6
 """Factor on the confidence of an old value: of 20 in "was 20 percent, now 17". Chosen by `experiments/constant.py`."""
 
 COMPUTED_VALUE: Final = 0.8
-"""Maximum confidence of a value computed from two stated ones: 70 pounds per night from "3 nights for £210"."""
+"""Largest confidence of a value computed from two stated values: 70 pounds per night from "3 nights for £210"."""
 
 LEAST_MET: Final = 1e-300
 """Score of a met condition whose formula gives 0, because one of the two values is 0 or their signs differ."""
@@ -248,8 +246,8 @@ NEGATED: Final = 3
 LEAST_CERTAIN: Final = 0.25
 """Least certainty of a condition: a number with a lower certainty does not become a constraint."""
 SURE: Final = 0.93
-"""Certainty from which a condition counts as certain. Everyday numbers then get the certainty `NEARLY_SURE`. A lower
-threshold keeps more numbers that are not conditions."""
+"""Certainty from which a condition counts as certain. Everyday numbers, which occur in texts of all kinds, get only the
+certainty `NEARLY_SURE`. A lower threshold keeps more numbers that are not conditions."""
 NEARLY_SURE: Final = 0.996
 """Certainty of everyday numbers above `SURE`. Below 1, the retrieved documents must support such a number. From .998
 on, numbers that are not conditions do more harm; at .993, long queries lose conditions."""
@@ -276,9 +274,8 @@ SIGN_WEIGHTS: Final = {
     "apart": -2.2,
 }
 """Weight of each feature of a number in the log-odds that the number sets a condition; `plan.signs` describes the
-features. The weights were learned by `experiments/certainty.py FOLDER --told birco-trials`, a logistic regression over
-queries of many domains and texts whose numbers set no condition. Four weights were not learned: `persons`, `past` and
-`definite`, which are rare in these texts, and `joined`, since short queries join values that way."""
+features. `experiments/certainty.py FOLDER --told birco-trials` learned the weights by a logistic regression, except for
+`persons`, `past` and `definite`, which are rare, and `joined`."""
 
 EVERYDAY_UNITS: Final = {"-": 1.0, "date": 1.5}
 """How common numbers in a unit are in texts of all kinds: the more common, the less a number indicates a condition. The
@@ -292,12 +289,10 @@ EVERYDAY_COUNT: Final = 0.5
 # --- doubt: the weight of a number that may not be a condition --------------------------------------------------------
 
 FIRST: Final = 10
-"""Number of first results in which the frequency of the query's unit is measured. A smaller number makes the frequency
-random; later results are seldom about the query."""
+"""Number of first results in which the frequency of the query's unit is measured. Later results fit the query less."""
 
 NEAR: Final = 100
-"""Number of first results of a trusted ranker whose quantities can support a condition. Fewer results miss conditions.
-"""
+"""Number of first results of a trusted ranker whose quantities can support a condition. Fewer miss conditions."""
 
 STATING: Final = 0.5
 """Unit weight from which a quantity counts as stated in the constraint's unit."""

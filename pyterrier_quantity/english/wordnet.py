@@ -17,7 +17,6 @@ from pyterrier_quantity.english import TABLES, rows_of
 from pyterrier_quantity.english.nouns import singular
 
 _ENDINGS: Final = (("ing", ""), ("ing", "e"), ("ed", ""), ("ed", "e"), ("d", ""))
-"""Pairs of an ending of a verb form and the ending of its base."""
 
 
 @lru_cache(maxsize=10_000)

@@ -85,7 +85,7 @@ class Denominators:
         if kind == "also" and " per " not in unit:
             return None
         below = self._below(text, tail.end(), kind == "per", True)
-        if below is None or (kind == "slash" and self._is_senseless(unit, below[0])):
+        if below is None or (kind == "slash" and self._separates_values(unit, below[0])):
             return None
         name, end = below
         told = name == "share" and (unit in _TIMES or unit == "count")  # "nine mths per share figures"
@@ -107,7 +107,7 @@ class Denominators:
         fits = tail.lastgroup == "per" or counted or name.startswith(("square ", "cubic "))
         return (f"per {name}", tail.start(tail.lastgroup), end) if fits else None
 
-    def _is_senseless(self, unit: str, below: str) -> bool:
+    def _separates_values(self, unit: str, below: str) -> bool:
         """Return whether the slash between two units separates two quantities: "10 kg/22 lb", "12 mph/19 km/h"."""
         amount, blank, name = below.partition(" ")
         above, rate, _ = unit.partition(" per ")
@@ -165,7 +165,7 @@ class Denominators:
         if thing and not thing.group().endswith("ed"):
             return thing.group(), constant.start()  # "per 40-foot container"
         if inner is not None:
-            return (SILENT_BELOW, inner[1]) if amount == 1.73 else _so_many(amount, *inner)
+            return (SILENT_BELOW, inner[1]) if amount == 1.73 else _amount(amount, *inner)
         if amount in (1e2, 1e3, 1e4, 1e5, 1e6):
             return f"{amount:.10g}", constant.end() - len(constant.group()) + len(constant.group().rstrip())
         return None
@@ -224,7 +224,7 @@ def _past_adjectives(text: str, position: int) -> int:
     return skipped.end() if skipped else position
 
 
-def _so_many(amount: float, name: str, end: int) -> tuple[str, int] | None:
+def _amount(amount: float, name: str, end: int) -> tuple[str, int] | None:
     """Return the name of an amount of a unit, and the end: 5, "litre" -> "5 litre". None if the amount is too large."""
     scale, _, scaled = name.partition(" ")
     if scale[0].isdigit():

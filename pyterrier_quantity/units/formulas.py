@@ -95,7 +95,7 @@ class Expressions:
         while len(factors) < 8:
             factor = self._factor(text, at, sign)
             if factor is None or (spaced and not _belongs(text, factors[-1][0], factor, sign)):
-                factor = self._behind_substance(text, at) if spaced and sign > 0 else None
+                factor = self._after_substance(text, at) if spaced and sign > 0 else None
             if factor is None:
                 break
             factors.append((factor, sign))
@@ -118,7 +118,7 @@ class Expressions:
             return None
         return UnitMatch(_name(factors), opened.end(), end, 0.95)
 
-    def _behind_substance(self, text: str, at: int) -> _Factor | None:
+    def _after_substance(self, text: str, at: int) -> _Factor | None:
         """Return a factor with a negative exponent after the name of a substance: "ha-1" in "kg N ha-1". Else None."""
         substance = _SUBSTANCE.match(text, at)
         factor = self._factor(text, substance.end(), 1) if substance else None

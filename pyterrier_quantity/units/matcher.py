@@ -6,7 +6,7 @@ import re
 from functools import partial
 
 from pyterrier_quantity.english import any_of, listed, one_of, set_of
-from pyterrier_quantity.units.ambiguity.case import WORDLIKE, is_sign_in_any_case, settle
+from pyterrier_quantity.units.ambiguity.case import WORDLIKE, is_sign_in_any_case, likely_meaning
 from pyterrier_quantity.units.ambiguity.doubtful import RULES, decide, sign_before
 from pyterrier_quantity.units.ambiguity.site import Site
 from pyterrier_quantity.units.denominators import Denominators
@@ -136,7 +136,7 @@ class Matcher:
             return UnitMatch(surface.unit, start, end, surface.confidence, surface.scale)
         site = Site(text, position, start, end, surface.unit, surface.confidence)
         if surface.others or not surface.listed or surface.rule not in RULES:
-            return settle(site, surface, self._families)
+            return likely_meaning(site, surface, self._families)
         verdict = decide(surface.rule, site)
         return None if verdict is None else UnitMatch(verdict[0], start, end, verdict[1], surface.scale)
 

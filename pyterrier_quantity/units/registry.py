@@ -52,7 +52,7 @@ class UnitRegistry:
     def _refresh(self) -> None:
         self._matcher = Matcher(self._vocabulary)
         self._meanings = Remembered(partial(meaning, units=self._vocabulary.units, families=self._families))
-        self._resolved = Remembered(self._settled)
+        self._resolved = Remembered(self._resolve_fully)
         self._family_names = Remembered(self._family_name)
         self._monetary = Remembered(self._is_money)
         self._name_words = frozenset(re.findall(r"\w+", " ".join((*self._vocabulary.units, *COMPOUNDING))))
@@ -105,7 +105,7 @@ class UnitRegistry:
         """
         return self._resolved[name]
 
-    def _settled(self, name: str) -> str:
+    def _resolve_fully(self, name: str) -> str:
         """Resolve a name until it no longer changes, because the result may again be the spelling of a unit."""
         passed: list[str] = []
         while name not in passed:

@@ -26,7 +26,6 @@ _COUNTED: Final = re.compile(r" ?[^\w\s.,;:!?()]")
 _NOUN: Final = r"[^\W\d_]{3,20}"
 _LONGEST: Final = 300
 _MOST: Final = 60
-"""The largest number of words in a number."""
 _ORDINALS: Final = 11
 """Ordinals from this value on are fractions only after "one": "one hundredth"."""
 _SCALES: Final = (10**12, 10**9, 10**6)

@@ -129,13 +129,12 @@ class Number:
         self.end = end
 
     def become(self, value: float, end: int) -> None:
-        """Extend the number to offset `end` and change its value."""
         self.value = self.mantissa = value
         self.end, self.plain = end, False
 
 
 def shifted(value: float, power: int) -> float:
-    """Return value * 10**power, rounded only once: (1.1, 6) -> 1100000.0. Too large results are infinite."""
+    """Return value * 10**power, rounded only once: (1.1, 6) -> 1100000.0. Results that are too large are infinite."""
     if not math.isfinite(value):
         return value
     written = repr(value)

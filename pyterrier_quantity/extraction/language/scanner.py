@@ -35,7 +35,6 @@ _GAP: Final = re.compile(rf" {LETTER}{{1,14}}(?= )")
 _KANA: Final = re.compile(rf"(?<={LETTER})[ぁ-ヿ]")
 _LATIN: Final = re.compile("[a-z]{2}")
 _MOST_TOUCHING: Final = 60
-"""The largest number of words without blanks between them that are analysed together."""
 _SHORT: Final = 3
 """The least number of letters of a unit directly after a number word. In "dreist", "st" is not a unit."""
 

@@ -58,7 +58,7 @@ class _Rank(NamedTuple):
     sure: bool
 
 
-def settle(site: Site, surface: Surface, families: Mapping[str, str]) -> UnitMatch | None:
+def likely_meaning(site: Site, surface: Surface, families: Mapping[str, str]) -> UnitMatch | None:
     """Return the most likely meaning of a symbol in its context, or None if it is not a unit.
 
     Args:
