@@ -15,7 +15,7 @@ from pyterrier_quantity.fusion.fuse import Fusion
 
 
 def linear(*rankers: pt.Transformer, weights: Sequence[float] | None = None, **options: Any) -> Fusion:
-    """Score documents by the weighted sum of normalised scores. For options, see `Fusion`."""
+    """Score documents by the weighted sum of normalised scores. For weights and options, see `Fusion`."""
     return Fusion(rankers, "linear", weights, **options)
 
 

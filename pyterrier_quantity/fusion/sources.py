@@ -25,9 +25,9 @@ class SourceAware(Configured, pt.Estimator):
         k: number of top documents among which a relevant document is a hit.
         norm: normalisation of the scores, see `normalise`.
         smoothing: larger values move the hit rates of sources with few queries closer to the mean hit rate.
-        ranking: how a hit rate is computed. "all": of the queries with a document of the source in the top k, the share
-            with a relevant document of the source there. "own": each source is ranked separately; of the queries with a
-            relevant document of the source, the share with such a document in the source's top k.
+        ranking: how a hit rate is computed. "all": only queries with a document of the source in the top k count; a hit
+            is a query for which such a document is relevant. "own": only queries with a relevant document of the source
+            count; a hit is a query for which such a document is in the top k of the source's documents.
         parts: dictionary from column of scores to weight, such as {"dense_score": 0.5, "sparse_score": 0.5}. Each
             column is normalised separately. None: only `score` is used.
         within: scores are normalised among all documents of a "query", or among its documents of one "source".

@@ -19,8 +19,8 @@ Floats = npt.NDArray[np.float32]
 
 
 def ragged(rows: Ints, offsets: Ints) -> tuple[Ints, Ints]:
-    """Return the token indexes of the documents given by `rows`, concatenated, and where each document begins among the
-    token indexes. `offsets` has the index of each document's first token, and finally the number of all tokens."""
+    """Return the token indexes of the documents given by `rows`, and where each document begins among the indexes:
+    rows [1, 0], offsets [0, 2, 5] -> [2, 3, 4, 0, 1], [0, 3]. `offsets` has the index of each first token."""
     count = offsets[rows + 1] - offsets[rows]
     return ragged_ranges(offsets[rows], count), np.cumsum(count) - count
 

@@ -85,7 +85,7 @@ class NumericTerms:
         return _matrix([stated_terms(quantities) for quantities in self._extractor.extract_batch(texts, threads=1)])
 
     def queries(self, texts: Sequence[str]) -> list[Any]:
-        """Return the terms of each query for late interaction, a CSR matrix of shape (constraints, slots) per query."""
+        """Return the terms of each query for late interaction, a CSR matrix with a row per constraint and scale."""
         asked = [[terms for c in parse_query(text)[1] for terms in asked_terms(c)] for text in texts]
         return [self.gate * _matrix(terms) for terms in asked]
 
@@ -110,7 +110,7 @@ def met(stated: Any, asked: Any) -> npt.NDArray[np.float32]:
 
     Args:
         stated: terms of the documents from `NumericTerms.documents`, of shape (documents, slots).
-        asked: terms of one query from `NumericTerms.queries`, of shape (constraints, slots).
+        asked: terms of one query from `NumericTerms.queries`, with a row per constraint and scale (unit).
     """
     if not asked.nnz:
         return np.zeros(stated.shape[0], dtype=np.float32)

@@ -29,7 +29,7 @@ class Encoded:
         sparse: weights of terms, a SciPy CSR matrix of shape (texts, terms).
         tokens: token vectors, an object array with an array of shape (tokens, dimension) for each text.
         values: numeric terms for late interaction. Documents: a CSR matrix of shape (texts, slots). Queries: an object
-            array with a CSR matrix of shape (constraints, slots) for each query.
+            array with a CSR matrix for each query.
     """
 
     dense: Any = None

@@ -30,7 +30,7 @@ PRESETS: Final = {
     "small": Preset("packaged", 32, 32, 3e-4, epochs=1, max_length=96, frozen=3),
     "paper": Preset("google-bert/bert-base-uncased", 24, 24, 2e-5, epochs=20, max_length=512),
 }
-"""Training settings. "paper" is section 3.2 of *A numerical reasoning question answering system for FinQA*."""
+"""Training settings. "paper" follows section 3.2 of *A numerical reasoning question answering system for FinQA*."""
 
 
 class FactClassifier(Configured, pt.Estimator):
@@ -38,7 +38,7 @@ class FactClassifier(Configured, pt.Estimator):
 
     Args:
         model: folder of a classifier written by `save`. None: call `fit` before `transform`.
-        preset: training settings: "small", "paper", or your own.
+        preset: training settings: "small", "paper", or a `Preset`.
         seed: random seed of the sampled negatives, their order and dropout.
         device: "cpu", "cuda", ...; None: a GPU if there is one.
         verbose: show progress.

@@ -54,7 +54,7 @@ PRESETS: Final = {
     "small": NetworkPreset("packaged", 128, 1, 0.1, True, 256, 16, 1e-3, 16),
     "paper": NetworkPreset("FacebookAI/roberta-large", 1024, 0, 0.1, False, 512, 28, 1.5e-5, 300),
 }
-"""Presets. "paper" is section 3.2 of *A numerical reasoning question answering system for FinQA*."""
+"""Presets. "paper" follows section 3.2 of *A numerical reasoning question answering system for FinQA*."""
 
 
 @dataclass(frozen=True)
@@ -201,7 +201,7 @@ class NeuralGenerator:
 
     @classmethod
     def load(cls, folder: str | Path, device: str | None = None) -> NeuralGenerator:
-        """Load a network that `save` wrote. The encoder is not in the folder: its name is, and it is loaded by name.
+        """Load a network that `save` wrote. The folder contains only the name of the encoder, which is loaded by name.
 
         Raises:
             ModelKindError: if the folder does not contain a network of programs.

@@ -194,10 +194,10 @@ class Program:
     def equivalent(self, other: Program) -> bool:
         """Return whether two programs are the same formula: True for "add(12, 34)" and "add(34, 12)".
 
-        Constants and whole numbers from 0 to 10 keep their value; all other numbers count as variables. A program
-        without steps, or a program that always divides by zero, is not equivalent to any program. Both programs are
-        evaluated modulo a prime of 127 bits, with a pseudorandom value for each variable and row. Two different
-        formulas get the same result with a probability of about degree / 2^127 (Schwartz 1980, Zippel 1979).
+        Zero and the values of constants (1 to 10, 100, 1000, ...) are compared as numbers; all other numbers count as
+        variables. A program without steps, or a program that always divides by zero, is not equivalent to any program.
+        Both programs are evaluated modulo a prime of 127 bits, with a pseudorandom value for each variable and row. Two
+        different formulas get the same result with a probability of about degree / 2^127 (Schwartz 1980, Zippel 1979).
         """
         one = _formula(self.steps)
         return one is not None and one == _formula(other.steps)

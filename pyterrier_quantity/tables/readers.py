@@ -60,7 +60,7 @@ def html_tables(text: str, name: str) -> Iterator[Table]:
 
 
 def _html_grid(table: Any) -> tuple[Grid, int | None]:
-    """Return the cells of an HTML table by row, and the number of marked header rows at its top; None if none."""
+    """Return the cells of an HTML table by row, and the number of header rows that are marked at its top, or None."""
     rows = list(table.iter("tr"))
     texts: dict[tuple[int, int], str] = {}
     marked, written = [], 0

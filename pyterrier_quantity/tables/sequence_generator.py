@@ -25,8 +25,8 @@ PRESETS: Final = {
     "tiny": replace(READERS["tiny"], steps=200, evidences=1, max_length=192),
     "paper": ReaderSettings("google-t5/t5-large", 52_100, 12, 12, 1.5e-5, 0, 1, 512),
 }
-"""Presets. "paper" is section 3.2 of *A numerical reasoning question answering system for FinQA*: batches of 12, and
-100 epochs over 6,251 questions. A T5-large replaces the paper's RoBERTa-large."""
+"""Presets. "paper" follows section 3.2 of *A numerical reasoning question answering system for FinQA*: batches of 12,
+and 100 epochs over 6,251 questions. A T5-large replaces the paper's RoBERTa-large."""
 
 
 class SequenceGenerator:

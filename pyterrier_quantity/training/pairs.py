@@ -114,7 +114,7 @@ class Pair:
 
     def sides(self, constraint: Constraint) -> tuple[Ints, Ints]:
         """Return the index rows of quantities that meet a constraint, and of quantities that violate the constraint.
-        Documents with quantities of both kinds are left out. For "<" and ">", so are values equal to the bound."""
+        Documents with quantities of both kinds are left out. For "<" and ">", values equal to the bound are too."""
         met = satisfied(constraint, self.values, self.values)
         both = np.intersect1d(self.documents[met], self.documents[~met])
         clear = ~np.isin(self.documents, both)

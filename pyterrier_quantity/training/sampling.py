@@ -93,8 +93,9 @@ class Sampler:
         values: Sequence[float] | None = None,
         neighbour: bool = False,
     ) -> list[str]:
-        """Return the sentences of index rows, each with a rewritten quantity: with a number chosen from `values`, or if
-        that is None with another unit (`neighbour`) or another wording of the unit. Failed sentences are dropped."""
+        """Return the sentences of index rows with rewritten quantities. With `values`, a random value replaces each
+        number. Otherwise, the unit is rewritten: with `neighbour` another unit, without it another wording. A sentence
+        is dropped if the extractor does not find the intended quantity."""
         texts = [text for row in rows if (text := self._changed(row, chance, values, neighbour)) is not None]
         self.tally["unread"][method] += len(rows) - len(texts)
         return texts
