@@ -1,4 +1,4 @@
-"""Query planning: split a query into numerical conditions, the attribute of each, and search terms.
+"""Split a query into numerical conditions, each with the attribute that it limits, and search terms.
 
 The steps, in order:
 
@@ -6,17 +6,17 @@ The steps, in order:
 | --- | --- | --- |
 | normalise the spelling | respelling.py | "under40€" -> "under 40€" |
 | extract the quantities | `extraction` | "16 GB", "under 1 kg" |
-| turn each into a condition | conditions.py | "not above 5 kg" -> <= 5 kilogram; "Windows 11 drivers" -> no condition |
-| estimate its certainty | signs.py | "after 20 years in this job I read about tin" -> no condition |
+| turn each quantity into a condition | conditions.py | "not above 5 kg" -> <= 5 kilogram |
+| drop conditions that are not certain | signs.py | "after 20 years in this job I read about tin" |
 | find the attribute that each number belongs to | relations.py | "Academic Reputation below 14", "512 GB SSD" |
 | group the alternatives | relations.py | "16 GB or 32 GB" |
-| find the order of results | order.py | "cheapest" -> by price, low values first |
+| find the sort order of results | order.py | "cheapest" -> by price, low values first |
 | collect the search terms | terms.py | "BMW above 530hp" -> "BMW" |
-| apply the collection's defaults | defaults.py | "kettle under 40" -> its price |
+| apply the collection's defaults | defaults.py | "kettle under 40" -> a price under 40 |
 | find the kind of answer | answer_kind.py | "how many lakes" -> a number of lakes; "how heavy" -> a mass |
 | find the calculation, if any | calculations.py | "the average of" -> average |
 
-`query_plan.py` runs these steps; `query_words.py` holds a query's words, sentences and clauses.
+`query_plan.py` runs these steps. `query_words.py` finds the words, sentences and clauses of a query.
 """
 
 from __future__ import annotations

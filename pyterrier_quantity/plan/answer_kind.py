@@ -1,4 +1,4 @@
-"""Classify the answer that a question asks for: a count, a mass, a price, a year, or things that meet a condition."""
+"""Find the kind of answer that a question asks for, such as a count, a mass, a price or a year."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ _MEASURE: Final = re.compile(
     rf"|\b{one_of('words that ask how')}\s+(?!{one_of('verbs that begin a question', 'words of a goal')}\b)",
     re.IGNORECASE,
 )
-"""Words that ask for a quantity without naming its kind: "what was the hemoglobin of ...", "how much ..."."""
+"""The start of a question that may ask for a quantity of any kind: "what was the ...", "how much ..."."""
 _OF: Final = re.compile(
     rf"{_WHAT_IS}(?:{one_of('determiners')}\s+)?(.{{1,120}}?)\s+(?:of|in|for|at)\b",
     re.IGNORECASE,
 )
-"""The attribute in "what is the net profit of ..."."""
+"""A question for an attribute, such as "net profit" in "what is the net profit of ..."."""
 _IN_UNIT: Final = re.compile(r"\bin\s+([a-z$€£°%][\w°$€£%/ ]{0,60}?) ?\??$", re.IGNORECASE)
 _PER: Final = re.compile(rf"\b{one_of('words of division')}\s+\w+", re.IGNORECASE)
-"""Words of division: in "earnings per share", "share" does not name a kind of quantity."""
+"""A word after "per", which does not name the kind of answer: "share" in "earnings per share"."""
 
 _VERBS: Final = listed("auxiliary verbs")
 _PAST: Final = frozenset(form for verb in VERBS.values() for form in verb.past)
@@ -69,10 +69,10 @@ _SAME: Final = {
     """)
     )
 }
-"""Synonyms of common answer nouns, as stems: "population" may answer a question about "people"."""
+"""A dictionary from the stem of a counted noun to the stems of its synonyms: "song" -> {"track"}."""
 
 FAMILY_WORDS: Final = dict(rows_of("asked_families.tsv"))
-"""For each family of units, the words by which questions ask for it."""
+"""A dictionary from family of units to the words that ask for it: "mass" -> "heavy weigh weighs ..."."""
 _FAMILIES: Final = {
     word: frozenset(family for family, words in FAMILY_WORDS.items() if word in words.split())
     for word in " ".join(FAMILY_WORDS.values()).split()
@@ -86,16 +86,14 @@ class AnswerKind:
     """The kind of answer that a question asks for.
 
     Args:
-        question: the text, without the unit in which the answer is wanted.
-        unit: the canonical name of that unit, or "".
+        question: the text of the question, without the wanted unit.
+        unit: the wanted unit, such as "kilogram" for "... in kg?"; "" if the question names no unit.
         is_quantity: whether a quantity can answer the question.
         is_count: whether the question asks how many things there are.
         is_year: whether the question asks for a year.
-        counted: the noun phrase that is counted, such as "solo songs"; "" if the question names none.
-        attribute: the stems of the attribute asked for, such as "net profit" in "what is the net profit of ...".
-        families: the families of units that can answer; empty if any unit can.
-
-    Source of `counted`: CardiO, section 3 (question components).
+        counted: the things to count, such as "solo songs" in "how many solo songs"; "" if the question names none.
+        attribute: the stems of the attribute to find, such as "net profit" in "what is the net profit of ...".
+        families: the families of units that the answer may have, such as "mass"; empty for any unit.
     """
 
     question: str
@@ -109,38 +107,38 @@ class AnswerKind:
 
     @cached_property
     def counted_stems(self) -> tuple[str, ...]:
-        """The stems of the counted noun phrase; the last one is its head."""
+        """The stems of the words in `counted`: "solo songs" -> ("solo", "song")."""
         return tuple(map(stem, content_words(self.counted)))
 
     @cached_property
     def head(self) -> frozenset[str]:
-        """The stems of the head of the counted phrase, as written and in the singular."""
+        """The stems of the last word in `counted`, as written and in the singular: "solo songs" -> {"song"}."""
         return frozenset(stem(form) for word in content_words(self.counted)[-1:] for form in (word, singular(word)))
 
     @cached_property
     def heads(self) -> frozenset[str]:
-        """The stems of the head of the counted phrase and of its synonyms."""
+        """The stems of the last word in `counted` and of its synonyms: "solo songs" -> {"song", "track"}."""
         return self.head.union(*(_SAME.get(form, frozenset()) for form in self.head))
 
     @cached_property
     def counted_unit(self) -> str:
-        """The canonical unit if the question counts units ("how many days", "how many times"), else ""."""
+        """The unit that the question counts, as in "how many days" or "how many times"; "" if it counts things."""
         return _named_unit(self.counted, also=TIMES) if self.counted_stems else ""
 
     @cached_property
     def about(self) -> tuple[str, ...]:
-        """The distinct stems of the question's content words outside the counted phrase."""
+        """The stems of the question's content words that are not in `counted`, without duplicates."""
         words = map(stem, content_words(self.question))
         return tuple(dict.fromkeys(word for word in words if word not in self.counted_stems))
 
 
 def answer_kind(text: str, has_conditions: bool = False) -> AnswerKind:
-    """Classify the answer that a question asks for.
+    """Return the kind of answer that a question asks for.
 
     Args:
-        text: the text as typed.
-        has_conditions: whether the text sets conditions ("which cars have more than 500 hp"). Then a quantity can
-            answer.
+        text: the question as typed.
+        has_conditions: whether the question sets conditions, as in "which cars have more than 500 hp". A quantity can
+            answer such a question.
     """
     wanted = _IN_UNIT.search(text)
     unit = _named_unit(wanted[1]) if wanted else ""
@@ -160,12 +158,12 @@ def answer_kind(text: str, has_conditions: bool = False) -> AnswerKind:
 
 
 def content_words(text: str) -> list[str]:
-    """Return the words of a question without function words, question words and fillers."""
+    """Return the words of a text without function words, question words and fillers such as "total"."""
     return [word for word in WORD.findall(text) if word.lower() not in _SAYS_NOTHING]
 
 
 def unit_families(unit: str) -> frozenset[str]:
-    """Return the families of a unit, as in `FAMILY_WORDS`. Currencies and prices per unit also belong to "money"."""
+    """Return the families of a unit: "kilogram" -> {"mass"}. Currencies and prices also belong to "money"."""
     family = default_registry().family(unit) or unit
     names = {family}
     if " per " in unit:
@@ -178,7 +176,7 @@ def unit_families(unit: str) -> frozenset[str]:
 
 
 def _named_unit(text: str, also: str = "") -> str:
-    """Return the unit of measurement that a text names, or "" for any other noun. `also` is a further accepted name."""
+    """Return the unit of measurement that a text names, or "" for any other noun. The unit `also` is accepted too."""
     registry = default_registry()
     behind = registry.match_after(f"2 {text}", 1)
     try:
@@ -190,7 +188,7 @@ def _named_unit(text: str, also: str = "") -> str:
 
 
 def _counted(text: str) -> str | None:
-    """Return the noun phrase that "how many" counts. "" if none is named; None if the text does not ask "how many"."""
+    """Return the noun phrase after "how many" ("" if none), or None for any other question."""
     asked = _HOW_MANY.search(text)
     if asked is None:
         return "people" if _POPULATION.search(text) else None

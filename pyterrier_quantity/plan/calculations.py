@@ -1,4 +1,4 @@
-"""Detect questions whose answer is computed from several numbers: a change, an average, a share."""
+"""Detect questions whose answer must be calculated from several numbers, such as a change, an average or a share."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Final
 from pyterrier_quantity.english import one_of, rows_of
 
 LOOKUP: Final = "lookup"
-"""The class of a question whose answer is a single number of the text."""
+"""The class of a question that needs no calculation."""
 _CUES: Final = {name: re.compile(wordings, re.IGNORECASE) for name, wordings in rows_of("calculations.tsv")}
-"""The pattern of each class of calculation. The first class that matches is chosen."""
+"""A dictionary from the class of a calculation to a pattern for questions. The first class that matches is chosen."""
 CLASSES: Final = (*_CUES, LOOKUP)
 COMPUTED: Final = frozenset(CLASSES) - {"maximum", "minimum", "sum", LOOKUP}
-"""Classes that combine several numbers of a table. Sums and extremes are left out because a table often states them."""
+"""The classes whose result must be calculated from a table. Most tables state sums, maxima and minima."""
 _WHAT: Final = one_of("words that ask which")
 _NO_NUMBER: Final = re.compile(
     rf"^\s*(?:(?:why|who|whom|whose|where|describe|explain|list|name)"
@@ -27,18 +27,18 @@ _YES_OR_NO: Final = re.compile(rf"^\s*{one_of('verbs that begin a question')}\b"
 
 
 def calculation(text: str) -> str:
-    """Return the class of calculation that a question asks for, or `LOOKUP` if it needs no calculation."""
+    """Return the class of calculation that a question asks for ("average"), or `LOOKUP` if it asks for none."""
     return next((name for name, pattern in _CUES.items() if pattern.search(text)), LOOKUP)
 
 
 def asks_for_calculation(text: str) -> bool:
-    """Return whether a question asks for a number computed from several: a change, an average, a ratio."""
+    """Return whether a question asks for a number that must be calculated, such as a change, an average or a ratio."""
     return calculation(text) in COMPUTED and asks_for_number(text)
 
 
 def asks_for_number(text: str) -> bool:
-    """Return whether a number can answer a question. It cannot answer "why", "who" or "what types of ...". It can
-    answer a yes-or-no question only if that compares something."""
+    """Return whether a number can answer a question. Return False for "why", "who", "what types of ..." and yes-or-no
+    questions that ask for no calculation."""
     if not text.strip() or _NO_NUMBER.search(text):
         return False
     return calculation(text) != LOOKUP or not _YES_OR_NO.search(text)

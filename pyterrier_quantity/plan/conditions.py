@@ -1,7 +1,4 @@
-"""Turn a query's quantities into conditions: "at least 9 g/dL", "not above 5 kg", "in the 500 to 800 dollar range".
-
-The module `signs` then estimates whether a number is meant as a condition at all.
-"""
+"""Turn a query's quantities into conditions: "at least 9 g/dL", "not above 5 kg", "in the 500 to 800 dollar range"."""
 
 from __future__ import annotations
 
@@ -33,14 +30,14 @@ _NEGATION: Final = re.compile(
     re.IGNORECASE,
 )
 _NO: Final = re.compile(r"\bno\s*$", re.IGNORECASE)
-"""A "no" that negates a measure: "no 24 month contract". Before a bare number it may abbreviate "number": "no 5"."""
+"""A "no" that negates a measurement ("no 24 month contract"). In "no 5", it may stand for "number"."""
 _BETWEEN: Final = re.compile(
     rf",? ?(?:{one_of('conjunctions between bounds')} )?"
     rf"(?:\b{one_of('bounds that exclude the value', 'bounds that include the value')}|[<>]=?|[≤≥]) ?",
     re.IGNORECASE,
 )
 _NAMED_RANGE: Final = re.compile(r"[ -](?:[a-z]+[ -])?(?:range|bracket|band)s?\b", re.IGNORECASE)
-"""The word "range" after its values: "in the 500 to 800 dollar range"."""
+"""The word "range" after two values: "in the 500 to 800 dollar range"."""
 _WORDS_BEFORE_EXCLUDED_RANGE = any_of("""
     outside_of_the_range_of outside_the_range_of outside_of_the_range outside_the_range outside_of outside
     """)
@@ -59,7 +56,7 @@ _EXACT: Final = re.compile(rf"\b{one_of('words of exactness')}\s*$", re.IGNORECA
 _EQUAL: Final = re.compile(
     rf"(?:\b(?:{one_of('words of exactness')} )?{one_of('words of equality')}|==?)\s*$", re.IGNORECASE
 )
-"""Words of equality. They do not count at the end of a bound: "less than or equal to", "<="."""
+"""Words of equality: "equal to", "=". At the end of a bound ("less than or equal to", "<=") they are ignored."""
 _FOR: Final = re.compile(r"(?:for|with)\s", re.IGNORECASE)
 _OF_YEAR: Final = re.compile(rf"\b{one_of('seasons and other words before a year')} of ['’]?\Z", re.IGNORECASE)
 """Words before a year of two digits: "summer of 84"."""
@@ -72,7 +69,7 @@ _EXTREME: Final = re.compile(
     r"[a-z-]+ ?(?:of |is |[:=] ?)?\Z",
     re.IGNORECASE,
 )
-"""Words that make the next value a limit, in any unit: "maximum weight 2 kg", "min. order: 50 pieces"."""
+"""Words that make the next value a bound: "maximum weight" in "maximum weight 2 kg"."""
 
 LISTED: Final = re.compile(rf"\s*(?:[,/–×-]|{one_of('words between the numbers of a list')}\b|x(?![a-z]))\s*")
 """The text between the numbers of a list, a range or a size."""
@@ -85,7 +82,7 @@ _SIZE: Final = re.compile(
     rf" (?:[\d.]{{1,5}}(?:{LISTED.pattern}){{1,2}}){{0,3}}\Z",
     re.IGNORECASE,
 )
-"""Words that introduce a bare number, or a list of them: "size 42 or 43"."""
+"""Words before a number without a unit, or before several: "size" in "size 42 or 43"."""
 _LASTING: Final = re.compile(rf"\b{one_of('words before a verb')} last \Z", re.IGNORECASE)
 _RANKING: Final = set_of("top best worst first last next past previous latest")
 """Words before a number of results ("top 10") or before a time of publication."""
@@ -93,30 +90,30 @@ _SERIES: Final = listed("names of series") | listed("makers of numbered things")
 _NAMING: Final = LABELS | _SERIES
 """Words whose next number belongs to a name: "Windows 11 drivers", "phase 3 trials"."""
 _VERSION: Final = re.compile(r"\d+\.\d*0\Z")
-"""A decimal that ends in zero is a version, because measured values omit the zero: "bluetooth 5.0", "usb 2.0"."""
+"""A decimal number that ends in zero, which is taken as a version: "bluetooth 5.0", "usb 2.0"."""
 
 _DECIMAL: Final = re.compile(r"\d\.[1-46-9]")
 _THING_BEHIND: Final = re.compile(r" ([a-z]{3,})\b(?! \d)")
 _MODEL: Final = re.compile(r"\d+[cdhlst]\Z", re.IGNORECASE)
-"""A number and a unit's letter that name a model after its maker: "canon 80d", "iphone 5s"."""
+"""A number with a letter that looks like a unit, as in names of models: "canon 80d", "iphone 5s"."""
 _EXTENT: Final = re.compile(rf" {one_of('adjectives of extents')}\b")
-"""An adjective that turns the bare number before it into a measure: "72 long"."""
+"""An adjective after a number without a unit, which shows that the number is a measurement: "72 long"."""
 _LEAST_SOLD: Final = 20
 _SOLD_BY: Final = (10, 12, 16)
-"""Package sizes. Multiples of these, from `_LEAST_SOLD` on, count pieces and are not part of a name: "kit 50 preps"."""
+"""The sizes of packages. A multiple of a size, if at least `_LEAST_SOLD`, is a number of pieces: "kit 50 preps"."""
 _LEAST_SIZE: Final = 5
 _YEARS: Final = 60
-"""Two-digit numbers from this one on are more often years than sizes: "66 mustang"."""
+"""Numbers from 60 to 99 before a thing are taken as years and not as sizes: "66 mustang"."""
 _NO_SIZED: Final = _SERIES | listed("words before the max of a name")
 _SOLD: Final = listed("things sold by number")
 _PERSONS: Final = set_of("adult guest passenger student pupil visitor child participant user employee")
 _ALONE: Final = {"man"}
 _BEHIND_NOUNS: Final = (listed("parts that things are named by") | _SOLD | _PERSONS | set(PARTS)) - _ALONE
-"""Nouns that a number counts even after another noun ("mask 2 layers") or an initial "the". With other nouns, such a
-number belongs to a name: "beats solo 3 headphones", "the 39 steps"."""
+"""Nouns that make a number after another noun a count ("mask 2 layers"). Before other nouns, such a number is part of a
+name: "beats solo 3 headphones"."""
 
 _UNSURE: Final = 0.85
-"""The confidence of pounds of mass up to which the text does not show that they are not money."""
+"""If the confidence in pounds as a mass is at most this, the pounds may also be pounds sterling."""
 
 
 @dataclass(frozen=True)
@@ -126,12 +123,11 @@ class Condition:
     Args:
         constraint: the constraint.
         start, end: the span of all words of the condition, including bounds and words like "exactly".
-        number: the start of its number, or of the unit before the number.
-        words: the text of number and unit; for a range, the text of the unit only.
-        bounded: whether the words contain a bound, a range or "exactly".
-        name: the span of the attribute's name if it lies inside the condition: "magnitude" in "above magnitude 7",
-            "cocoa" in "70% cocoa or more"; otherwise (0, 0).
-        others: other units that the text may mean, each with the factor that converts the value to it.
+        number: the start of the number, or of a unit before the number ("$5").
+        words: the text of number and unit ("5 kg"); for a range, the text of the unit ("kg").
+        bounded: whether the condition has a bound, a range or "exactly".
+        name: the span of an attribute inside the condition ("magnitude" in "above magnitude 7"), or (0, 0).
+        others: pairs of another unit that the text may mean, and the factor that converts the value to this unit.
         unit_words: the text of the unit: "wine glasses" in "half a dozen wine glasses".
     """
 
@@ -147,19 +143,19 @@ class Condition:
 
     @property
     def readings(self) -> list[Constraint]:
-        """The constraint in each unit that the text may mean: "12 kn" in knots and in kilonewtons."""
+        """A constraint for each unit that the text may mean: "12 kn" has one in knots and one in kilonewtons."""
         one = self.constraint
         others = [replace(one, low=one.low * by, high=one.high * by, unit=unit) for unit, by in self.others]
         return [one, *others]
 
     @property
     def is_plain(self) -> bool:
-        """Whether the condition consists of a value only, without a bound."""
+        """Whether the condition consists only of a value, such as "5 kg", without a bound."""
         return self.end - self.start == len(self.words)
 
 
 def opened(text: str, mention: Mention) -> list[Mention]:
-    """Split a range that excludes an end ("more than 3 and fewer than 6") into two bounds; keep any other mention."""
+    """Split "more than 3 and fewer than 6" into "more than 3" and "fewer than 6". Keep any other quantity."""
     inner = _BETWEEN.search(text, mention.number_start, mention.number_end) if mention.low != mention.high else None
     first = before(text.lower(), mention.start) if inner else None
     second = before(text.lower(), inner.end()) if inner else None
@@ -179,8 +175,8 @@ def opened(text: str, mention: Mention) -> list[Mention]:
 
 
 def worded_condition(text: str, mention: Mention, chosen: bool = False) -> Condition | None:
-    """Return the condition that a quantity of the query sets, or None if it sets none ("Windows 11 drivers"). With
-    `chosen`, a bare value always sets one. Callers use this for values after "or"."""
+    """Return the condition that a quantity of a query sets, or None if the quantity sets none ("Windows 11 drivers").
+    If `chosen`, a number without a bound always sets a condition, as in "8 or 16"."""
     changes = mention.bound in ("up", "down")
     has_bound = mention.cue_start < mention.cue_end and not changes
     start = mention.cue_start if has_bound else mention.start
@@ -213,13 +209,13 @@ def worded_condition(text: str, mention: Mention, chosen: bool = False) -> Condi
 
 
 def _other_readings(mention: Mention, words: str) -> tuple[tuple[str, float], ...]:
-    """Return pounds sterling as another meaning if the text does not show which pounds it means: "50 pounds"."""
+    """Return pounds sterling, with the factor 1, as another meaning of pounds that may be money ("50 pounds")."""
     open_ = mention.unit == "pound-mass" and mention.confidence <= _UNSURE and words.lower().startswith("pound")
     return (("pound sterling", 1.0),) if open_ else ()
 
 
 def _name(mention: Mention, has_bound: bool) -> tuple[int, int]:
-    """Return the span of an attribute's name inside a condition ("above magnitude 7"), or (0, 0) without one."""
+    """Return the span of an attribute inside a condition ("magnitude" in "above magnitude 7"), or (0, 0)."""
     if has_bound and mention.has_name:
         return mention.cue_end, mention.start
     behind = mention.end + 1 < mention.after_start < mention.after_end
@@ -227,7 +223,8 @@ def _name(mention: Mention, has_bound: bool) -> tuple[int, int]:
 
 
 def _operator(text: str, mention: Mention, op: str, equality: re.Match[str] | None) -> str:
-    """Return a condition's operator, given the bound of its number, a word of equality, and words like "minimum"."""
+    """Return the operator of a condition: "~" for "about 5", ">=" for "minimum order 5", "range" for "5 to 7".
+    `equality` is the match of a word such as "costs" before the number, or None."""
     if mention.low != mention.high and op in ("=", "~"):
         return "range"
     if op != "=":
@@ -241,7 +238,7 @@ def _operator(text: str, mention: Mention, op: str, equality: re.Match[str] | No
 
 
 def _exactly(text: str, mention: Mention, has_bound: bool) -> re.Match[str] | None:
-    """Match a word like "exactly" before the number. "Equal to" is not one inside a bound ("less than or equal to")."""
+    """Return the match of "exactly" or "equal to" before a number, except in a bound ("less than or equal to")."""
     exact = _ends_with(_EXACT, text, mention.start)
     if exact or (has_bound and mention.bound in OPPOSITE):
         return exact
@@ -249,7 +246,7 @@ def _exactly(text: str, mention: Mention, has_bound: bool) -> re.Match[str] | No
 
 
 def _negated(text: str, mention: Mention, op: str, start: int, equality: re.Match[str] | None) -> tuple[str, int]:
-    """Apply a negation before the condition. Return the operator and the offset where the condition's words begin."""
+    """Return the operator after a negation ("not above 5 kg": "<="), and the offset where the condition begins."""
     if unequal := _ends_with(_UNEQUAL, text, mention.start):
         return "!=", unequal.start()
     is_range = mention.low != mention.high
@@ -270,7 +267,7 @@ def _ends_with(wording: re.Pattern[str], text: str, end: int) -> re.Match[str] |
 
 
 def _states_a_value(text: str, mention: Mention) -> bool:
-    """Return whether a number without a bound asks for a value ("16 GB laptop") and is not part of a name."""
+    """Return whether a number without a bound sets a condition ("16 GB laptop"), or is part of a name ("iphone 11")."""
     words = text[mention.start : mention.end]
     if mention.unit == DATE_UNIT:
         cue = text[mention.cue_start : mention.cue_end].lower()
@@ -286,7 +283,7 @@ def _states_a_value(text: str, mention: Mention) -> bool:
         sized = _is_last_size(text, mention, named) or _is_first_size(text, mention)
         return (bool(_SCALED.search(words)) and not version) or bool(side) or sized
     if words.isdecimal() and mention.source != "age":
-        # Its unit follows a later number of the list ("5 or 10 percent"), or it is a name ("Porsche 911").
+        # The unit follows a later number of the list ("5 or 10 percent"), or the number is a name ("Porsche 911").
         return bool(LISTED.match(text, mention.end))
     if mention.unit_start < mention.number.start:
         return True  # "$5", "W32" by own units
@@ -307,8 +304,8 @@ def _states_a_value(text: str, mention: Mention) -> bool:
 
 
 def _is_last_size(text: str, mention: Mention, before: str) -> bool:
-    """Return whether the last number of a keyword query is a size or amount after a plural: "boots 10", "caplets 240".
-    Small numbers, and numbers after labels, makers and series, do not qualify: they may be part of a name."""
+    """Return whether the number at the end of a query is a size or an amount: "boots 10", "caplets 240". The word
+    before the number must be a plural that does not name a series."""
     ends = not text[mention.end :].strip() and mention.low >= _LEAST_SIZE
     return ends and before.islower() and is_plural(before) and before not in _NAMING | STOPS
 
@@ -317,7 +314,7 @@ _WORDS_BETWEEN_THING_WHAT = set_of("with without for")
 
 
 def _is_first_size(text: str, mention: Mention) -> bool:
-    """Return whether the first number of a keyword query is the size of the thing after it: "14 chromebook sleeve"."""
+    """Return whether the number at the start of a query is a thing's size: "14 chromebook sleeve"."""
     thing = _THING_BEHIND.match(text, mention.end) if not mention.start and mention.number.plain else None
     if thing is None or not _LEAST_SIZE <= mention.low < _YEARS or thing[1] in _NO_SIZED:
         return False
@@ -325,7 +322,8 @@ def _is_first_size(text: str, mention: Mention) -> bool:
 
 
 def _is_part_of_a_name(before: str, noun: str, unit: str, behind_noun: bool) -> bool:
-    """Return whether a number is part of a name, given the word before it and the noun after it."""
+    """Return whether a number with a unit is part of a name ("beats solo 3 headphones"), given the words `before` and
+    after the number (`noun`). `behind_noun`: whether the text before the number ends with a noun or is only "the"."""
     family = default_registry().family(unit)
     counted = family in (unit, None)
     if before.lower() in _RANKING:
@@ -343,7 +341,7 @@ def _is_part_of_a_name(before: str, noun: str, unit: str, behind_noun: bool) -> 
 
 
 def _ends_with_noun(words: list[str]) -> bool:
-    """Return whether the words are keywords, not part of a sentence, and probably end with a noun."""
+    """Return whether the last of the words is probably a noun, and none is a function word."""
     last = words[-1].lower() if words else ""
     verb = last in IRREGULAR or last in THIRD_PERSON or last in HARDLY_NOUNS or last.endswith(("ing", "ed"))
     return last[:1].isalpha() and not verb and STOPS.isdisjoint(map(str.lower, words))

@@ -1,6 +1,6 @@
-"""Defaults of a collection: the field or unit meant by a bound without a unit, and the exchange rates.
+"""Complete the conditions of queries: numbers without a unit, and amounts in other currencies.
 
-In a shop, "kettle under 40" asks for a price. With a euro at 1.10 dollars, "under 40 euros" also means "under $44".
+In a shop, "kettle under 40" asks for a price. If a euro is 1.10 dollars, "under 40 euros" also means "under $44".
 """
 
 from __future__ import annotations
@@ -21,19 +21,18 @@ from pyterrier_quantity.units import UnitRegistry, default_registry
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _MONEY: Final = frozenset(dict(rows_of("asked_families.tsv"))["money"].split())
 _MEASURES: Final = listed("nouns that a bare number measures") | listed("words before a bare number that is asked for")
-"""Words before a number that already name its attribute, so that the default does not apply."""
+"""Words that name the attribute of the next number ("size 40"), so that the default does not apply."""
 
 
 class Defaults:
-    """Complete the conditions of queries by the defaults of a collection.
+    """The attribute or unit, and the exchange rates, that a collection assumes for queries.
 
     Args:
-        name: the field or unit meant by a bound that has neither unit nor attribute, such as "price" or "euro"; "" for
-            none.
-        rates: the value in dollars of one unit of each currency, as in `UnitRegistry.with_rates`.
+        name: the attribute ("price") or unit ("euro") of numbers for which a query states neither; "" for none.
+        rates: a dictionary from currency to its value in dollars: {"euro": 1.1}.
 
     Raises:
-        ValueError: if the name contains no word, or `UnitRegistry.with_rates` refuses the rates.
+        ValueError: if the name contains no word, or a currency or its rate is wrong.
     """
 
     def __init__(self, name: str = "", rates: Mapping[str, float] | None = None) -> None:
@@ -57,7 +56,7 @@ class Defaults:
         return replace(plan, conditions=tuple(found))
 
     def _named(self, condition: Condition) -> Condition:
-        """Add the default unit or attribute to a condition without a unit."""
+        """Add the default unit or attribute to a condition that has neither."""
         one = condition.constraint
         word = one.attribute[0].lower() if one.attribute else ""
         named = (word in _MEASURES or is_abstract(word)) and word not in self._asked
@@ -67,7 +66,7 @@ class Defaults:
         return replace(condition, constraint=replace(one, **asked))
 
     def _in_currencies(self, condition: Condition) -> Condition:
-        """Add the equivalent value in every other currency that has a rate. Exclusions ("not $5") are not changed."""
+        """Add the equivalents of an amount of money in the other currencies. "Not $5" stays unchanged."""
         money, per, below = condition.constraint.unit.partition(" per ")
         if condition.constraint.op == "!=" or money not in self._currencies:
             return condition
@@ -86,7 +85,7 @@ def _with_rates(rates: tuple[tuple[str, float], ...]) -> UnitRegistry:
 
 
 def unit_named(name: str) -> str:
-    """Return the unit that a default names ("€" -> "euro"), or "" if it names a field ("price")."""
+    """Return the unit that a name means, or "" for any other name: "€" -> "euro", "price" -> ""."""
     try:
         unit = default_registry().resolve(name)
     except ValueError:

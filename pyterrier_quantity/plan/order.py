@@ -1,7 +1,7 @@
-"""Find the result order that a query asks for: "cheapest kettle", "top 3 by revenue", "longest battery life".
+"""Find the sort order that a query asks for: "cheapest kettle", "top 3 by revenue", "longest battery life".
 
-A superlative asks for an order if its adjective measures something (`languages/en/measured_adjectives.tsv`). "Best" and
-"most beautiful" do not, and remain search terms, as do titles ("The Longest Day").
+A superlative asks for an order if its adjective describes something that can be measured
+(`languages/en/measured_adjectives.tsv`). "Best" and "most beautiful" ask for no order, and titles neither.
 """
 
 from __future__ import annotations
@@ -57,23 +57,23 @@ _MEASURES: Final = listed("nouns that a bare number measures") | set_of("""
     brightness resolution battery weight height
     """)
 _LONGEST: Final = 200
-"""Maximum length, in characters, of a text that can ask for an order."""
+"""The maximum length, in characters, of a text that can ask for an order."""
 _PLAIN: Final = set_of("pixel megapixel")
 _PHRASE: Final = 4
-"""Maximum number of words of a noun phrase after a superlative."""
+"""The maximum number of words in a noun phrase after a superlative."""
 
 
 @dataclass(frozen=True)
 class Order:
-    """The result order that a query asks for.
+    """The sort order that a query asks for.
 
     Args:
-        attribute: the words of the attribute to sort by, the most important one first ("price", "cost").
-        families: for each family of units in which the attribute is measured, whether high values come first. If empty,
-            quantities in any unit are used, in the direction of `descending`.
-        descending: whether high values come first; used only if `families` is empty.
-        count: the number of results asked for; 0 if none is given.
-        spans: the character spans of words that only ask for the order.
+        attribute: words for the attribute to sort by, such as ("price", "cost"). The most important word comes first.
+        families: a dictionary from family of units to whether high values come first: {"money": False}. If empty,
+            results are sorted by quantities in any unit.
+        descending: whether high values come first, if `families` is empty.
+        count: the number of results that the query asks for; 0 if the query states no number.
+        spans: the character spans of the words that ask for the order.
     """
 
     attribute: tuple[str, ...]
@@ -87,13 +87,13 @@ class Order:
 
     @property
     def turned(self) -> Order:
-        """The same order with the last values first."""
+        """The reverse order: the last values come first."""
         families = {family: not high for family, high in self.families.items()}
         return replace(self, families=families, descending=not self.descending)
 
 
 def read_order(text: str, language: str = "en") -> Order | None:
-    """Return the order that a text asks for, or None. Texts of more than 200 characters never ask for one."""
+    """Return the sort order that a text asks for, or None. Texts of more than 200 characters ask for no order."""
     if len(text) > _LONGEST:
         return None
     if language != "en":
@@ -102,7 +102,7 @@ def read_order(text: str, language: str = "en") -> Order | None:
 
 
 def _elsewhere(text: str, language: str) -> Order | None:
-    """Return the order that a superlative asks for in a language other than English (table `orders.tsv`)."""
+    """Return the order that a superlative in another language than English asks for, by the table `orders.tsv`."""
     for pattern, adjective, nouns in _superlatives_of(language):
         found = pattern.search(text)
         if found and not _COMPARED.match(text, found.end()):
@@ -114,7 +114,7 @@ def _elsewhere(text: str, language: str) -> Order | None:
 
 @cache
 def _superlatives_of(language: str) -> list[tuple[re.Pattern[str], str, list[str]]]:
-    """Return the superlatives of a language: a pattern, the English adjective, and the nouns that it measures."""
+    """Return tuples for a language: a pattern for superlatives, the English adjective, and words for the attribute."""
     tables, found = tools_of(language).language, []
     edge, behind = (r"(?<!\w)", r"(?!\w)") if tables.blanks == "yes" else ("", "")
     for row in tables.rows("orders"):
@@ -143,7 +143,7 @@ def _by_degree(found: re.Match[str]) -> Order | None:
 
 
 def _is_no_order(found: re.Match[str]) -> bool:
-    """Return whether a superlative is in a title ("The Longest Day") or an idiom ("at the latest", "my oldest son")."""
+    """Return whether a superlative asks for no order: in a title ("The Longest Day") or in "at the latest"."""
     text, first = found.string, (found["form"] or found["degree"])[0]
     before, behind = text[: found.start()].lower().split()[-2:], text[found.end() :].lower().split()[:1]
     title = first.isupper() and found.start() > 0 and not text.isupper()
@@ -151,7 +151,7 @@ def _is_no_order(found: re.Match[str]) -> bool:
 
 
 def _most_of(text: str) -> Order | None:
-    """Return the order if a query asks for the most or fewest of something: "with the most rooms"."""
+    """Return the order that "most", "fewest" and the like ask for ("hotel with the most rooms"), or None."""
     found = _MOST_OF.search(text)
     named = found["noun"].lower() if found else ""
     if found is None or not (is_plural(named) or _is_measure(named)):
@@ -162,7 +162,7 @@ def _most_of(text: str) -> Order | None:
 
 
 def _sorted_by(text: str) -> Order | None:
-    """Return the order if a query names the attribute to sort by: "top 3 by revenue", "sorted by price descending"."""
+    """Return the order that a "by" asks for ("top 3 by revenue", "sorted by price descending"), or None."""
     found = _BY.search(text)
     if found is None:
         return None
@@ -180,13 +180,13 @@ def _is_measure(noun: str) -> bool:
 
 
 def _families(noun: str, descending: bool) -> dict[str, bool]:
-    """Map each unit family of a noun (an attribute or a unit) to `descending`; empty if the noun has no family."""
+    """Return a dictionary from each unit family of an attribute or unit to `descending`: "price" -> {"money": ...}."""
     named = [family for family, words in FAMILY_WORDS.items() if noun in words.split()]
     return dict.fromkeys(named or _unit_families(noun), descending)
 
 
 def _unit_families(noun: str) -> frozenset[str]:
-    """Return the families of a unit of measurement, or an empty set for another noun."""
+    """Return the families of a unit of measurement, or an empty set for any other noun."""
     registry = default_registry()
     behind = registry.match_after(f"2 {noun}", 1)
     unit = behind.unit if behind and behind.end == len(noun) + 2 else ""

@@ -1,4 +1,4 @@
-"""The plan of a query: its conditions, result order and search terms, computed once."""
+"""Analyse a query, and return its conditions, sort order and search terms as a `QueryPlan`."""
 
 from __future__ import annotations
 
@@ -31,27 +31,25 @@ from pyterrier_quantity.quantity import BARE, Constraint
 from pyterrier_quantity.units import default_registry
 
 PLAN: Final = "query_plan"
-"""The name of the column that holds each query's plan. PyTerrier's operators keep columns whose names begin with
-"q"."""
+"""The name of the column with each query's `QueryPlan`. PyTerrier's operators keep columns that begin with "q"."""
 _CACHED_LENGTH: Final = 1000
-"""The longest text, in characters, whose plan is cached."""
+"""The maximum length, in characters, of a text whose plan is cached."""
 _ASKING: Final = listed("words before a bare number that is asked for")
 _WORD: Final = re.compile(r"(?![x×](?!\w))(?:[^\W\d_]|[\u0900-\u0963])+")
-"""A word, with the vowel signs of Hindi, which are not letters to `re`. An "x" between dimensions is not a word."""
+"""A word, but not the "x" in "3 x 4". The vowel signs of Hindi are listed because they are not letters to `re`."""
 _ADDRESS: Final = re.compile(r"\b[a-z]{2,20}://\S+|[?&]\w+=[^\s&]*")
-"""A web address or its parameters. Numbers in it set no conditions."""
+"""A web address or its parameters, whose numbers set no conditions."""
 
 
 @dataclass(frozen=True)
 class QueryPlan:
-    """The plan of a query.
+    """The interpretation of a query.
 
     Args:
         text: the query as typed.
-        conditions: the conditions in the order of the text. The constraint of each holds its attribute, its group of
-            alternatives and its certainty.
+        conditions: the numerical conditions, in the order of the text.
         language: the code of the query's language.
-        order: the order that the query asks for ("cheapest"), or None.
+        order: the sort order that the query asks for ("cheapest"), or None.
         unread: the character spans of bounds whose numbers cannot be parsed, such as "above 3.5.1".
     """
 
@@ -63,7 +61,7 @@ class QueryPlan:
 
     @property
     def constraints(self) -> list[Constraint]:
-        """The constraints of all conditions, with one constraint for each possible reading of an ambiguous unit."""
+        """The constraints of all conditions, with one constraint for each meaning of an ambiguous unit."""
         return [reading for one in self.conditions for reading in one.readings]
 
     @cached_property
@@ -72,7 +70,7 @@ class QueryPlan:
         return answer_kind(self.text, bool(self.conditions))
 
     def terms(self, keep: QueryText = QueryText.CONCEPT) -> str:
-        """Return the words to search for. A text without conditions is kept whole. Only an empty text has no terms."""
+        """Return the words to search for: the query without its conditions, or the words chosen by `keep`."""
         terms = search_terms(self.text, self.conditions, keep, self.order.spans if self.order else ())
         elsewhere = self.language != "en" and (self.conditions or self.order) and keep is not QueryText.ALL
         return tools_of(self.language).language.without_stop_words(terms) if elsewhere else terms
@@ -81,18 +79,18 @@ class QueryPlan:
 def plan_query(
     text: str, extractor: Extractor | None = None, today: date | None = None, language: str = "en"
 ) -> QueryPlan:
-    """Analyse a query and return its plan.
+    """Analyse a query, and return its conditions, sort order and search terms.
 
     Args:
         text: the query as typed.
-        extractor: finds the quantities; the rule extractor by default.
-        today: the date to which "last year" and "2 years ago" refer. Without it, such words set no conditions.
-        language: the query's language, as for `RuleExtractor`; by default the extractor's.
+        extractor: the extractor of quantities; None: a `RuleExtractor`.
+        today: the date from which "last year" and "2 years ago" are counted. Without `today`, they set no conditions.
+        language: the query's language, as for `RuleExtractor`. It must not contradict the extractor's language.
 
     Raises:
         TypeError: if `text` is not a string, or `today` is not a date.
-        ValueError: if the language is unknown, if it differs from the extractor's, or if both `today` and an extractor
-            are given.
+        ValueError: if the language is unknown, or differs from the extractor's, or if the caller gives both `today` and
+            an extractor.
     """
     if not isinstance(text, str):
         raise TypeError(f"parse_query: the query must be a string, got {type(text).__name__}")
@@ -122,43 +120,38 @@ def parse_query(
 
     Args:
         text: the query as typed.
-        extractor: finds the quantities; the rule extractor by default.
-        keep: the words that stay in the search terms; by default only the concept's words.
-        today: the date to which "last year" and "2 years ago" refer. Without it, such words set no conditions.
-        language: the query's language, as for `RuleExtractor`; by default the extractor's.
+        keep: the words that stay in the search terms. By default, conditions are removed.
+        extractor, today, language: as for `plan_query`.
 
     Returns:
-        The search terms and the constraints, in the order of the text. A text without quantities is returned unchanged.
+        the search terms and the constraints: "car above 500 hp" -> ("car", [> 500 horsepower]).
 
     Raises:
-        TypeError: if `text` is not a string, or `today` is not a date.
-        ValueError: if the language is unknown, if it differs from the extractor's, or if both `today` and an extractor
-            are given.
+        TypeError, ValueError: as for `plan_query`.
     """
     plan = plan_query(text, extractor, today, language)
     return plan.terms(QueryText(keep)), plan.constraints
 
 
 def worded_signs(text: str) -> list[tuple[Constraint, Signs]]:
-    """Return each possible condition of a text with its signs, the features from which `certainty` is computed."""
+    """Return pairs of a possible condition of a text, and the features from which its `certainty` is computed."""
     signs = SignReader(text)
     return [(one.constraint, signs.read(one)) for one in _worded(text, _default_extractor())]
 
 
 @lru_cache(maxsize=10_000)
 def _plan_cached(text: str, today: date | None, code: str) -> QueryPlan:
-    """Return the plan of a text from a cache. A pipeline asks for the plan of each query several times."""
     if code == "en":
         return _plan(text, _default_extractor(today))
     conditions = _elsewhere(text, _default_extractor(language=code))
     order = read_order(text, code)
     if order and any(start < one.end and one.start < end for one in conditions for start, end in order.spans):
-        order = None  # "最大" is also a bound
+        order = None  # the word, such as "最大", is a bound here
     return QueryPlan(text, tuple(conditions), code, order)
 
 
 def _elsewhere(text: str, extractor: RuleExtractor) -> list[Condition]:
-    """Return the conditions of a query in a language other than English."""
+    """Return the conditions of a query in another language than English."""
     source, mentions = extractor.located(text, but=join_bounds)
     gaps = [source.between(*pair) for pair in pairwise(mentions)]
     source.put_back(mentions)
@@ -178,7 +171,7 @@ def _elsewhere(text: str, extractor: RuleExtractor) -> list[Condition]:
 
 
 def _unseen(text: str, mentions: list[Mention]) -> str:
-    """Return the text in lower case, with a mask for every word outside its quantities. All offsets stay the same."""
+    """Return a text in lower case, with "`" for each letter outside its quantities: "sous 5 kg" -> "```` 5 kg"."""
     seen, at = "", 0
     for start, end in [*((mention.start, mention.end) for mention in mentions), (len(text), len(text))]:
         seen += _WORD.sub(lambda word: "`" * len(word[0]), text[at:start]) + text[start:end]
@@ -187,7 +180,7 @@ def _unseen(text: str, mentions: list[Mention]) -> str:
 
 
 def _located(condition: Condition, text: str, mention: Mention, nouns: list[tuple[int, int]]) -> Condition:
-    """Extend a condition of the masked text to the bound before its number, and add the attribute's name."""
+    """Add a bound before the number, the words and the attribute to a condition from the masked text (`_unseen`)."""
     first, last = min(condition.start, mention.cue_start), condition.end
     name = next((noun for noun in nouns if first < noun[0] < last), condition.name)
     return replace(condition, start=first, words=text[condition.number : last], name=name)
@@ -215,7 +208,7 @@ def _plan(text: str, extractor: Extractor) -> QueryPlan:
 
 
 def _unread(read_as: Respelled, worded: list[Condition]) -> tuple[tuple[int, int], ...]:
-    """Return the spans, in the text as typed, of bounds whose numbers cannot be parsed."""
+    """Return the spans in the query as typed of bounds whose numbers cannot be parsed, such as "above 3.5.1"."""
     bounds = bounded_numbers(read_as.text)
     known = bytearray(len(read_as.text))
     for start, end in [(one.start, one.end) for one in worded] + [
@@ -226,7 +219,7 @@ def _unread(read_as: Respelled, worded: list[Condition]) -> tuple[tuple[int, int
 
 
 def _tell(plan: QueryPlan) -> None:
-    """Warn about misspelt units that were corrected and bounds whose numbers cannot be parsed."""
+    """Warn about corrected spellings of units, and about bounds whose numbers cannot be parsed."""
     for one in plan.conditions if plan.language == "en" else ():
         if meant := default_registry().misspelt(one.words):
             warnings.warn(f"{one.words!r} is read as the unit {meant!r}", stacklevel=5)
@@ -235,7 +228,7 @@ def _tell(plan: QueryPlan) -> None:
 
 
 def _typed(condition: Condition, text: str, read_as: Respelled) -> Condition:
-    """Translate the offsets of a condition from the normalised text to the text as typed."""
+    """Replace the offsets of a condition in the normalised text by offsets in the query as typed."""
     start, end = read_as.span(condition.start, condition.end)
     number, stop = read_as.span(condition.number, condition.number + len(condition.words))
     words = condition.words if condition.constraint.op == "range" else text[number:stop]
@@ -243,7 +236,7 @@ def _typed(condition: Condition, text: str, read_as: Respelled) -> Condition:
 
 
 def _worded(text: str, extractor: Extractor) -> Iterator[Condition]:
-    """Yield all possible conditions of a text. A bare number joined by "or" to a condition is one too: "at 9 or 10"."""
+    """Yield all possible conditions of a text, including a number that "or" joins to a condition ("at 9 or 10")."""
     last: Condition | None = None
     for mention in (part for found in read(text, extractor) for part in opened(text, found)):
         listed = last is not None and last.constraint.unit == mention.unit and mention.unit.startswith((BARE, NUMBERED))
@@ -254,7 +247,7 @@ def _worded(text: str, extractor: Extractor) -> Iterator[Condition]:
 
 
 def _likely(text: str, worded: list[Condition]) -> list[Condition]:
-    """Return the conditions that are certain enough, each with its certainty. Numbers in web addresses are dropped."""
+    """Add the certainty to each condition, and drop those that are not certain enough or are in a web address."""
     signs, found = SignReader(text), []
     addresses = [place.span() for place in _ADDRESS.finditer(text)]
     for one in worded:

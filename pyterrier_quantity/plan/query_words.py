@@ -1,7 +1,7 @@
-"""Offsets of the words, sentences and clauses of a query, computed once and then looked up for each number.
+"""Find the words, sentences and clauses of a query, and look them up by position.
 
-A query may be a long text with thousands of numbers, so a look-up must not scan the whole text. Words are identified by
-their indexes (as a `range`), everything else by character offsets.
+The positions are computed once, because a query may be a long text with thousands of numbers. Several words are given
+as a `range` of their indexes. All other positions are character offsets.
 """
 
 from __future__ import annotations
@@ -32,38 +32,39 @@ _TEXT_ABOUT: Final = rf"\b{_NOUNS_TEXTS_TALKS} {one_of('words before a topic of 
 _LEADING: Final = listed("words before a topic") | listed("words before a topic of a text")
 
 TOPIC: Final = re.compile(f"{_ABOUT}|{_TEXT_ABOUT}", re.IGNORECASE)
-"""Words before a topic: "about tin", "a book on tin". In "about 50" no topic follows."""
+"""Words before a topic: "about" in "about tin", "book on" in "a book on tin". "About 50" does not match."""
 TEXT_ABOUT: Final = re.compile(_TEXT_ABOUT, re.IGNORECASE)
 TOPIC_OF_NUMBER: Final = re.compile(rf"[^,;|]{{0,80}}?(?:{_ABOUT}|(?<=[\w)]): (?=\W?[^\W\d]))", re.IGNORECASE)
-"""The text between a number and the topic of a text or talk. It contains no comma, semicolon or bar."""
+"""The text from a number to a topic, without a comma, semicolon or bar: " minutes: " in "20 minutes: tin"."""
 
 
 class Places:
-    """Sorted spans of one kind in a text, such as the ends of its sentences.
+    """Sorted spans of one kind in a text, such as the full stops that end sentences.
 
-    A span may be recognisable only by the text after it: a full stop ends a sentence only if a capital letter follows.
+    Args:
+        found: triples (start, end, known). Only the text before the offset `known` is needed to recognise the span: a
+            full stop ends a sentence if a capital letter follows, so `known` is the offset after this letter.
     """
 
     def __init__(self, found: Iterable[tuple[int, int, int]]) -> None:
-        """Take spans as (start, end, known). The text up to the offset `known` is needed to recognise the span."""
         every = list(found)
         self.spans = [(start, end) for start, end, _ in every]
         self.starts = [start for start, _ in self.spans]
         self._known = list(accumulate((read for _, _, read in reversed(every)), min))[::-1]
 
     def first_from(self, at: int) -> tuple[int, int] | None:
-        """Return the first span that starts at or after `at`, or None."""
+        """Return the first span that starts at or after the offset `at`, or None."""
         place = bisect_left(self.starts, at)
         return self.spans[place] if place < len(self.spans) else None
 
     def last_before(self, at: int) -> tuple[int, int] | None:
-        """Return the last span that can be recognised without the text after `at`, or None."""
+        """Return the last span that can be recognised in the text before the offset `at`, or None."""
         place = bisect_right(self._known, at)
         return self.spans[place - 1] if place else None
 
 
 class QueryWords:
-    """A query's words, with the offsets of its sentences, clauses and topics. A topic is what "about" introduces."""
+    """The words, sentences, clauses and topics of a query. A topic follows words such as "about"."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -91,11 +92,11 @@ class QueryWords:
 
     @cached_property
     def texts_about(self) -> Places:
-        """The spans of words that name a text and after which its topic follows: "book on" in "a book on tin"."""
+        """The spans of words that name a text and precede its topic: "book on" in "a book on tin"."""
         return self._leading(TEXT_ABOUT)
 
     def _leading(self, pattern: re.Pattern[str]) -> Places:
-        """Return the spans of words that introduce a topic. The topic's first letter is needed to recognise them."""
+        """Return the spans that a pattern for the words before a topic matches."""
         found = pattern.finditer(self.text) if not _LEADING.isdisjoint(self.words) else ()
         return Places((one.start(), one.end(), one.end() + 1) for one in found)
 
@@ -106,7 +107,7 @@ class QueryWords:
 
     @property
     def later_sentences(self) -> list[tuple[int, int, int]]:
-        """All sentences except the first, as triples: start of the mark that ends the previous sentence, start, end."""
+        """All sentences except the first, as triples: offset of the full stop before the sentence, start, end."""
         ends = self._sentence_ends
         stops = [*ends.starts[1:], len(self.text)][: len(ends.spans)]
         return [(start, end, stop) for (start, end), stop in zip(ends.spans, stops, strict=True)]
@@ -116,19 +117,19 @@ class QueryWords:
         return range(bisect_left(self._starts, start), bisect_left(self._starts, end))
 
     def first(self, among: range, number: int = 1) -> list[str]:
-        """Return the first `number` of the given words."""
+        """Return the first word in a range of words, or the first `number` words, as a list."""
         return [self.words[place] for place in among[:number]]
 
     def last(self, among: range) -> list[str]:
-        """Return the last of the given words in a list, which may be empty."""
+        """Return a list with the last word in a range of words, or an empty list for an empty range."""
         return [self.words[place] for place in among[-1:]]
 
     def next_of(self, kind: frozenset[str], among: range) -> int | None:
-        """Return the index of the first given word that is in the set `kind`, or None."""
+        """Return the index of the first word in a range of words that is in the set `kind`, or None."""
         return first_of(self._of(kind), among)
 
     def has(self, kind: frozenset[str], among: range) -> bool:
-        """Return whether any of the given words is in the set `kind`."""
+        """Return whether any word in a range of words is in the set `kind`."""
         return self.next_of(kind, among) is not None
 
     def _of(self, kind: frozenset[str]) -> list[int]:
@@ -138,12 +139,12 @@ class QueryWords:
 
 
 def first_of(places: list[int], among: range) -> int | None:
-    """Return the first of the sorted indexes that lies in the range `among`, or None."""
+    """Return the first of the sorted numbers `places` that is in the range `among`, or None."""
     at = bisect_left(places, among.start)
     return places[at] if at < len(places) and places[at] < among.stop else None
 
 
 def _ends(pattern: re.Pattern[str], text: str) -> Iterable[tuple[int, int, int]]:
-    """Yield the ends of sentences or clauses as spans for `Places`. A capital letter may have to follow an end."""
+    """Yield the matches of a pattern for the ends of sentences or clauses as triples for `Places`."""
     for found in pattern.finditer(text):
         yield found.start(), found.end(), found.end(1) if found[1] else found.end()

@@ -1,12 +1,11 @@
-"""Find the attribute that each condition belongs to, and the conditions that are alternatives of each other.
+"""Find the attribute that each condition limits, and the conditions that are alternatives of each other.
 
-A number belongs to the noun phrase before it ("Academic Reputation below 14"). The phrase begins after a punctuation
-mark or after a word like "have", "with" or "and". Names in brackets are units, not attributes ("Revenue (USD) below
-5"). A number with a unit of measurement also belongs to the words after it ("512 GB SSD", "60 cm deep"). Words between
-two such numbers name the first if words follow the last one as well: "16gb ram 512gb ssd".
+The attribute is the noun phrase before the number: "Academic Reputation" in "Academic Reputation below 14". The phrase
+begins after a punctuation mark, or after a word like "have", "with" or "and". Words in brackets are ignored: "(USD)" in
+"Revenue (USD) below 5". After a measurement, the attribute may also follow the number: "512 GB SSD", "60 cm deep".
 
-Alternatives need not all be met: "16 GB or 32 GB", "500 g, 1 kg or 2 kg", "under 1 kg or over 10 kg". A negation
-excludes every value of its list: "not 8 or 16 GB".
+Alternatives are conditions of which one must be met: "16 GB or 32 GB", "500 g, 1 kg or 2 kg". After a negation, all
+values of a list are excluded: "not 8 or 16 GB".
 """
 
 from __future__ import annotations
@@ -27,24 +26,25 @@ from pyterrier_quantity.units import default_registry
 
 _OR: Final = re.compile(rf"\b{one_of('words of a choice')}\b")
 _JOINED: Final = re.compile(rf",?(?: {one_of('conjunctions between bounds')})? ?")
-"""The text between two bounds that share a unit and an attribute."""
+"""The text between two bounds on the same attribute: " and " in "above 5 kg and below 7 kg"."""
 _LEFT_OUT: Final = re.compile(r",?(?: (?:or|nor|and)\b)* ?,?")
 _ALTERNATIVE: Final = re.compile(rf",?(?: {_OR.pattern}|,| /|/)? ?(?:either )?")
 _TOKEN: Final = re.compile(r"[^\W_][\w'’-]*|[^\w\s]")
 _JOINS: Final = frozenset("'’-&")
 _LONGEST: Final = 5
 _FEW: Final = 3
-"""Maximum number of words after a measure that can name it. A longer phrase is a description."""
+"""The maximum number of words in an attribute that follows its number."""
 _STOPS_BEHIND: Final = STOPS | listed("words that begin another statement") | {"with", "without", "for"}
 _REACH: Final = 120
 _IN_MEASURE: Final = re.compile(
     rf" in ({'|'.join(sorted({noun for adjective in MEASURED.values() for noun in adjective.nouns}))})\b", re.IGNORECASE
 )
-"""The attribute after a measure: "60 cm in depth"."""
+"""The attribute in "60 cm in depth"."""
 
 
 def with_attributes(text: str, conditions: Sequence[Condition]) -> list[Condition]:
-    """Return the conditions with their attribute words. The words nearest to the number come first."""
+    """Add the words of the attribute to each condition, nearest to the number first: "battery life above 10 h" ->
+    ("life", "battery")."""
     found, floor, before = list[Condition](), 0, tuple[str, ...]()
     if not conditions:
         return found
@@ -69,7 +69,9 @@ def _is_measure(condition: Condition) -> bool:
 
 
 def _named_behind(text: str, one: Condition, end: int, named_behind: bool) -> tuple[tuple[str, ...], int]:
-    """Return the words after a number that name its attribute, and the offset of their end; `((), 0)` if none do."""
+    """Return the words of an attribute after a number ("deep" in "60 cm deep"), and the offset of their end; ((), 0) if
+    there is no such attribute. `end` is the offset where the next condition begins. `named_behind`: whether words
+    follow the last number of the query, as in "16gb ram 512gb ssd"."""
     named = _IN_MEASURE.match(text, one.end, end)
     words = _behind(text, named.start(1) if named else one.end, end)
     if not words or not _is_measure(one):
@@ -87,7 +89,7 @@ def _named_behind(text: str, one: Condition, end: int, named_behind: bool) -> tu
 
 
 def _behind(text: str, start: int, end: int) -> list[re.Match[str]]:
-    """Return the words right after a number, up to a punctuation mark or a word that begins a new phrase."""
+    """Return the words from `start` up to a punctuation mark, a word that begins a new phrase, or `end`."""
     words: list[re.Match[str]] = []
     for word in _TOKEN.finditer(text, start, end):
         if not word[0][0].isalpha() or word[0].lower() in _STOPS_BEHIND:
@@ -103,7 +105,7 @@ _WORDS_NAME_NO_ATTRIBUTE = set_of("""
 
 
 def _attribute_before(text: str, floor: int, start: int) -> tuple[str, ...]:
-    """Return the words between two offsets that name an attribute. The last word comes first."""
+    """Return the words of an attribute between two offsets, the last word first."""
     words: list[str] = []
     general: list[str] = []
     bracketed = 0
@@ -125,7 +127,9 @@ def _attribute_before(text: str, floor: int, start: int) -> tuple[str, ...]:
 
 
 def with_alternatives(conditions: Sequence[Condition], gaps: Sequence[str]) -> list[Condition]:
-    """Number the groups of alternatives: conditions joined by "or", and the possible units of one condition.
+    """Set `alternative` in each condition that has alternatives: the number of their group, from 1.
+
+    A group consists of conditions joined by "or", or of one condition whose unit has several meanings.
 
     Args:
         conditions: the conditions in the order of the text.
@@ -150,21 +154,21 @@ def with_alternatives(conditions: Sequence[Condition], gaps: Sequence[str]) -> l
 
 
 def is_choice(gap: str) -> bool:
-    """Return whether the text between two numbers joins them by "or"."""
+    """Return whether the text between two numbers is "or" or the like: True for " or ", ", or"."""
     return bool(_ALTERNATIVE.fullmatch(gap.lower()) and _OR.search(gap.lower()))
 
 
 def _joined(gap: str, one: Constraint, other: Constraint) -> bool:
-    """Return whether two conditions may be alternatives, or values excluded by the same negation ("not 8 or 16 GB").
-    Alternatives are exact values of a list, or any conditions joined by "or"."""
+    """Return whether two conditions with the text `gap` between them may be alternatives ("8, 16 or 32 GB", "under 1 kg
+    or over 10 kg"), or share a negation ("not 8 or 16 GB")."""
     listed = _ALTERNATIVE.fullmatch(gap) and (one.op == other.op == "=" or _OR.search(gap))
     left_out = one.op == "!=" and other.op == "=" and one.unit == other.unit and _LEFT_OUT.fullmatch(gap)
     return bool(listed or left_out)
 
 
 def _bound_alike(one: Constraint, other: Constraint) -> Constraint:
-    """Apply the bound or negation of one condition to the bare value after it: "cheaper than 50 dollars or 60 dollars",
-    "not 8 or 16 GB"."""
+    """Return the condition `other` with the operator of the condition `one` before it, if `other` has no bound:
+    "cheaper than 50 dollars or 60 dollars", "not 8 or 16 GB"."""
     if (one.op in OPPOSITE or one.op == "!=") and other.op == "=" and one.unit == other.unit:
         return replace(other, op=one.op, certainty=one.certainty)
     return other

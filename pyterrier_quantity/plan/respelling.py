@@ -1,6 +1,6 @@
-"""Normalise the spelling of a query by the rules in `languages/en/query_wordings.tsv`.
+"""Normalise the spelling of a query: "under40€" -> "under 40€", "price < 2000" -> "price < 2,000".
 
-Examples: "under40€" -> "under 40€", "price < 2000" -> "price < 2,000", "neither 8 nor 16 gb" -> "not 8 or 16 gb".
+The rules are in `languages/en/query_wordings.tsv`.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _BOUNDED: Final = re.compile(
     rf"(?:{_KNOWN['BOUND']} ?|\b(?:after|before|since|until|till) (?=\d\d?[:.]\d\d))(?:[$€£] ?)?\d(?:\S*\w)?",
     re.IGNORECASE,
 )
-"""A number after a bound, in any notation."""
+"""A bound with a number: "under 300", ">=5", "before 10:30"."""
 _PART: Final = re.compile(r"\\g<(\w+)>|([^\\]+)")
 _GROUPED: Final = "digits"
-"""The prefix of regular-expression groups whose digits get thousands separators."""
+"""A prefix of the names of groups in a regular expression. In these groups, 2000 is replaced by 2,000."""
 _BEFORE_NUMBER: Final = re.compile(
     rf"\b[a-z]{{4,9}}(?= (?:{one_of('words after a comparative')} )?[$€£]?\d)", re.IGNORECASE
 )
@@ -41,11 +41,11 @@ _BOUNDS: Final = Slips(
 
 
 class Respelled:
-    """A normalised text that maps each of its characters to a span of the original text.
+    """A text with a normalised spelling, and for each of its characters a span of the original text.
 
     Args:
         text: the normalised text.
-        places: the original span of each character; by default the text is the original.
+        places: the span in the original text for each character of `text`; None: the texts are the same.
     """
 
     def __init__(self, text: str, places: list[tuple[int, int]] | None = None) -> None:
@@ -53,7 +53,7 @@ class Respelled:
         self._places = [(at, at + 1) for at in range(len(text))] if places is None else places
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Return the original span of the characters from `start` to `end`."""
+        """Return the span in the original text for the characters from `start` to `end` of the normalised text."""
         if end <= start:
             return 0, 0
         places = self._places[start:end]
@@ -61,7 +61,7 @@ class Respelled:
         return min(first for first, _ in (places[0], *kept)), max(last for _, last in (places[-1], *kept))
 
     def replaced(self, pattern: re.Pattern[str], by: str) -> Respelled:
-        """Replace all matches of a pattern. Characters of the pattern's groups keep their original spans."""
+        """Replace all matches of a pattern by the text `by`, in which "\\g<name>" stands for a group of the pattern."""
         text, places, at = "", list[tuple[int, int]](), 0
         for found in pattern.finditer(self.text):
             text += self.text[at : found.start()]
@@ -73,7 +73,7 @@ class Respelled:
         return Respelled(text + self.text[at:], places + self._places[at:]) if at else self
 
     def _pieces(self, found: re.Match[str], by: str) -> Iterator[tuple[str, tuple[int, int]]]:
-        """Yield the pieces of text that replace a match, each with its original span."""
+        """Yield pairs for the replacement of a match: a piece of text, and its span in the original text."""
         for part in _PART.finditer(by):
             if part[2]:
                 yield part[2], self.span(*found.span())
@@ -96,7 +96,7 @@ def _rules() -> tuple[tuple[re.Pattern[str], str], ...]:
 
 
 def respelled(text: str) -> Respelled:
-    """Normalise the spelling of a query. A misspelt bound is corrected with a warning: "udner 300 euros"."""
+    """Normalise the spelling of a query. A misspelt bound ("udner 300 euros") is corrected with a warning."""
     found = Respelled(text)
     if not any(map(str.isdecimal, text)):
         return found
@@ -110,6 +110,6 @@ def respelled(text: str) -> Respelled:
 
 
 def bounded_numbers(text: str) -> list[tuple[int, int]]:
-    """Return the spans of all bounds with a number after them, except "max" and "min", which may be part of a name."""
+    """Return the spans of all bounds with a number ("under 300"), except "max" and "min", as in "iphone max 12"."""
     found = _BOUNDED.finditer(text) if any(map(str.isdecimal, text)) else ()
     return [one.span() for one in found if one[0][:3].lower() not in ("max", "min")]

@@ -1,9 +1,8 @@
-"""Signs: features of a number in a query, from which `certainty` estimates whether the number sets a condition.
+"""Estimate the probability that a number in a query sets a condition, from features of the number and its sentence.
 
 "Flats under 900 euros" and "which league has 21 teams?" set conditions. "After 20 years in this job I read about tin"
-sets none, because the number only describes the writer. The features are few and general. Does the number have a bound,
-or is it an age, an elapsed time or the length of a text? Does the sentence ask for something, and does it mention
-persons or the past? How long is the text? A *topic* is the subject of a text or a search, such as "tin".
+sets none, because the number only describes the writer. Features are, for example, whether the number has a bound, and
+whether the sentence asks for something. A topic is the subject of a text or a search, such as "tin".
 """
 
 from __future__ import annotations
@@ -36,29 +35,26 @@ class Signs(NamedTuple):
 
     Args:
         bounded: the number has a bound, is a range, or follows "exactly".
-        joined: a word like "of" or "with" joins the number to the words before it; 0 if `persons` or `past` is 1.
-        asking: the sentence begins as a question or a request, or states a wish before the number. "We pay less than
-            400 euros a year" is not a wish.
-        asking_words: ln(1 + number of distinct words of the text) if the sentence asks for something, else 0.
-        telling_words: the same if the sentence asks for nothing, else 0.
+        joined: a word like "of" or "with" precedes the number; 0 if `persons` or `past` is 1.
+        asking: the sentence is a question or a request, or states a wish ("I want") before the number.
+        asking_words: ln(1 + the number of different words in the text) if the sentence asks for something, else 0.
+        telling_words: ln(1 + the number of different words in the text) if the sentence asks for nothing, else 0.
         persons: the sentence mentions a person and asks for nothing, and the number is not an amount of money.
         past: the sentence is in the past tense.
-        aged: the number is the age of a person in the text.
-        passed: the number is an elapsed time or a duration.
+        aged: the number is the age of a person whom the text mentions.
+        passed: the number is a duration or an elapsed time ("after 20 years").
         manner: the sentence asks how something is done, or whether it can be done.
         textual: the number measures a text or a talk ("2 pages"); 0 in keyword queries ("notebook 200 pages").
-        subject: the number or its noun phrase begins the sentence as the subject of a verb ("At least 12 reporters
-            asked the minister", "A panel of 15 experts will meet").
+        subject: the sentence begins with the number, or with a phrase that contains it, as the subject of a verb ("At
+            least 12 reporters asked the minister", "A panel of 15 experts will meet").
         adverbial: a preposition precedes the bound ("in at most 3 sentences").
-        topical: the number describes a text or talk whose topic follows it ("20 minutes about tin", "at most 20
-            minutes: tin") or precedes it ("the leaflet on tin must not cost more than 20 cents"). If this sentence asks
-            for nothing, the topic may follow in a later one.
-        definite: "the" or a possessive precedes a number without a bound, as if it were known ("the 30 years war").
-        formal: the text has several kinds of marks of program code, and so comes from a program.
-        sought: in its clause, a request or a topic precedes the number ("tell me about flats under 900 euros"); 0 if
+        topical: the number describes a text or talk whose topic the query states ("20 minutes about tin", "the leaflet
+            on tin must not cost more than 20 cents").
+        definite: "the" or a possessive precedes a number without a bound ("the 30 years war").
+        formal: the text looks like program code.
+        sought: a request or a topic precedes the number in the same clause ("show me flats under 900 euros"); 0 if
             `topical`, `manner` or `formal` is 1.
-        apart: the request begins in a later clause ("I pay less than 900 euros, what about football?"). The number may
-            still set a condition ("it must weigh less than 2 kg, show me tents for two").
+        apart: a request begins in a later clause ("I pay less than 900 euros, what about football?").
     """
 
     bounded: float
@@ -84,13 +80,13 @@ class Signs(NamedTuple):
 _NEAR: Final = 20
 """The number of characters before or after a number that are searched for related words."""
 _TEXT_REACH: Final = 120
-"""The number of characters after a number that are searched for the text or talk that it measures."""
+"""The number of characters after a number that are searched for the name of a text ("20 minutes for a talk about")."""
 _BEGINNING: Final = 60
-"""The number of characters at the beginning of a clause that show its kind."""
+"""The number of characters at the beginning of a clause that are searched for a request or a topic."""
 _PHRASE: Final = 3
-"""Maximum number of words before the number in a noun phrase: "a panel of"."""
+"""The maximum number of words before the number in a noun phrase: 3 for "a panel of 15 experts"."""
 _KEYWORDS: Final = 6
-"""Maximum number of distinct words in a keyword query."""
+"""The maximum number of different words in a keyword query."""
 _VERB_REACH: Final = 6
 """The number of words after a subject that are searched for its verb."""
 
@@ -100,7 +96,7 @@ _OF_SOMEBODY: Final = re.compile(
     rf"(?:\b(?:as an|as a|my|our|his|her)|(?:^|[.!?]\s){one_of('determiners')}) $", re.IGNORECASE
 )
 _MEANT_FOR: Final = re.compile(rf"\bfor {one_of('determiners')} \Z", re.IGNORECASE)
-"""Words before the age of the person that something is meant for: "gifts for my 7 year old"."""
+"""Words before the age of a person who is to receive something: "for my" in "gifts for my 7 year old"."""
 
 _ASKING_BACK: Final = set_of("how when where why")
 _WHAT: Final = {"what"}
@@ -138,7 +134,7 @@ _WORDS_AFTER_HOW_ASK = set_of("""
 
 
 class SignReader:
-    """Compute the signs of the conditions of one query. Features that all conditions share are computed once."""
+    """Compute the features of the conditions of one query. Features of the whole text are computed once."""
 
     def __init__(self, text: str) -> None:
         self._text, self._words = text, QueryWords(text)
@@ -204,14 +200,14 @@ class SignReader:
         return existence or not _REQUESTING.isdisjoint(first)
 
     def _asks_for_a_manner(self, among: range) -> bool:
-        """Return whether the words ask how to do something: "how do I", "what is a good way to"; but not "how many"."""
+        """Return whether the words ask how to do something: "how do I", "what is a good way to", not "how many"."""
         first, second = self._words.first(among), self._words.first(among[1:])
         if not listed("words that ask how").isdisjoint(first):
             return _WORDS_AFTER_HOW_ASK.isdisjoint(second)
         return not _MODAL.isdisjoint(first) or (not _WHAT.isdisjoint(first) and self._words.has(_WAY, among[1:]))
 
     def _leads_to_a_topic(self, number: int, end: int, stop: int) -> bool:
-        """Return whether the subject of a text follows the number, after "about" or a colon: "20 minutes about tin"."""
+        """Return whether a topic follows the number, after "about" or a colon: "20 minutes about tin"."""
         about = self._words.texts_about.first_from(number)
         is_near = about is not None and about[0] <= number + _TEXT_REACH and about[1] < stop
         if is_near:
@@ -223,8 +219,8 @@ class SignReader:
         return _REQUESTING.isdisjoint(self._words.first(following))
 
     def _last_sentence_with_topic(self, must_ask: bool) -> int:
-        """Return the offset of the mark before the last sentence that introduces a topic ("about tin"), or -1. The
-        first sentence is ignored. With `must_ask`, the sentence must also be a request."""
+        """Return the offset of the mark before the last sentence with a topic ("about tin"), or -1. The first sentence
+        is ignored. If `must_ask`, the sentence must also be a request."""
         for mark, begin, stop in reversed(self._words.later_sentences):
             asks = not must_ask or self._begins_a_request(self._words.between(begin, stop))
             if asks and TOPIC.search(self._text[begin:stop]):
@@ -232,7 +228,7 @@ class SignReader:
         return -1
 
     def _says_something_of_a_text(self, begin: int, start: int) -> bool:
-        """Return whether the number describes a text named before it: "the book on tin must not cost over"."""
+        """Return whether a text and its topic precede the number: "the book on tin must not cost over 20 euros"."""
         about = self._words.texts_about.last_before(start)
         if about is None or about[0] < begin:
             return False
@@ -240,7 +236,7 @@ class SignReader:
         return self._words.has(_AUXILIARY, behind) and not self._words.has(_RELATIVE, behind)
 
     def _is_sought(self, begin: int, start: int) -> bool:
-        """Return whether the clause before the number asks for something or introduces a topic other than a pronoun."""
+        """Return whether a request or a topic precedes the number in the same clause. A pronoun is not a topic."""
         words = self._words
         ended = words.clause_ends.last_before(start)
         is_later = ended is not None and ended[0] >= begin
@@ -259,7 +255,8 @@ class SignReader:
         return next(asks, -1)
 
     def _asks_by_name(self, at: int) -> bool:
-        """Return whether a clause, after any conjunction, begins with a topic or a request for a named thing."""
+        """Return whether the clause at an offset begins with "about" and a topic, or requests a thing that it names. A
+        conjunction before them is ignored: "and show me tents"."""
         clause = self._words.between(at, at + _BEGINNING)
         first = self._words.first(clause)
         among = clause[1:] if not _WORDS_LINK_CLAUSES.isdisjoint(first) else clause
@@ -273,15 +270,15 @@ class SignReader:
         return asks and sum(word not in _EMPTY for word in self._words.first(among, len(among))) > 1
 
     def _opens(self, before: range) -> bool:
-        """Return whether a sentence begins with the number or with a noun phrase that contains the number."""
+        """Return whether the words before a number begin a noun phrase: "", "a panel of"; not "I saw a panel of"."""
         if len(before) > _PHRASE:
             return False
         phrase = self._words.first(before, _PHRASE)
         return not phrase or (phrase[0] in _DETERMINERS and _RELATIVE.isdisjoint(phrase))
 
     def _says_something(self, behind: range) -> bool:
-        """Return whether the main clause has a finite verb after the number. Relative clauses are skipped: they
-        describe the thing asked for ("a car above 400 hp that does not have"). The last word is taken as a noun."""
+        """Return whether the words after the number contain a verb with a subject: "reporters asked the minister". The
+        text after "that" or "which" is ignored, and the last word of the query is taken as a noun."""
         relative = self._words.next_of(_RELATIVE, behind)
         clause = behind if relative is None else range(behind.start, relative)
         last = len(self._words.words) - 1
@@ -289,26 +286,26 @@ class SignReader:
         return self._words.has(_AUXILIARY, verbs) or self._speaks_of_the_past(clause)
 
     def _speaks_of_the_past(self, among: range) -> bool:
-        """Return whether the words contain a past-tense form: an irregular one, or one in -ed before an object. In bare
-        keywords such forms are nouns or participles and do not count ("miter saw", "led bulbs", "bit set")."""
+        """Return whether the words contain a verb in the past tense. Words that also have other meanings count only
+        with an object: "saw" in "I saw it", not in "miter saw"; "asked" before "the" or "him"."""
         words = self._words
         irregular = words.has(_PAST, among) and (words.has(_OBJECTS, among) or words.has(_PAST - IRREGULAR, among))
         return irregular or first_of(self._regular_past, among[:-1]) is not None
 
 
 def _is_formal(text: str) -> bool:
-    """Return whether a text contains several kinds of marks used in programs, commands and their messages."""
+    """Return whether a text looks like program code: whether it has several kinds of marks such as "==" or "{"."""
     return len({re.sub(r"\w", "w", found[0]) for found in _CODE.finditer(text)}) > 1
 
 
 _LARGE: Final = 10_000
-"""The least bare number that is not an everyday one, such as a year or a number of a list."""
+"""Numbers without a unit from 10,000 on are not years, dates or positions in lists."""
 _WEIGHTS: Final = Signs(**SIGN_WEIGHTS)
 
 
 def certainty(signs: Signs, unit: str) -> float:
-    """Return the probability, in (0, 1], that a number with these signs sets a condition. Values of at least `SURE`
-    become 1, or `NEARLY_SURE` if `everyday` of the unit is above 0."""
+    """Return the probability that a number with the given features and unit sets a condition. Probabilities of at least
+    `SURE` are rounded to 1, or to `NEARLY_SURE` for units that are frequent in other texts."""
     found = likelihood(signs)
     if found < SURE:
         return found
@@ -316,13 +313,13 @@ def certainty(signs: Signs, unit: str) -> float:
 
 
 def likelihood(signs: Signs) -> float:
-    """Return the output of the logistic regression for these signs, a probability in (0, 1)."""
+    """Return the probability that a number with the given features sets a condition, by logistic regression."""
     return 1.0 / (1.0 + math.exp(-SIGN_BIAS - sum(map(mul, _WEIGHTS, signs))))
 
 
 def everyday(unit: str, value: float = 0.0) -> float:
-    """Return how common numbers in a unit are in texts that set no condition: from 0 for measures, rates, money and
-    large bare numbers ("developer job 50k") to 1.5 for dates."""
+    """Return how frequent numbers in a unit are in texts that set no condition: from 0 for measurements, rates, money
+    and large numbers without a unit ("developer job 50k"), to 1.5 for dates."""
     if unit == BARE and abs(value) >= _LARGE:
         return 0.0
     if unit in EVERYDAY_UNITS:

@@ -1,4 +1,4 @@
-"""Search terms of a query: its words without the conditions."""
+"""Return the search terms of a query: "BMW above 530hp" -> "BMW"."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ _DANGLING: Final = set_of("""
     a an and are as at be being between but by costing costs do does for from has have having in is less more no
     not of or over per priced than that the to under was were which who whose with
     """)
-"""Function words that are removed from the ends of the search terms."""
+"""Function words that are removed from the start and the end of the search terms."""
 _ABBREVIATED: Final = re.compile(r"\.\w\.\s*$")
 _REACH: Final = 40
-"""The number of characters before a condition in which a word of change is sought."""
+"""The number of characters before a condition that are searched for a verb of change such as "rose"."""
 _DIRECTION: Final = re.compile(r"\b([a-z]+) (?:(?:by|to|[a-z]+ly) ){0,2}\Z", re.IGNORECASE)
 _MARKS: Final = " \t\n,;:.!?(["
 _WORD: Final = re.compile(r"[^\W\d_](?:\w|[\u0900-\u0963])*")
-"""A word; vowel signs of Hindi are listed because `re` does not count them as letters."""
+"""A word. The vowel signs of Hindi are listed because `re` does not treat them as letters."""
 
 
 class QueryText(str, Enum):
-    """Choice of the words of a query that are kept as search terms."""
+    """The words of a query that stay in its search terms."""
 
     CONCEPT = "concept"
-    """Only words of the concept: conditions, numbers and units are removed."""
+    """The words outside conditions: "laptop 16 GB under 800 euros" -> "laptop"."""
     UNIT = "unit"
-    """Words of the concept and of units."""
+    """The words outside conditions, and units: "laptop 16 GB under 800 euros" -> "laptop GB euros"."""
     NUMBER = "number"
-    """Also exact values. The numbers of bounds are removed because few matching texts contain them."""
+    """As `UNIT`, and values without a bound: "laptop 16 GB under 800 euros" -> "laptop 16 GB euros"."""
     ALL = "all"
-    """The text as typed."""
+    """The whole query as typed."""
 
 
 def search_terms(
     text: str, conditions: Sequence[Condition], keep: QueryText, order: Sequence[tuple[int, int]] = ()
 ) -> str:
-    """Remove the conditions, and the spans `order`, from a query. Words selected by `keep` stay. If nothing is left,
-    the units stay, or else the whole text."""
+    """Return a query without its conditions, and without the spans in `order`, which ask for a sort order. The words of
+    conditions that `keep` selects stay. If no word is left, the units stay, or else the whole query."""
     if not (conditions or order) or keep is QueryText.ALL:
         return text
     moved = (_direction(text, one) for one in conditions)
@@ -53,7 +53,7 @@ def search_terms(
 
 
 def _direction(text: str, condition: Condition) -> tuple[int, int] | None:
-    """Return the span of a verb of change right before a condition ("rose" in "rents rose 3 %"), or None."""
+    """Return the span of a verb of change directly before a condition ("rose" in "rents rose 3 %"), or None."""
     word = _DIRECTION.search(text, max(0, condition.start - _REACH), condition.start)
     return word.span() if word and word[1].lower() in DIRECTIONS else None
 
@@ -70,7 +70,7 @@ def _words(quantity: str) -> str:
 
 
 def _without(text: str, removed: list[tuple[int, int, str]]) -> str:
-    """Replace (start, end, replacement) spans of a text, and remove function words left at the edges of each piece."""
+    """Replace spans of a text, given as (start, end, replacement), and remove function words next to the spans."""
     pieces: list[str] = []
     at = 0
     for start, end, kept in removed:
