@@ -42,6 +42,10 @@ _BY: Final = re.compile(
     rf"(?:,? (?P<side>{one_of('words of ascending order')}|{_WORDS_DESCENDING_ORDER}))?(?=[,.;?!]|$)",
     re.IGNORECASE,
 )
+_BY_NAME: Final = re.compile(
+    r" by (?!far\b)(?P<words>[a-z][a-z -]{2,40}?)(?= (?:in|of|on|at|with|under|over|above|below|for)\b|[,.;?!]|$)",
+    re.IGNORECASE,
+)
 _UPWARDS: Final = frozenset(wordings("words of ascending order"))
 _WORD: Final = re.compile(r" ?([^\W\d_][\w'’-]*)")
 _COMPARED: Final = re.compile(r" (?:que|de|di|do que|als|dan|än)\b[^\d]{0,12}\d")
@@ -139,7 +143,13 @@ def _by_degree(found: re.Match[str]) -> Order | None:
     if measures:
         named = phrase[: measures[0]] if len(measures) < 2 else phrase[: measures[-1]]
         attribute, families = tuple(reversed(named)), _families(named[-1], descending)
-    return Order(attribute, families, descending, _count(found["many"]), (found.span(),))
+    spans = [found.span()]
+    by = _BY_NAME.search(text, found.end())  # "largest lakes in Africa by area"
+    named = by["words"].lower().split() if by else [""]
+    if by and (_is_measure(named[-1]) or _families(named[-1], descending)):
+        attribute, families = tuple(reversed(named)), _families(named[-1], descending)
+        spans.append(by.span())
+    return Order(attribute, families, descending, _count(found["many"]), tuple(spans))
 
 
 def _is_no_order(found: re.Match[str]) -> bool:

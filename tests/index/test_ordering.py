@@ -40,6 +40,7 @@ def indexes(tmp_path_factory):
         ("cheapest electric kettle under 1 kg", ["travel", "steel"]),
         ("deepest lake", ["ubin", "oria", "tarn"]),
         ("top 2 lakes by depth", ["ubin", "oria", "tarn"]),
+        ("largest lake by depth", ["ubin", "oria", "tarn"]),
     ],
 )
 def test_documents_that_fit_come_in_order(indexes, query: str, first: list[str]) -> None:

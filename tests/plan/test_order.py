@@ -24,6 +24,11 @@ from pyterrier_quantity.plan import plan_query
         ("cereal with the least sugar", "sugar", False, "cereal sugar"),
         ("longest usb c cable", "length", True, "usb c cable"),
         ("highest mountain in africa", "height", True, "mountain in africa"),
+        ("largest lake in africa by area", "area", True, "lake in africa"),
+        ("biggest cities by population in europe", "population", True, "cities in europe"),
+        ("smallest tents by packed length under 2 kg", "length", False, "tents"),
+        ("cheapest flights by train station", "price", False, "flights by train station"),
+        ("largest lake by far", "size", True, "lake by far"),
     ],
 )
 def test_an_order_is_read(query: str, attribute: str, descending: bool, terms: str | None) -> None:
