@@ -175,16 +175,16 @@ def opened(
     if corpus is None:
         raise FileNotFoundError(f"no {engine.called} index at {folder}; give the corpus to build it from")
     if there and (foreign := file_records.foreign_files(folder)):
-        told = f"{folder} holds {foreign[0]!r}, which is not part of its index"
-        raise FileExistsError(f"{told}; move it away or choose another path")
+        message = f"{folder} holds {foreign[0]!r}, which is not part of its index"
+        raise FileExistsError(f"{message}; move it away or choose another path")
     digest = CorpusDigest(text_field)
     checked = checked_documents(corpus, text_field, progress="words" if verbose else None)
     documents = _writable(digest.passing(checked), engine.docno_bytes)
     first: list[dict[str, str]] = []
     while not (first and engine.word.search(first[-1]["text"])):
         if not (document := next(documents, None)):
-            told = f"no {text_field!r} holds a word that {engine.called} knows" if first else "the corpus is empty"
-            raise ValueError(f"{told}: there is nothing to index")
+            message = f"no {text_field!r} holds a word that {engine.called} knows" if first else "the corpus is empty"
+            raise ValueError(f"{message}: there is nothing to index")
         first.append(document)
     with moved_into_place(folder) as aside:
         ranker.load()

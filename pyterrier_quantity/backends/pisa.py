@@ -149,8 +149,8 @@ class PisaBM25(BM25):
                 messages.seek(0)
                 said = messages.read().decode(errors="replace")
                 reasons = re.findall(r"what\(\): *(.*)|^(\w+Error: .*)", said, re.MULTILINE)
-                told = "".join(reasons[-1]) if reasons else f"exit code {child.returncode}"
-                raise OSError(f"PISA could not {task} ({told}); is the disk full?")
+                message = "".join(reasons[-1]) if reasons else f"exit code {child.returncode}"
+                raise OSError(f"PISA could not {task} ({message}); is the disk full?")
 
 
 def _command(folder: Path, threads: int, k1: float, b: float) -> list[str]:
@@ -189,7 +189,7 @@ def is_whole(folder: Path, documents: int) -> bool:
         listed == len(words["inv.sizes"]) - 1 == documents
         and len(words["fwd"]) == 2 + documents + tokens
         and len(words["inv.docs"]) == 2 + len(words["inv.freqs"])
-        # The lists' lengths add up to the postings, and their frequencies to the tokens.
+        # The number of postings plus the sum of their frequencies, which is the number of tokens.
         and int(words["inv.freqs"].sum(dtype=np.int64)) == postings + tokens
     )
 

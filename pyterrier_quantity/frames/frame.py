@@ -189,7 +189,7 @@ def results_of(
         known = taken.get(id(column))
         taken[id(column)] = columns[name] = column.take(rows) if known is None else known.copy()
     columns |= {"docno": np.asarray(docnos, dtype=object), "score": score, "rank": counted(rows)}
-    for name, known in columns.items():  # without its type pandas searches plain objects for texts and dates
+    for name, known in columns.items():  # without a type, pandas inspects all objects
         if (plain := getattr(known.dtype, "numpy_dtype", known.dtype)) == np.dtype(object):
             columns[name] = pd.Series(known, index, dtype=plain, copy=False)
     return framed(columns, index)

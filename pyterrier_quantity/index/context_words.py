@@ -100,8 +100,8 @@ def context_terms(text: str, quantities: Sequence[Quantity]) -> tuple[list[int],
         word = token[0]
         code = negation.code(word)
         modifies = modifiers.is_modifier(text, token, code > 0)
-        pad = BOUNDARY.get(word) or (not code and TURNING * _turns(word, token.start(), following, quantities))
-        if pad and _parts(text, token):
+        pad = BOUNDARY.get(word) or (not code and TURNING * _begins_phrase(word, token.start(), following, quantities))
+        if pad and _is_boundary(text, token):
             terms.extend([0] * pad)
         elif code:
             terms += [MODIFIER, code] if modifies else [code]
@@ -117,13 +117,13 @@ def without_marks(terms: Array, *positions: Ints) -> tuple[Array, ...]:
     return terms[is_word], *(starts_of(is_word)[place] for place in positions)
 
 
-def _turns(word: str, start: int, following: int, quantities: Sequence[Quantity]) -> bool:
+def _begins_phrase(word: str, start: int, following: int, quantities: Sequence[Quantity]) -> bool:
     """Return whether a stop word right after a quantity begins another phrase: "a rating of 3.6 with"."""
     after = following > 0 and start - quantities[following - 1].end <= 1
     return after and word[0].isalpha() and word.lower() not in _STAYING
 
 
-def _parts(text: str, mark: re.Match[str]) -> bool:
+def _is_boundary(text: str, mark: re.Match[str]) -> bool:
     """Return whether the mark or word is a clause boundary. A colon or word before a number is none: "rating: 3.6"."""
     return not (mark[0] == ":" or mark[0].isalpha()) or _NUMBER.match(text, mark.end()) is None
 

@@ -107,10 +107,10 @@ class DocumentReader:
                 if None not in found:
                     raise
                 return found
-            told = f"document {documents[0].docno!r}: the extraction failed ({type(error).__name__}: {error})"
+            message = f"document {documents[0].docno!r}: the extraction failed ({type(error).__name__}: {error})"
             if left_out is None:
-                raise ValueError(f"{told}; on_error: skip, or --skip-bad, leaves such documents out") from error
-            left_out.append(told)
+                raise ValueError(f"{message}; on_error: skip, or --skip-bad, leaves such documents out") from error
+            left_out.append(message)
             return [None]
 
 

@@ -163,7 +163,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
             try:
                 builder.write(folder)
             except ValueError as error:
-                raise ShardError(f"a docno comes twice in the shards: {error}") from error
+                raise ShardError(f"a docno occurs twice in the shards: {error}") from error
         index.forget()
         return index
 

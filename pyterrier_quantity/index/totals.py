@@ -69,7 +69,7 @@ def _derived(first: Quantity, second: Quantity, text: str) -> list[Quantity]:
         return [_computed(second, first.low * second.low, second.unit, second)]
     above, per, below = first.unit.partition(" per ")
     many_unit, *rest = registry.parts(second.unit) if per else ("",)
-    summed = registry.family(above) == "time" or registry.is_money(above)  # not doses
+    summed = registry.family(above) == "time" or registry.is_money(above)  # doses do not add up
     if per and summed and _OVER.fullmatch(gap) and len(rest) < 2 and (by := registry.conversion(many_unit, below)):
         unit = " per ".join((above, *rest))
         return [_computed(first, first.low * second.low * by[0], unit, second)]

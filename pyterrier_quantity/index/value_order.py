@@ -24,7 +24,7 @@ def value_order(columns: Mapping[str, Array], count: Whole, units: int) -> Itera
         count: the number of quantities of each document.
         units: the number of units in the segment.
     """
-    unit = columns["unit"].astype(np.min_scalar_type(units), copy=False)  # 16-bit numbers are sorted by counting
+    unit = columns["unit"].astype(np.min_scalar_type(units), copy=False)  # NumPy sorts these by counting
     low, high = columns["low"], columns["high"]
     document = np.repeat(np.arange(len(count), dtype=np.uint32), count.astype(np.int64))
     ranges = np.flatnonzero(low != high).astype(np.uint32)

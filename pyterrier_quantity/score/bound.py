@@ -55,7 +55,7 @@ def closed(constraint: Constraint) -> Constraint:
     return replace(constraint, op=_CLOSED.get(constraint.op, constraint.op))
 
 
-def by_bound(constraint: Constraint, bound: Whole, met: Bools, low: Floats, high: Floats) -> tuple[Bools, Floats]:
+def by_interval(constraint: Constraint, bound: Whole, met: Bools, low: Floats, high: Floats) -> tuple[Bools, Floats]:
     """Find the quantities that meet a constraint only if bounds are treated as intervals, and weight all quantities.
 
     Args:
@@ -82,10 +82,10 @@ def by_bound(constraint: Constraint, bound: Whole, met: Bools, low: Floats, high
 
 
 @lru_cache(maxsize=4096)
-def by_kind(attribute: tuple[str, ...]) -> Floats:
-    """Return a weight for each bound in `BOUNDS`: "up" and "down" are changes, all others are levels. Changes have full
-    weight if the attribute contains a word of change ("drop in sales of 5 %"), otherwise a lower weight. Levels have a
-    lower weight if such a word is next to the number ("prices up 8 percent")."""
+def change_weights(attribute: tuple[str, ...]) -> Floats:
+    """Return a weight for each bound in `BOUNDS`: "up" and "down" are changes, all others are levels. A change has full
+    weight if the attribute contains a word for it ("drop in sales of 5 %"), otherwise a lower weight. Levels have a
+    lower weight if a word of change is next to the number ("prices up 8 percent")."""
     named = [DIRECTIONS.get(word.lower()) for word in attribute]
     share = np.where(_CHANGED, CHANGE, LEVEL if any(named[:1]) else 1.0)
     share[[BOUNDS.index(bound) for bound in named if bound]] = 1.0

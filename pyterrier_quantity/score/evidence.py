@@ -17,7 +17,7 @@ from pyterrier_quantity.constants import WordWeights
 from pyterrier_quantity.extraction import DATE_UNIT
 from pyterrier_quantity.flat_arrays import Bools, Floats, Ints, Whole, ragged_ranges, run_starts
 from pyterrier_quantity.quantity import BARE
-from pyterrier_quantity.score.bound import by_bound, by_kind, closed
+from pyterrier_quantity.score.bound import by_interval, change_weights, closed
 from pyterrier_quantity.score.combine import over_alternatives, over_constraints, over_quantities
 from pyterrier_quantity.score.documents import Documents, Pairs, Rows, pairs_of
 from pyterrier_quantity.score.fit import about, concept_fit, held_share, hold_every_term
@@ -174,8 +174,8 @@ def _nearness(
         met[part] = satisfied(asked, low, high)
         near[part] = phi(asked, low, high)
         if bound is not None:
-            alone, share[part] = by_bound(asked, bound[part], met[part], low, high)
-            share[part] *= by_kind(asked.attribute)[bound[part]]
+            alone, share[part] = by_interval(asked, bound[part], met[part], low, high)
+            share[part] *= change_weights(asked.attribute)[bound[part]]
             if alone.any():
                 met[part] |= alone
                 near[begin + np.flatnonzero(alone)] = phi(closed(asked), low[alone], high[alone])

@@ -249,7 +249,7 @@ def term_weights(query: IndexQuery, columns: Columns) -> dict[int, float]:
     words = query.words
     holding = dict(zip(words, columns.term_documents[list(words)].tolist(), strict=True)) if words else {}
     held = dict(holding)
-    for name in query.others if words else ():  # "Navelbine" is not rarer than "vinorelbine"
+    for name in query.others if words else ():  # "Navelbine" weighs no more than "vinorelbine"
         known = math.ceil(name.weight * min(map(holding.__getitem__, name.other)))
         held.update((code, max(held[code], known)) for code in name.said)
     idf = {code: math.log1p(columns.documents / (1.0 + count)) if count else 0.0 for code, count in held.items()}

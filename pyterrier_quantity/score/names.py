@@ -18,7 +18,7 @@ from pyterrier_quantity.score.own_words import in_own_words
 from pyterrier_quantity.score.query import IndexQuery, Name
 
 
-class _Stating(NamedTuple):
+class _TermStatistics(NamedTuple):
     """Term statistics of the documents that contain a quantity in one unit.
 
     Args:
@@ -36,8 +36,8 @@ class _Stating(NamedTuple):
         return min(map(self.holding.item, codes)), min(map(self.lift.item, codes))
 
 
-_KNOWN: WeakKeyDictionary[Any, dict[str, _Stating]] = WeakKeyDictionary()
-"""Cached results of `_stating`: a dictionary from unit to statistics for each `Documents`."""
+_KNOWN: WeakKeyDictionary[Any, dict[str, _TermStatistics]] = WeakKeyDictionary()
+"""Cached results of `_term_statistics`: a dictionary from unit to statistics for each `Documents`."""
 
 
 def supported_names(queries: Sequence[IndexQuery], documents: Documents) -> list[IndexQuery]:
@@ -61,7 +61,7 @@ def _weighed(query: IndexQuery, documents: Documents) -> IndexQuery:
 def _chosen(query: IndexQuery, documents: Documents) -> list[Name]:
     best: dict[Name, float] = {}
     for unit in {constraint.unit for constraint in query.constraints}:
-        stating = _stating(documents, unit)
+        stating = _term_statistics(documents, unit)
         # In a small collection, statistics confirm no name. There, synonyms are trusted, but not kinds.
         small = documents.columns.documents < NAMES.documents
         trusted = {one for one in query.names if small and one.weight == 1.0 and stating.evidence(one.other)[0] > 0}
@@ -89,7 +89,7 @@ def _missing_terms(query: IndexQuery, documents: Documents) -> frozenset[int]:
     return frozenset(code for attribute in named for code in attribute if not everywhere[code])
 
 
-def _support(name: Name, stating: _Stating, unknown: bool) -> float:
+def _support(name: Name, stating: _TermStatistics, unknown: bool) -> float:
     """Return how strongly documents support a synonym, 0 to 1. `unknown`: no document contains the query's words."""
     said, own = stating.evidence(name.said)
     other, lift = stating.evidence(name.other)
@@ -100,7 +100,7 @@ def _support(name: Name, stating: _Stating, unknown: bool) -> float:
     return ratio * other / (other + NAMES.few) * (1.0 - known) * other / max(other + said, 1)
 
 
-def _stating(documents: Documents, unit: str) -> _Stating:
+def _term_statistics(documents: Documents, unit: str) -> _TermStatistics:
     """Return the term statistics of the documents with a quantity in the unit (of a sample if there are many)."""
     known = _KNOWN.setdefault(documents, {})
     if unit not in known:
@@ -111,5 +111,5 @@ def _stating(documents: Documents, unit: str) -> _Stating:
         holding = documents_by_term(np.repeat(np.arange(len(rows)), length), terms)
         lift = holding / (np.maximum(columns.term_documents, 1) * (max(len(rows), 1) / max(columns.documents, 1)))
         likely = np.flatnonzero((holding >= NAMES.few) & (lift >= 1.0))
-        known[unit] = _Stating(holding, lift, frozenset(likely.tolist()))
+        known[unit] = _TermStatistics(holding, lift, frozenset(likely.tolist()))
     return known[unit]

@@ -48,8 +48,8 @@ class Scoring:
     def __repr__(self) -> str:
         named = next((name for name, weights in UNITS.items() if weights == self.units), self.units)
         plain, other = Scoring(), vars(self) | {"units": named}
-        told = (f"{f.name}={other[f.name]!r}" for f in fields(self) if getattr(plain, f.name) != getattr(self, f.name))
-        return f"Scoring({', '.join(told)})"
+        texts = (f"{f.name}={other[f.name]!r}" for f in fields(self) if getattr(plain, f.name) != getattr(self, f.name))
+        return f"Scoring({', '.join(texts)})"
 
     @cached_property
     def data(self) -> dict[str, Any]:
@@ -70,7 +70,7 @@ class Scoring:
         """
         phi = data["phi"]
         if phi is None:
-            raise ValueError("scored by a function of your own, which a frame cannot hold")
+            raise ValueError("phi is a function of your own, which cannot be stored")
         return cls(
             **{**data, "phi": phi if isinstance(phi, str) else Decay(**phi), "units": UnitWeights(**data["units"])}
             | {"fit": data["fit"] and WordWeights(**data["fit"])}

@@ -81,9 +81,9 @@ def _values(documents: Documents, document: Ints, coverage: Floats, order: Order
     chosen = np.flatnonzero(allowed & (kind_of == kind))
     named = np.zeros(len(document))
     np.maximum.at(named, owner[chosen], near[chosen])
-    told_apart = kind in _MANY_NAMED or not order.families
+    separate = kind in _MANY_NAMED or not order.families
     chosen = chosen[near[chosen] == named[owner[chosen]]]
-    if told_apart and (named > 0).sum() * 2 > len(np.unique(owner[chosen])):
+    if separate and (named > 0).sum() * 2 > len(np.unique(owner[chosen])):
         chosen = chosen[near[chosen] > 0]
     low, high = columns.ends(quantity[chosen])
     for at in reversed(range(len(chosen))):  # among equally near values, the first is chosen

@@ -55,7 +55,7 @@ def compare(folder: Path, everything: bool = False) -> dict[str, Any] | None:
         return None
     known = read_sealed(folder / RECORD)
     try:
-        known["digest"]  # a flipped bit can rename this key
+        known["digest"]  # raises a KeyError if this key is damaged
         files = {str(name): (int(size), str(written)) for name, (size, written) in known["files"].items()}
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise IndexFormatError.damaged(folder / RECORD, "it is incomplete") from error

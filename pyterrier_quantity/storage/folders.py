@@ -183,7 +183,7 @@ def remove_left_over(path: Path) -> None:
         used = set(part_names(path))
         found = {entry.name.removesuffix(".lock") for entry in path.iterdir()}
     except (IndexFormatError, OSError):
-        return  # without readable metadata, nothing is known to be left over
+        return  # without readable metadata, the parts in use are not known
     for name in sorted(filter(_PART.fullmatch, found - used)):
         part = path / name
         with suppress(Timeout, OSError), held(_lock_of(part), timeout=0):

@@ -187,7 +187,7 @@ class TestBadInput:
         twice = tmp_path / "again.jsonl"
         twice.write_bytes(files[0].read_bytes())
         found = extract_to_parquet([files[0], twice], tmp_path / "shards")
-        with pytest.raises(ShardError, match="a docno comes twice"):
+        with pytest.raises(ShardError, match="a docno occurs twice"):
             QuantityIndex.from_parquet(found, tmp_path / "index")
 
     def test_documents_that_cannot_be_read_are_named_or_left_out(self, tmp_path):

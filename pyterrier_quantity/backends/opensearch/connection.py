@@ -81,10 +81,10 @@ class Engine:
         client = need("opensearchpy", "opensearch").OpenSearch(self.url, **{"timeout": 60, **self.options})
         with self.errors():
             version = client.info()["version"]
-            engine, told = version.get("distribution", "elasticsearch"), str(version["number"])
-        if tuple(map(int, re.findall(r"\d+", told)[:2])) < _OLDEST.get(engine, (math.inf,)):
+            engine, number = version.get("distribution", "elasticsearch"), str(version["number"])
+        if tuple(map(int, re.findall(r"\d+", number)[:2])) < _OLDEST.get(engine, (math.inf,)):
             wanted = " or ".join(f"{name} {major}.{minor}" for name, (major, minor) in _OLDEST.items())
-            raise EngineError(f"{without_password(self.url)} runs {engine} {told}; use {wanted} or newer")
+            raise EngineError(f"{without_password(self.url)} runs {engine} {number}; use {wanted} or newer")
         return client
 
     @cached_property
@@ -128,8 +128,8 @@ class Engine:
             raise EngineError(f"{self!r} could not answer: {reason(error)}; try again, or see the engine's log")
         silent = shards["total"] - shards["successful"]
         if silent or answer.get("timed_out"):
-            told = f"{silent} of {shards['total']} shards do not answer" if silent else "the engine ran out of time"
-            raise EngineError(f"{self!r}: {told}; see GET _cat/shards/{self.name}, and try again when all are started")
+            cause = f"{silent} of {shards['total']} shards do not answer" if silent else "the engine ran out of time"
+            raise EngineError(f"{self!r}: {cause}; see GET _cat/shards/{self.name}, and try again when all are started")
         return answer
 
     def sources(self, docnos: Iterable[str], fields: Sequence[str]) -> dict[str, dict[str, Any]]:

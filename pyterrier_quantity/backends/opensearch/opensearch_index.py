@@ -211,8 +211,8 @@ class OpenSearchIndex(Engine, pt.Indexer):
         asked = dict.fromkeys(docnos) if self.text_field else {}
         there = self.sources(asked, [])
         if not ignore_missing and (unknown := [docno for docno in asked if docno not in there]):
-            told = "nothing was deleted (ignore_missing=True ignores it)"
-            raise ValueError(f"no document {unknown[0]!r} in {self!r}; {told}")
+            message = "nothing was deleted (ignore_missing=True ignores it)"
+            raise ValueError(f"no document {unknown[0]!r} in {self!r}; {message}")
         write(self, self.name, ({"_op_type": "delete", "_id": docno} for docno in there))
         return self.refresh()
 
