@@ -110,16 +110,16 @@ only the same canonical unit, as in the paper."""
 
 
 FAR_OFF: Final = 20.0
-"""Least ratio between a quantity and a query's number without a unit from which the two are far apart."""
+"""A quantity that is this many times larger or smaller than a query's number without a unit counts as far away."""
 
 FAR_OFF_UNIT: Final = 0.1
-"""Factor on the unit weight of a quantity that is far apart from the query's number. See `FAR_OFF`."""
+"""Factor on the unit weight of a quantity that counts as far away, see `FAR_OFF`."""
 
 PRECISE_DIGITS: Final = 3
 """Least number of digits of a precise number, not counting zeros at the ends: 137 is precise, 1500 is not."""
 
 PRECISE_UNIT: Final = 0.9
-"""Least unit weight of a quantity in any unit that states a precise number of the query, if the query has no unit."""
+"""Least unit weight of a quantity with the same precise number as the query, if the query gives no unit."""
 
 
 # --- words around a quantity -----------------------------------------------------------------------------------------
@@ -249,8 +249,8 @@ SURE: Final = 0.93
 """Certainty from which a condition counts as certain. Everyday numbers, which occur in texts of all kinds, get only the
 certainty `NEARLY_SURE`. A lower threshold keeps more numbers that are not conditions."""
 NEARLY_SURE: Final = 0.996
-"""Certainty of everyday numbers above `SURE`. Below 1, the retrieved documents must support such a number. From .998
-on, numbers that are not conditions do more harm; at .993, long queries lose conditions."""
+"""Certainty of everyday numbers above `SURE`. It is below 1 so that the retrieved documents must support the number.
+From .998 on, numbers that are not conditions do more harm; at .993, long queries lose conditions."""
 
 SIGN_BIAS: Final = 2.48
 SIGN_WEIGHTS: Final = {

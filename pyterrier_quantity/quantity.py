@@ -1,4 +1,4 @@
-"""The two value objects of the package: `Quantity`, found in a text, and `Constraint`, a condition set by a query."""
+"""Define the two value objects of the package: a `Quantity` in a text, and a `Constraint` that a query sets."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def rows_of(name: str) -> list[list[str]]:
 
 
 def words_of(name: str) -> frozenset[str]:
-    """Return the words of the named file, which has rows of words without columns."""
+    """Return all words of the named file, whose rows are words with blanks between them."""
     return frozenset(word for row in rows_of(name) for word in row[0].split())
 
 

@@ -209,7 +209,7 @@ def _belongs(text: str, previous: _Factor, factor: _Factor, sign: int) -> bool:
 
 
 def _is_formula(factors: list[tuple[_Factor, int]]) -> bool:
-    """Return whether the factors are a unit and not only letters, by exponents, longer symbols or a usual product."""
+    """Return whether the factors are a unit: exponents, longer symbols ("kN m") or usual products ("V s") show this."""
     first = factors[0][0]
     if len(factors) == 1:
         if len(first.names) > 1:

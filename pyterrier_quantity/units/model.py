@@ -50,7 +50,7 @@ class UnitDef:
 
 
 class Remembered(dict[str, Value]):
-    """A dictionary that computes missing values by the function `make` of the key, and keeps values of short keys."""
+    """A dictionary that computes the value of a missing key by a function. Values of long keys are not kept."""
 
     def __init__(self, make: Callable[[str], Value]) -> None:
         super().__init__()

@@ -329,7 +329,7 @@ class UnitRegistry:
         return len(rows)
 
     def extend(self, rows: Sequence[Row]) -> None:
-        """Add the units of rows of a unit file. Their spellings replace known spellings."""
+        """Add the units in the given rows of a unit file. Their spellings replace known spellings."""
         extended = self._vocabulary.copy()
         extended.add_rows(list(rows), replace=True)
         self._vocabulary = extended

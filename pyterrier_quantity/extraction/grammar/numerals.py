@@ -174,7 +174,7 @@ def read(lower: str, start: int, stop: int) -> Number | None:
 
 def go_on(lower: str, number: Number) -> bool:
     """Extend a number in digits by a fraction, a power of ten and an uncertainty: "5" before " 1/2" -> 5.5. Return
-    False if none of the three, and no scale word, may follow."""
+    False if the next characters show that no such part and no scale word follows."""
     if not _goes_on(lower, number):
         return False
     _fraction_tail(lower, number)

@@ -57,9 +57,9 @@ class Word:
     """All meanings of a form.
 
     number, unit: the meaning of the form as a number, and as a unit after a number.
-    signs: the units of the form before a number. The key is the form that must follow the number, "" for no form.
+    signs: the units that the form means before a number. The key is the form that must follow the number, or "".
     bounds: the bounds that the form states. The key is a position: one of `tables._SIDES`, or "after WORD".
-    gaps: the bounds of phrases with any word inside ("plus * que") that begin with the form. The key is their end.
+    gaps: the bounds of phrases such as "plus * que" that begin with the form. The key is the end of the phrase ("que").
     name: the meaning of the form in `words.tsv`.
     roles: the settings that list the form, and its roles in ranges: "opens", "between", "closes", "frames".
     """
@@ -74,7 +74,7 @@ class Word:
 
 
 class Token(NamedTuple):
-    """A form in a text: its start, its end, its end with an inflectional ending (`close`), and its meanings."""
+    """A form in a text: start, end, end with an inflectional ending (`close`), the form itself, and its meanings."""
 
     start: int
     end: int

@@ -113,8 +113,8 @@ class Scanner:
                 yield Token(begin, end, close, form, word)
 
     def ends(self, lower: str, at: int) -> int:
-        """Return the end of a word and its inflectional ending, where the word ends at offset `at`. Return 0 if other
-        letters follow the word."""
+        """Return the end of the word that ends at offset `at`, or that continues there with an inflectional ending.
+        Return 0 if other letters follow."""
         if lower[at : at + 1] in _BLANK:
             return at
         if self._blanks != "yes" and _LATIN.match(lower, at - 1):
