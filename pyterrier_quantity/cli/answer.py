@@ -86,7 +86,7 @@ def _over_tables(source: Path, args: argparse.Namespace) -> Mapping[str, Any]:
         return computed
     best = results[results["score"] > 0].nsmallest(args.documents, "rank")
     answer = _answer(args, pt.apply.generic(lambda queries: best))
-    # Many cells have no unit, so the numbers found in texts may not answer the question.
+    # Many cells have no unit, so that `Extractive` finds no answer. A program over cells may find one.
     looked_up = _by_program(results) if answer["reason"] and asks_for_number(args.question) else None
     return looked_up or answer
 

@@ -96,10 +96,10 @@ def parse(args: argparse.Namespace) -> None:
         if args.json:
             print(json.dumps(reading, ensure_ascii=False))
         else:
-            print("\n".join([query, *_told(reading, args.explain), ""]))
+            print("\n".join([query, *_described(reading, args.explain), ""]))
 
 
-def _told(reading: dict[str, Any], explained: bool) -> list[str]:
+def _described(reading: dict[str, Any], explained: bool) -> list[str]:
     lines = [f"  words      {reading['terms'] or 'none'}"]
     for one in reading["conditions"]:
         lines.append(f"  condition  {one['text']}")

@@ -217,8 +217,8 @@ class Exported(NamedTuple):
     Args:
         files: the written files: topics, qrels, qrels of sentences that are relevant only after unit conversion, and
             doubtful results.
-        queries, relevant, convertible, judged, unmarked: the number of queries, of relevant sentences, of those only
-            after unit conversion, of judged sentences, and of sentences without a mark.
+        queries, relevant, convertible, judged, unmarked: the numbers of queries, relevant sentences, sentences that are
+            relevant only after unit conversion, judged sentences, and sentences without a mark.
         without_relevant: the qids that were left out, because no sentence is relevant without unit conversion.
     """
 

@@ -84,7 +84,7 @@ def measured_spans(source: ReadCollection) -> Content:
 
 
 def checked_claims(source: ReadCollection) -> Content:
-    """Read QuanTemp: statements of public figures as queries, and articles that check them as documents. The answer is
+    """Read QuanTemp: claims with numbers (the queries), and articles of fact checkers (the documents). The answer is
     the article's verdict: "True", "False" or "Conflicting". The file is the JSON list
     `data/raw_data/SPLIT_claims_quantemp.json`; SPLIT is train, val or test. A qid is an index in the list."""
     claims = [(str(number), one) for number, one in enumerate(read_json(source.path))]
@@ -116,7 +116,8 @@ def query_forms(source: ReadCollection) -> Content:
 
 
 def _paired(rows: Iterable[Sequence[str]]) -> Content:
-    """Return a `Content` with one relevant document per question."""
+    """Return a `Content` with one relevant document per question, from rows (qid, query, answer, original answer,
+    docno, text)."""
     found = pd.DataFrame(rows, columns=["qid", "query", "answer", "original", "docno", "text"])
     return Content(
         found[["qid", "query"]],

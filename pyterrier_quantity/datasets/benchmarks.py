@@ -166,7 +166,7 @@ class ReadCollection(Benchmark):
             return self._read(self)
         except CollectionError:
             raise
-        except (ValueError, KeyError, TypeError, AttributeError) as error:  # from JSON in another format
+        except (ValueError, KeyError, TypeError, AttributeError) as error:  # the file has another format
             raise CollectionError(self.path, None, f"not in the form of {self.about.title}: {error!r}") from error
 
     def _part(self, name: str) -> Any:

@@ -93,7 +93,7 @@ def read_json(path: Path, text: str | None = None, line: int | None = None) -> A
         raise CollectionError(path, line or error.lineno, told) from error
     except CollectionError:
         raise
-    except (ValueError, RecursionError) as error:  # for thousands of digits or brackets
+    except (ValueError, RecursionError) as error:  # a number or a nesting that Python cannot parse
         raise CollectionError(path, line, f"JSON that is too large or nested too deeply: {error}") from error
 
 

@@ -23,7 +23,7 @@ from pyterrier_quantity.units import default_registry
 from pyterrier_quantity.units.dimensions import rescaled
 
 _SHIFT: Final = 0.3
-"""How far a limit may move to a round number, as a share of the values in a range: 0.3 moves past 30 % of them."""
+"""The share of a range's values that a limit may pass when it is moved to a round number."""
 
 
 @dataclass(frozen=True)

@@ -103,7 +103,7 @@ def field_conditions(
 
 
 def known_fields(fields: Fields, registry: UnitRegistry | None) -> list[_Field]:
-    """Check the fields that a user gives, with the errors of `field_conditions`, and return them as `_Field`s."""
+    """Return the fields that a user gives as a list of `_Field`. The errors are those of `field_conditions`."""
     return [_field(attribute, given, registry or default_registry()) for attribute, given in fields.items()]
 
 

@@ -55,8 +55,8 @@ class Language:
 
 
 def _text(within: Callable[[str, Ends], list[str]], joins: Sequence[str], day: Callable[[date], Any]) -> Language:
-    """Return a language whose filters are text. `joins` has the words for "and" and "or", and the filter that all
-    documents pass: (" AND ", " OR ", "TRUE")."""
+    """Return a language whose filters are text. `joins` has the text for "and", the text for "or", and the filter
+    without conditions: (" AND ", " OR ", "TRUE")."""
     every, some, nothing = joins
     return Language(
         within,

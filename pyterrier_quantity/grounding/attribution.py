@@ -114,7 +114,7 @@ def _is_elsewhere(one: Stated, thing: str) -> bool:
         return False
     words, head = WORD.findall(one.sentence.lower()), singular(thing.split()[-1])
     if words[:1] and words[0] in PERSONS and one.near == words_of(one.sentence):
-        return False  # a passage that begins with "it"
+        return False  # the passage begins with "it", which may stand for any thing
     plain = [word for before, word in pairwise(["the", *words]) if singular(word) != head or before in STOPS]
     return not any(_are_kin(singular(word), head) for word in plain)
 

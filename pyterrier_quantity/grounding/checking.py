@@ -160,7 +160,7 @@ def check(answer: str, evidence: Any, question: str = "") -> Check:
             said = said._replace(denied=denied, exact=exact, led=led)
             verdict, how, stated = ground.find(one, written, said)
             named = one is not own[-1] and _NAMES.match(answer, one.end, end)
-            known = one.low == 1 or answer[: one.start].lower().endswith("the ")  # "within a week", "the two stores"
+            known = one.low == 1 or answer[: one.start].lower().endswith("the ")  # as in "a week", "the two stores"
             told = verdict != NOT_FOUND or not known or any(map(str.isdigit, written))
             if told and not named and "?" not in answer[one.end : end]:  # numbers of questions are not checked
                 findings.append(Finding(verdict, one, written, sentence.strip(), how, stated))
@@ -192,7 +192,7 @@ def _ends_noun(before: str, word: str) -> bool:
 
 
 def _is_name(first: str, second: str) -> bool:
-    """Return whether the first of a sentence's two first words is a proper name: "Petrova ran", "Sweden has"."""
+    """Return whether a sentence with the given first two words begins with a proper name: "Sweden has"."""
     same, kinds, defining = other_names(first.lower())
     named = not (same or kinds) and bool(defining or second in VERB_FORMS)
     return first[:1].isupper() and (named or first.endswith("'s"))
@@ -230,7 +230,7 @@ class _View(NamedTuple):
     pools: list[list[Stated]]
 
     def valued(self, number: Quantity, span: tuple[float, float]) -> list[Stated]:
-        """Return the first quantities of `near` whose values are in the span, or of any value for a bound."""
+        """Return at most `MOST` quantities of `near`: those with a value in the span, or any for a bound."""
         if number.bound in SIDES:
             return self.near[:MOST]
         first, last = bisect_left(self.values, (span[0], 0)), bisect_right(self.values, (span[1], len(self.near)))
@@ -303,7 +303,7 @@ class _Ground:
         foreign = self._currencies and is_money(unit) and unit.partition(" per ")[0] not in self._currencies
         able = [one for one in self.stated if is_of(one, said, apart) and not (foreign and one.quantity.unit == BARE)]
         weights = {word: self._weight.get(word, 0.0) * (1 + (word in said.names)) for word in said.words}
-        total = fsum(weights.values())  # the same in any order
+        total = fsum(weights.values())  # unlike sum(), exact for any order of the words
         return sorted((one._replace(fit=self._fit(weights, total, one)) for one in able), key=lambda one: -one.fit)
 
     def _has_date(self, number: Quantity, written: str) -> bool:

@@ -69,9 +69,9 @@ class Stated(NamedTuple):
         years: the years that the quantity belongs to; empty if unknown.
         of_report: whether the quantity is in a table or in the text around a table.
         phrase: the text from the quantity to the end of the clause.
-        label: the stems from the start of the clause to the quantity, without words before the first number.
+        label: the stems of the words between the previous number or comma and the quantity.
         name: the stems of the table row's name, or of the name that the sentence is about.
-        near: the stems of the sentence and its name, or also of the previous sentence after "it" and the like.
+        near: the stems of the sentence and of `name`. If it begins with "it", also the stems of the previous sentence.
         before: the stems of the previous sentence if this sentence begins with "the" or another determiner.
         negated: whether the sentence negates the quantity.
         led: the word "from" or "to" directly before the quantity, else "".
@@ -103,14 +103,14 @@ class Stated(NamedTuple):
         return _conversion(self.quantity.unit, unit) is not None or (is_money(self.quantity.unit) and is_money(unit))
 
     def values(self, unit: str) -> tuple[float, ...]:
-        """Return the quantity's lower end in a unit, times each of `scales`, then its upper end; () if it has none."""
+        """Return the quantity's lower ends in a unit, one for each factor in `scales`, then its upper ends, or ()."""
         pair = _conversion(self.quantity.unit, unit)
         ends = (rescaled(value, *pair) for value in (self.quantity.low, self.quantity.high)) if pair else ()
         return tuple(value * by for value in ends for by in self.scales)
 
     def says(self, number: Quantity, span: tuple[float, float], end: bool) -> bool:
         """Return whether this quantity agrees with a number of the answer. `span` has the lowest and highest value that
-        round to the number. `end`: whether one end of the quantity's range may agree alone."""
+        round to the number. If `end`, it is enough that one end of the quantity's range agrees."""
         values = self.values(number.unit)
         if not values or not self._goes_with(number):
             return False
@@ -154,7 +154,7 @@ class Stated(NamedTuple):
 
 
 def _documents(evidence: Any) -> Iterator[Mapping[str, Any]]:
-    """Yield evidence of any type that `check` accepts as dictionaries with `text`."""
+    """Convert evidence of any type that `check` accepts to dictionaries with `text`, and yield them."""
     if isinstance(evidence, pd.DataFrame):
         evidence = evidence.to_dict("records")
     if isinstance(evidence, str):
@@ -211,7 +211,7 @@ def years_of(text: str) -> frozenset[str]:
 
 def _of_cell(text: str, cells: list[Cell], quantity: Quantity, docno: str) -> Stated:
     cell = next((one for one in cells if one.value == text[quantity.start : quantity.end]), cells[0])
-    row = f"{cell.section} {cell.row or 'total'}"  # sums often have no name
+    row = f"{cell.section} {cell.row or 'total'}"  # many rows with sums have no name
     years = years_of(cell.column) or years_of(row)
     words, name = words_of(f"{row} {cell.column}"), words_of(row)
     return Stated(quantity, text, docno, words, years, True, name=name, near=words, cell=cell)

@@ -194,11 +194,11 @@ def _counted(text: str) -> str | None:
         return "people" if _POPULATION.search(text) else None
     words: list[str] = []
     several = False
-    first: int | None = None  # number of words before a title's linking word, "lord of the rings movies"
+    first: int | None = None  # the number of words before "of" or the like: 1 for "lord of the rings movies"
     for word in WORD.findall(text[asked.end() :]):
         kind = word.lower()
         links = bool(words) and kind in _LINKS
-        acts = several and (kind in _PAST or (len(words) == 1 and kind in VERBS))  # "people own guns"
+        acts = several and (kind in _PAST or (len(words) == 1 and kind in VERBS))  # as "own" in "people own guns"
         if kind in _VERBS or acts or (links and (several or kind not in {"of", "the"})):
             break
         first = len(words) if links and first is None else first
@@ -206,6 +206,6 @@ def _counted(text: str) -> str | None:
             words.append(word)
             several = several or is_plural(kind)
     if not several and words and words[0].lower() in _PAST - VERBS.keys():
-        return "people"  # "how many died"
+        return "people"  # for "how many died"
     plurals = [n for n, word in enumerate(words) if is_plural(word.lower())]
     return " ".join(words[: plurals[-1] + 1] if plurals else words[:first][:2])

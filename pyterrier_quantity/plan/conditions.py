@@ -189,11 +189,11 @@ def worded_condition(text: str, mention: Mention, chosen: bool = False) -> Condi
     if equality and mention.unit == BARE and _OF_YEAR.search(equality.string, 0, equality.end()):
         return None
     if equality and mention.unit == BARE and _FOR.match(equality.group()):
-        equality = None  # "dinner for two"
+        equality = None  # the "for" in "dinner for two" does not state a value
     if op == "=" and not (chosen or exact or equality or _states_a_value(text, mention)):
         return None
     if op == "range" and mention.low == 0 and mention.unit == BARE:
-        return None  # "0-100 in under 6 s"
+        return None  # the name of an acceleration: "0-100 in under 6 s"
     named_range = op == "range" and (start < mention.start or _NAMED_RANGE.match(text, mention.end) is not None)
     return Condition(
         Constraint(op, mention.low, mention.high, mention.unit),
@@ -204,7 +204,7 @@ def worded_condition(text: str, mention: Mention, chosen: bool = False) -> Condi
         bounded=bool(exact) or op not in ("=", "~", "range") or named_range,
         name=_name(mention, has_bound),
         others=mention.others or _other_readings(mention, text[mention.unit_start : mention.unit_end]),
-        unit_words=text[mention.unit_start : min(mention.unit_end, mention.end)],  # "" if shared with a later number
+        unit_words=text[mention.unit_start : min(mention.unit_end, mention.end)],  # "" for the 5 in "5 or 10 kg"
     )
 
 
@@ -267,7 +267,7 @@ def _ends_with(wording: re.Pattern[str], text: str, end: int) -> re.Match[str] |
 
 
 def _states_a_value(text: str, mention: Mention) -> bool:
-    """Return whether a number without a bound sets a condition ("16 GB laptop"), or is part of a name ("iphone 11")."""
+    """Return True if a number without a bound sets a condition ("16 GB laptop"), False if not ("iphone 11")."""
     words = text[mention.start : mention.end]
     if mention.unit == DATE_UNIT:
         cue = text[mention.cue_start : mention.cue_end].lower()
@@ -286,16 +286,16 @@ def _states_a_value(text: str, mention: Mention) -> bool:
         # The unit follows a later number of the list ("5 or 10 percent"), or the number is a name ("Porsche 911").
         return bool(LISTED.match(text, mention.end))
     if mention.unit_start < mention.number.start:
-        return True  # "$5", "W32" by own units
+        return True  # the unit precedes the number: "$5"
     noun = words.split()
     if _MODEL.match(words) and not _SERIES.isdisjoint(map(str.lower, before)):
         return False
     if _ends_with(_LASTING, text, mention.start):
         return True
     if noun[1:] and (noun[1].lower() in _RANKING or is_superlative(noun[1].lower())):
-        return False  # "10 best phones"
+        return False  # a number of results: "10 best phones"
     if mention.unit.startswith(NUMBERED) or mention.unit in listed("nouns that a number before them names"):
-        return False  # "catan 5th edition", "bmw 5 series"
+        return False  # part of a name: "catan 5th edition", "bmw 5 series"
     definite = len(before) == 1 and named.lower() in listed("the definite article")
     behind_noun = mention.source == "noun" and (definite or _ends_with_noun(before))
     sold = mention.low >= _LEAST_SOLD and any(mention.low % many == 0 for many in _SOLD_BY)
@@ -322,15 +322,15 @@ def _is_first_size(text: str, mention: Mention) -> bool:
 
 
 def _is_part_of_a_name(before: str, noun: str, unit: str, behind_noun: bool) -> bool:
-    """Return whether a number with a unit is part of a name ("beats solo 3 headphones"), given the words `before` and
-    after the number (`noun`). `behind_noun`: whether the text before the number ends with a noun or is only "the"."""
+    """Return whether a number is part of a name ("beats solo 3 headphones"). `before` and `noun` are the words around
+    the number. `behind_noun`: whether the text before the number ends with a noun or is only "the"."""
     family = default_registry().family(unit)
     counted = family in (unit, None)
     if before.lower() in _RANKING:
         return counted or family == "time"
     letter = len(before) == 1 and before.isalpha() and before.lower() not in listed("indefinite articles")
     if counted and letter and unit not in _SOLD:
-        return True  # "ford f 150 bed cover"; but "vitamin c 250 tablets"
+        return True  # as in "ford f 150 bed cover", but not in "vitamin c 250 tablets"
     if not counted or unit in PARTS or before.endswith((",", ";", ":")):
         return False
     if unit in _SOLD and before.lower() in CONTAINERS:

@@ -1,7 +1,7 @@
 """Find the sort order that a query asks for: "cheapest kettle", "top 3 by revenue", "longest battery life".
 
 A superlative asks for an order if its adjective describes something that can be measured
-(`languages/en/measured_adjectives.tsv`). "Best" and "most beautiful" ask for no order, and titles neither.
+(`languages/en/measured_adjectives.tsv`). "Best", "most beautiful" and titles ("The Longest Day") ask for no order.
 """
 
 from __future__ import annotations

@@ -155,7 +155,7 @@ def _elsewhere(text: str, extractor: RuleExtractor) -> list[Condition]:
     source, mentions = extractor.located(text, but=join_bounds)
     gaps = [source.between(*pair) for pair in pairwise(mentions)]
     source.put_back(mentions)
-    seen, worded, last = _unseen(text, mentions), list[Condition](), -1
+    seen, worded, last = _masked(text, mentions), list[Condition](), -1
     places = list[int]()
     for place, mention in enumerate(mentions):
         alike = place == last + 1 > 0 and worded[-1].constraint.unit == mention.unit == BARE
@@ -170,7 +170,7 @@ def _elsewhere(text: str, extractor: RuleExtractor) -> list[Condition]:
     return with_alternatives(likely, between)
 
 
-def _unseen(text: str, mentions: list[Mention]) -> str:
+def _masked(text: str, mentions: list[Mention]) -> str:
     """Return a text in lower case, with "`" for each letter outside its quantities: "sous 5 kg" -> "```` 5 kg"."""
     seen, at = "", 0
     for start, end in [*((mention.start, mention.end) for mention in mentions), (len(text), len(text))]:
@@ -180,7 +180,7 @@ def _unseen(text: str, mentions: list[Mention]) -> str:
 
 
 def _located(condition: Condition, text: str, mention: Mention, nouns: list[tuple[int, int]]) -> Condition:
-    """Add a bound before the number, the words and the attribute to a condition from the masked text (`_unseen`)."""
+    """Add the bound, the words and the attribute in the query to a condition from the text that `_masked` returns."""
     first, last = min(condition.start, mention.cue_start), condition.end
     name = next((noun for noun in nouns if first < noun[0] < last), condition.name)
     return replace(condition, start=first, words=text[condition.number : last], name=name)
@@ -203,12 +203,12 @@ def _plan(text: str, extractor: Extractor) -> QueryPlan:
     if order is not None:  # the 3 of "top 3" is not a condition
         conditions = [one for one in conditions if not any(start <= one.number < end for start, end in order.spans)]
     plan = QueryPlan(text, tuple(conditions), order=order, unread=_unread(read_as, worded))
-    _tell(plan)
+    _warn_about(plan)
     return plan
 
 
 def _unread(read_as: Respelled, worded: list[Condition]) -> tuple[tuple[int, int], ...]:
-    """Return the spans in the query as typed of bounds whose numbers cannot be parsed, such as "above 3.5.1"."""
+    """Return the spans of bounds whose numbers cannot be parsed ("above 3.5.1"), as offsets in the query as typed."""
     bounds = bounded_numbers(read_as.text)
     known = bytearray(len(read_as.text))
     for start, end in [(one.start, one.end) for one in worded] + [
@@ -218,7 +218,7 @@ def _unread(read_as: Respelled, worded: list[Condition]) -> tuple[tuple[int, int
     return tuple(read_as.span(*span) for span in bounds if not any(known[slice(*span)]))
 
 
-def _tell(plan: QueryPlan) -> None:
+def _warn_about(plan: QueryPlan) -> None:
     """Warn about corrected spellings of units, and about bounds whose numbers cannot be parsed."""
     for one in plan.conditions if plan.language == "en" else ():
         if meant := default_registry().misspelt(one.words):

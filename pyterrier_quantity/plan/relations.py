@@ -49,13 +49,13 @@ def with_attributes(text: str, conditions: Sequence[Condition]) -> list[Conditio
     if not conditions:
         return found
     ends = [*(one.start for one in conditions[1:]), len(text)]
-    named_behind = _is_measure(conditions[-1]) and bool(_behind(text, conditions[-1].end, ends[-1]))
+    named_after = _is_measure(conditions[-1]) and bool(_words_after(text, conditions[-1].end, ends[-1]))
     for one, end in zip(conditions, ends, strict=True):
         alike = bool(found) and found[-1].constraint.unit == one.constraint.unit
         gap = text[floor : one.start]
         if not (found and (_ALTERNATIVE.fullmatch(gap) or (alike and _JOINED.fullmatch(gap)))):
             before = _attribute_before(text, *one.name) + _attribute_before(text, floor, one.start)
-        behind, taken = _named_behind(text, one, end, named_behind)
+        behind, taken = _attribute_after(text, one, end, named_after)
         floor = max(one.end, taken)
         words = (*behind, *(word for word in before if word not in behind))[:_LONGEST]
         moved = (word for word in text[one.start : one.number].lower().split() if word in DIRECTIONS)
@@ -68,12 +68,12 @@ def _is_measure(condition: Condition) -> bool:
     return condition.constraint.unit != BARE and default_registry().family(condition.constraint.unit) is not None
 
 
-def _named_behind(text: str, one: Condition, end: int, named_behind: bool) -> tuple[tuple[str, ...], int]:
+def _attribute_after(text: str, one: Condition, end: int, named_after: bool) -> tuple[tuple[str, ...], int]:
     """Return the words of an attribute after a number ("deep" in "60 cm deep"), and the offset of their end; ((), 0) if
-    there is no such attribute. `end` is the offset where the next condition begins. `named_behind`: whether words
+    there is no such attribute. `end` is the offset where the next condition begins. `named_after`: whether words
     follow the last number of the query, as in "16gb ram 512gb ssd"."""
     named = _IN_MEASURE.match(text, one.end, end)
-    words = _behind(text, named.start(1) if named else one.end, end)
+    words = _words_after(text, named.start(1) if named else one.end, end)
     if not words or not _is_measure(one):
         return (), 0
     if named:
@@ -83,12 +83,12 @@ def _named_behind(text: str, one: Condition, end: int, named_behind: bool) -> tu
     if adjective and not unit_families(one.constraint.unit).isdisjoint(adjective.families):
         return (words[0][0], *adjective.nouns), words[0].end()
     last = end == len(text) or stop < len(text[:end].rstrip())
-    if not (last or named_behind) or len(words) > _FEW:
+    if not (last or named_after) or len(words) > _FEW:
         return (), 0
     return tuple(word[0] for word in words), stop
 
 
-def _behind(text: str, start: int, end: int) -> list[re.Match[str]]:
+def _words_after(text: str, start: int, end: int) -> list[re.Match[str]]:
     """Return the words from `start` up to a punctuation mark, a word that begins a new phrase, or `end`."""
     words: list[re.Match[str]] = []
     for word in _TOKEN.finditer(text, start, end):

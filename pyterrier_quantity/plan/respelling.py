@@ -57,7 +57,7 @@ class Respelled:
         if end <= start:
             return 0, 0
         places = self._places[start:end]
-        kept = [place for place in places if place[1] == place[0] + 1]  # some change places: "2020-12" -> "12/2020"
+        kept = [place for place in places if place[1] == place[0] + 1]  # unsorted after "2020-12" -> "12/2020"
         return min(first for first, _ in (places[0], *kept)), max(last for _, last in (places[-1], *kept))
 
     def replaced(self, pattern: re.Pattern[str], by: str) -> Respelled:

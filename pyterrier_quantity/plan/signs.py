@@ -270,7 +270,7 @@ class SignReader:
         return asks and sum(word not in _EMPTY for word in self._words.first(among, len(among))) > 1
 
     def _opens(self, before: range) -> bool:
-        """Return whether the words before a number begin a noun phrase: "", "a panel of"; not "I saw a panel of"."""
+        """Return whether the sentence begins with the number, or with a noun phrase such as "a panel of 15 experts"."""
         if len(before) > _PHRASE:
             return False
         phrase = self._words.first(before, _PHRASE)
@@ -299,7 +299,7 @@ def _is_formal(text: str) -> bool:
 
 
 _LARGE: Final = 10_000
-"""Numbers without a unit from 10,000 on are not years, dates or positions in lists."""
+"""The least number without a unit that is too large for a year, a date or a position in a list."""
 _WEIGHTS: Final = Signs(**SIGN_WEIGHTS)
 
 

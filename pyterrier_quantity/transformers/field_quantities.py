@@ -118,13 +118,13 @@ class FieldQuantities(Configured):
         stream, extractor = iter(inp), self.extractor or RuleExtractor(dates=True)
         wanted = {name for _, field, unit in self._named for name in (field, *_ELSEWHERE.findall(unit or ""))}
         while chunk := list(islice(stream, _CHUNK)):
-            if unseen := sorted(name for name in wanted if all(is_missing(_held(record, name)) for record in chunk)):
+            if unseen := sorted(name for name in wanted if all(is_missing(_value(record, name)) for record in chunk)):
                 told = f"none of the first {len(chunk):,} documents holds a value in {', '.join(map(repr, unseen))}"
                 warnings.warn(f"{told}; their fields are {', '.join(map(str, chunk[0]))}", stacklevel=2)
             wanted = set()
             texts = [as_text(record.get(self.text_field)) if self.text_field else "" for record in chunk]
             for record, stated in zip(chunk, extractor.extract_batch(texts), strict=True):
-                held = [(attribute, field, unit, _held(record, field)) for attribute, field, unit in self._named]
+                held = [(attribute, field, unit, _value(record, field)) for attribute, field, unit in self._named]
                 of_fields = [q for entry in held for q in self._weighted(entry[0], _stated(record, *entry, extractor))]
                 yield {**record, "quantities": [*of_fields, *self._weighted(self.text_field, stated)]}
 
@@ -170,7 +170,7 @@ def _meant(unit: str) -> str | None:
     )
 
 
-def _held(record: Mapping[str, Any], field: str) -> Any:
+def _value(record: Mapping[str, Any], field: str) -> Any:
     """Return the value of a field, or None. "size.height" is the field of this name or, if missing, a nested field."""
     if field in record:
         return record[field]
@@ -211,7 +211,7 @@ def _unit(record: Mapping[str, Any], field: str, unit: str | None) -> str:
     elsewhere = _ELSEWHERE.search(unit)
     if elsewhere is None:
         return resolved(unit, f"field {field!r}", default_registry())
-    given = _held(record, elsewhere[1])
+    given = _value(record, elsewhere[1])
     if is_missing(given) or given == "":
         return BARE
     where = f"document {record.get('docno')!r}: field {elsewhere[1]!r}"

@@ -102,7 +102,7 @@ class QuantityQueryParser(Configured):
         pushed = _pushed(inp)
         columns: dict[str, Any] = {pushed.get(name, name): column for name, column in held.items()}
         typed = columns[pushed["query"]]
-        if texts != given:  # some contained lone surrogates
+        if texts != given:  # `checked_texts` replaced invalid characters
             typed = columns[pushed["query"]] = pd.array(texts, dtype=typed.dtype)
         columns["query"] = typed if kept == texts else pd.array(kept, dtype=typed.dtype)
         for name, found in (("constraints", constraints), (PLAN, read)):

@@ -170,7 +170,7 @@ class CollectionSearch:
             found = self._ranking(ranker, filtered).transform(queries)
         found = found.sort_values("rank", kind="stable", ignore_index=True)
         shown = found.head(top)
-        told = self._told(shown)
+        told = self._verdicts(shown)
         results = []
         for rank, (docno, score) in enumerate(zip(shown["docno"], shown["score"], strict=True), 1):
             met = told.get(docno, [])
@@ -191,7 +191,7 @@ class CollectionSearch:
         if next(iter(self.index.documents([docno])), None) is None:
             raise ValueError(f"no document {docno!r} in this index; take docnos from the results of search")
         queries = _queries(query, conditions, self._defaults, self.index.language)
-        told = self._told(queries.assign(docno=docno, score=0.0, rank=0)).get(docno, [])
+        told = self._verdicts(queries.assign(docno=docno, score=0.0, rank=0)).get(docno, [])
         asked = queries["query_0"].iloc[0]
         return {"query": asked, "docno": docno, "conditions": told, "text": self._pieces(docno, told)}
 
@@ -223,7 +223,7 @@ class CollectionSearch:
             numbers.append(number | {"stated": stated})
         return {"supported": checked.supported, "numbers": numbers, "note": checked.note}
 
-    def _told(self, results: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
+    def _verdicts(self, results: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
         """Return a dictionary from docno to a list with, for each condition, whether and why the document meets the
         condition, and the document's best quantity."""
         told: dict[str, list[dict[str, Any]]] = {}

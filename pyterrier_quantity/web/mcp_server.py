@@ -72,7 +72,7 @@ def answered(search: CollectionSearch, name: str, given: dict[str, Any]) -> str:
     texts = {one: value if isinstance(value, str) else json.dumps(value) for one, value in given.items()}
     answer = address.answer(search, **address.read(texts))
     for one in (answer, *answer.get("results", ())):
-        if one.get("text"):  # pieces of text, for a page to mark
+        if one.get("text"):  # a list of pieces of text, which are joined for a language model
             one["text"] = "".join(piece for piece, _ in one["text"])
             answer |= _QUOTED
     return whole_characters(json.dumps(answer, ensure_ascii=False, allow_nan=False))
