@@ -98,8 +98,8 @@ class ByValue:
         self._segments, self._units = segments, units
 
     def documents(self, constraints: Sequence[Constraint], matches: Sequence[UnitMatch], limit: int) -> list[Ints]:
-        """Return, for each constraint, the document of every quantity that meets the constraint. Quantities in the
-        units of highest weight come first, then those with the nearest values.
+        """Return, for each constraint, the documents of quantities that meet the constraint. Quantities in the units of
+        highest weight come first, then those with the nearest values.
 
         Args:
             constraints: the constraints.

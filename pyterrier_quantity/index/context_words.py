@@ -124,7 +124,7 @@ def _begins_phrase(word: str, start: int, following: int, quantities: Sequence[Q
 
 
 def _is_boundary(text: str, mark: re.Match[str]) -> bool:
-    """Return whether the mark or word is a clause boundary. A colon or word before a number is none: "rating: 3.6"."""
+    """Return whether the mark or word ends a clause. A colon or word before a number does not: "rating: 3.6"."""
     return not (mark[0] == ":" or mark[0].isalpha()) or _NUMBER.match(text, mark.end()) is None
 
 

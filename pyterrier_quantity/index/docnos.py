@@ -72,7 +72,7 @@ class Docnos:
         self._largest_first = sorted(range(len(parts)), key=lambda number: -len(self._row[number]))
 
     def digest(self) -> str:
-        """Return a digest of the docnos that are not deleted. It does not depend on their order."""
+        """Return a digest of the docnos that are not deleted, independent of their order."""
         return docnos_digest(*self._hash, without=hash_docnos(self.docnos(self._deleted)))
 
     @cached_property

@@ -1,7 +1,7 @@
 """Find nouns that only modify another noun: "monitor" in "monitor arm" and in "arm for monitors".
 
-A search for monitors wants neither. An index marks such words, and scoring gives them a lower weight. Word lists
-decide, because a part-of-speech tagger would be slow.
+A search for monitors does not ask for arms. An index marks such words, and scoring gives them a lower weight. Word
+lists decide, because a part-of-speech tagger would be slow.
 """
 
 from __future__ import annotations

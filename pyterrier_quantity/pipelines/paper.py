@@ -19,8 +19,8 @@ def QBM25(bm25: pt.Transformer, quantities: QuantityIndex, **options: Any) -> pt
     """Q -> R: BM25 with quantity scores on every sentence that contains a query term (Eq. 5 of the paper).
 
     BM25 searches for T_x, the concept's terms: "car above 200 dollars" -> "car". The paper scores BM25's whole ranking,
-    not only its first thousand results. Its indicator 1_Tx is interpreted as "contains any query term".
-    `phi="released"` selects the scoring of the authors' released code, which uses an alpha of 2.
+    and its indicator 1_Tx is interpreted as "contains any query term". `phi="released"` selects the scoring of the
+    authors' released code, which uses an alpha of 2.
 
     Args:
         bm25: Q -> R over the whole ranking, such as `pisa_bm25(path, num_results=None)`.

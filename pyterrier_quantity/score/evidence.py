@@ -32,12 +32,12 @@ from pyterrier_quantity.score.unnamed_units import weigh_likely_units
 
 @dataclass(frozen=True)
 class Evidence(Stated):
-    """The scores of the matching quantities, with their factors.
+    """The evidence of all pairs: the quantities in matching units, with their scores and the factors of these scores.
 
     Args:
         unit, phi, bound, confidence, fit: the factors of each score, in [0, 1]. An omitted factor is 1.
         met: whether each quantity meets the constraint.
-        worded: the score from the value and the words around it.
+        worded: the score from the value and the words around the quantity.
         score: the final score. It is higher than `worded` if a trusted ranker guarantees a minimum.
     """
 
@@ -52,7 +52,7 @@ class Evidence(Stated):
 
 @dataclass(frozen=True)
 class Scores:
-    """The scores of a batch of queries, with their evidence.
+    """The scores of a batch of queries, with the quantities from which the scores were computed.
 
     Args:
         documents: the columns and the unit vocabulary that the scores refer to.
@@ -73,7 +73,7 @@ class Scores:
     queries: Sequence[IndexQuery]
 
     def best_evidence(self) -> Ints:
-        """Return the index of each pair's best quantity in the evidence; -1 for a pair without a matching quantity."""
+        """Return the index in `evidence` of each pair's best quantity; -1 for a pair without a matching quantity."""
         evidence = self.evidence
         order = np.lexsort((evidence.met, evidence.score, evidence.pair))
         best = np.full(len(self.pair), -1, dtype=np.int64)
@@ -94,7 +94,7 @@ class Scores:
 
 
 def score_documents(documents: Documents, rows: Rows, asked: Sequence[IndexQuery], scoring: Scoring) -> Scores:
-    """Score result rows for the batch of queries given by `asked`. Return the scores with their evidence."""
+    """Score result rows for the batch of queries given by `asked`."""
     if scoring.fit is not None and documents.columns.has_terms:
         asked = supported_names(asked, documents)
     queries = Queries(asked)

@@ -134,14 +134,8 @@ def _place_counted_nouns(
 
 
 def held_share(columns: Columns, document: Ints, query: IndexQuery, modifier: float = 1.0) -> Floats:
-    """Return the share of the query's word weight that each document contains, including synonyms.
-
-    Args:
-        columns: the columns of the index.
-        document: the row of each document.
-        query: the query.
-        modifier: the factor on words that only modify other words in the document, as "tent" in "tent pegs".
-    """
+    """Return the share of the query's word weight that each document contains, including synonyms. `modifier` is a
+    factor on words that only modify other words in the document, as "tent" in "tent pegs"."""
     weights = term_weights(query, columns) if columns.has_terms else {}
     if not (len(document) and any(weights.values())):
         return np.ones(len(document))
@@ -225,7 +219,7 @@ def hold_every_term(columns: Columns, rows: Rows, queries: Queries) -> Bools:
     """Return whether each result row's document has quantities and contains every term of its query.
 
     Raises:
-        ValueError: if the index was built without concepts.
+        ValueError: if the index does not store the words around quantities.
     """
     if not columns.has_terms:
         raise ValueError('phi="released" needs the words of the documents: build the index with concepts=True')

@@ -29,7 +29,7 @@ class Scoring:
         least: a factor: a quantity scores at least `least` times its value score, whatever the words around it. Bare
             numbers have no minimum, since only words show which number is meant.
         terms: the documents that get a score, in Eq. 5. "any": all that the ranker returns; "all": only documents with
-            every query term (released), which requires an index with concepts.
+            every query term (released), which requires the words in the index.
     """
 
     phi: str | Phi = "closest"
@@ -84,8 +84,7 @@ PAPER: Final = Scoring(
 conditions, which the paper does not define, the score is (mean + minimum) / 2."""
 
 RELEASED: Final = replace(PAPER, aggregate="mean-unit", terms="all")
-"""The scoring of the paper's released code: the mean over quantities in the constraint's unit; all terms are
-required."""
+"""The paper's released code: the mean over quantities in the constraint's unit, for documents with all query terms."""
 
 _WHOLE: Final = {"paper": PAPER, "released": RELEASED}
 

@@ -75,8 +75,8 @@ def _values(documents: Documents, document: Ints, coverage: Floats, order: Order
     rising = [_rising(name, order) for name in names]
     allowed = np.array([one is not None for one in rising], dtype=bool)[which] | (near >= _NEXT)
     kind_of = np.array(kinds, dtype=object)[which] if len(quantity) else np.empty(0, dtype=object)
-    worth = coverage[owner] * (1.0 + near)
-    kind = _commonest(kind_of[allowed].tolist(), owner[allowed].tolist(), worth[allowed].tolist())
+    weight = coverage[owner] * (1.0 + near)
+    kind = _commonest(kind_of[allowed].tolist(), owner[allowed].tolist(), weight[allowed].tolist())
     value = np.full(len(document), np.nan)
     chosen = np.flatnonzero(allowed & (kind_of == kind))
     named = np.zeros(len(document))
@@ -117,11 +117,10 @@ def _near(documents: Documents, document: Ints, count: Ints, position: Ints, ord
     return found
 
 
-def _commonest(kinds: Sequence[str], owners: Sequence[int], worth: Sequence[float]) -> str | None:
-    """Return the unit family with the most documents. Each document counts by the highest weight (`worth`) among its
-    quantities of the family."""
+def _commonest(kinds: Sequence[str], owners: Sequence[int], weight: Sequence[float]) -> str | None:
+    """Return the unit family with the most documents. Each document counts by its highest weight in that family."""
     best: dict[tuple[str, int], float] = {}
-    for kind, owner, counts in zip(kinds, owners, worth, strict=True):
+    for kind, owner, counts in zip(kinds, owners, weight, strict=True):
         best[kind, owner] = max(best.get((kind, owner), 0.0), counts)
     total: dict[str, float] = {}
     for (kind, _), counts in best.items():

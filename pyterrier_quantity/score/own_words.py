@@ -43,12 +43,8 @@ class _Labelled(NamedTuple):
 
 
 class _Likely(NamedTuple):
-    """Statistics of a word.
-
-    Args:
-        lift: its frequency next to numbers near the query's value, divided by its frequency next to all numbers.
-        share: the share of the near numbers that have the word next to them.
-    """
+    """Statistics of a word. `lift` is its frequency next to numbers near the query's value, divided by its frequency
+    next to all numbers. `share` is the share of the near numbers that have the word next to them."""
 
     lift: float
     share: float

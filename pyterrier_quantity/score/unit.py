@@ -23,7 +23,7 @@ class UnitMatch:
     a weight and the conversion `value * factor + offset` to the constraint's unit.
 
     Args:
-        others: the weight of all unlisted units, which are not converted. Above 0, units of weight 0 are listed.
+        others: the weight of all unlisted units, which are not converted. If positive, units of weight 0 are listed.
         owned: the weight of each unit in a field for which the user set the unit. None means the same as `weight`.
     """
 

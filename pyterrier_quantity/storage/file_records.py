@@ -42,7 +42,7 @@ def record(folder: Path, **noted: Any) -> None:
 
 
 def compare(folder: Path, everything: bool = False) -> dict[str, Any] | None:
-    """Check that the files match their record, and return the record. Return None for an index of another program.
+    """Check that the files match their record, and return the record; None if another program made the index.
 
     Args:
         folder: the folder of the index.

@@ -41,7 +41,7 @@ class Hit:
     Args:
         docno, score: the document's docno and score.
         source: the stored fields that were requested.
-        evidence: packed quantities (see `content.unpack`), if requested and present.
+        evidence: the document's quantities as a string (see `content.unpack`), if requested and present.
     """
 
     docno: str
