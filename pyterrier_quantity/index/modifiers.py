@@ -21,8 +21,8 @@ _PURPOSE: Final = set_of("for near beside opposite fits")
 _INSIDE: Final = set_of("a an the our your their his her its all most any this these that those")
 """Words allowed between such a word and the noun: "rain cover for your backpacks"."""
 
-_NEXT: Final = re.compile(r" ([^\W\d_]+(?:-[^\W\d_]+)*)(?=(\Z|[,.;:()]| (?:for|of|with)\b)?)")
-"""A pattern of the next word. Group 2 matches if the noun phrase ends after that word."""
+_NEXT: Final = re.compile(r" (?!number \d)([^\W\d_]+(?:-[^\W\d_]+)*)(?=(\Z|[,.;:()]| (?:for|of|with)\b)?)")
+"""A pattern of the next word, except in "car number 7". Group 2 matches if the noun phrase ends after that word."""
 
 
 class Modifiers:

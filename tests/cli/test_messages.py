@@ -99,4 +99,4 @@ def test_training_data_without_other_names_says_what_is_missing(capsys, tmp_path
     documents = [{"docno": str(n), "text": text} for n, text in enumerate(texts)]
     (tmp_path / "towers.jsonl").write_text("".join(json.dumps(one) + "\n" for one in documents))
     message = refused(capsys, "train-data", "towers.jsonl", "out", "--methods", "original", "concept", "--quiet")
-    assert "give a table of other names, or WordNet's, or leave concept out of the methods" in message
+    assert "use a table of other names or WordNet, or remove concept from the methods" in message
