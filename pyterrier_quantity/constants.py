@@ -42,7 +42,7 @@ CHANGE: Final = 0.5
 documents whose plain value was extracted as a change would be lost; at 1, changes and plain values rank alike."""
 
 LEVEL: Final = 0.7
-"""Weight of a plain value in a document if the query asks for a change; not 0, as some changes are not recognised."""
+"""Weight of a plain value in a document if the query asks for a change. Some plain values are unrecognised changes."""
 
 OLD_VALUE: Final = 0.6
 """Factor on the confidence of an old value: of 20 in "was 20 percent, now 17". Chosen by `experiments/constant.py`."""
@@ -292,7 +292,7 @@ FIRST: Final = 10
 """Number of first results in which the frequency of the query's unit is measured. Later results fit the query less."""
 
 NEAR: Final = 100
-"""Number of first results of a trusted ranker whose quantities can support a condition. Fewer miss conditions."""
+"""Number of first results of a trusted ranker in which quantities can support a condition. 50 results are too few."""
 
 STATING: Final = 0.5
 """Unit weight from which a quantity counts as stated in the constraint's unit."""

@@ -101,7 +101,7 @@ def is_abstract(word: str) -> bool:
 
 
 def is_thing(word: str) -> bool:
-    """Return whether a word is a countable noun."""
+    """Return whether a word is a countable noun: "kettle" -> True, "reputation" -> False."""
     return singular(word) in _things()
 
 

@@ -140,7 +140,7 @@ def without_constant(piece: str) -> str:
 
 
 def meaning(unit: str, units: dict[str, UnitDef], families: Families) -> Meaning:
-    """Return the dimensions and conversion of any canonical name. A noun that is not a unit is a new dimension."""
+    """Return the dimensions and conversion of any canonical name. An unknown noun is a dimension of its own."""
     pieces = split(unit, units)
     if len(pieces) == 1:
         return _component(pieces[0], units, families)

@@ -153,7 +153,7 @@ def _may_end(lower: str, at: int) -> bool:
 
 
 def _worded(lower: str, floor: int, at: int, words: list[str]) -> Cue | None:
-    """Return the bound that the words before a number state, or None. Up to three filler words are skipped: "just" in
+    """Return the bound that the words before a number state, or None. Up to two filler words are skipped: "just" in
     "over just 5"."""
     best: Cue | None = None
     last = len(words)

@@ -119,8 +119,8 @@ def _is_other(site: Site) -> bool:
 
 
 def _needs_context(site: Site, surface: Surface) -> bool:
-    """Return whether letters with wrong capitals are a unit only if the text is about the unit: single letters, words,
-    and two capitals such as "7 PL"."""
+    """Return whether letters with wrong capitals are a unit only in a text about the unit. This is true for single
+    letters, words, and two capitals such as "7 PL"."""
     rated = surface.unit in _RATED and (site.glued or not site.next_word())
     if rated and _RATING.fullmatch(site.number()):
         return False
