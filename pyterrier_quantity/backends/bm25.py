@@ -80,7 +80,6 @@ class BM25(Configured):
         return place, docnos, score
 
     def _found(self, texts: Sequence[tuple[int, str]]) -> Found:
-        """Return the results for (query index, text) pairs."""
         found = self._retriever.transform(pd.DataFrame(texts, columns=["qid", "query"]))
         place, score = found["qid"].to_numpy(dtype=np.int64), found["score"].to_numpy(dtype=np.float64)
         return place, found["docno"].to_numpy(dtype=object), score
@@ -130,7 +129,7 @@ class BM25(Configured):
 
     @abstractmethod
     def _build(self, folder: Path, documents: Texts) -> dict[str, Any]:
-        """Build an index in an empty folder. Return further entries for `file_records.record`."""
+        """Build an index in an empty folder. Return further entries for its record, see `file_records.record`."""
 
     def _searchable(self, query: str) -> str:
         """Return the query in the engine's syntax."""

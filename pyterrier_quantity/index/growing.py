@@ -243,7 +243,6 @@ def first_to_merge(sizes: Sequence[int]) -> int:
 
 
 def _listed(opened: Segments) -> dict[str, str]:
-    """Return a dictionary from the name of each segment's folder to the segment's digest."""
     return {one.folder.name: one.digest for one in opened.parts}
 
 

@@ -206,7 +206,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return document["quantities"]
 
     def of_fields(self, docno: str, names: Mapping[tuple[str, ...], tuple[str, ...]]) -> list[Quantity]:
-        """Return the quantities from a document's fields, except those from its text; [] for an unknown document.
+        """Return the quantities that come from a document's fields, not from its text; [] for an unknown document.
         `names` is a dictionary from the words of an attribute to the concept that its quantities get."""
         columns, row = self.opened.columns, self.opened.docnos.rows([docno])
         row = row[row >= 0]

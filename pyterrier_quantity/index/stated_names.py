@@ -20,7 +20,7 @@ def line_of(pairs: Iterable[tuple[str, str]]) -> str:
 
 
 class StatedName(NamedTuple):
-    """A synonym, as text and in the form that scoring uses."""
+    """A synonym, as text and as a `Name`, the form that scoring uses."""
 
     text: str
     name: Name

@@ -262,7 +262,7 @@ class UnitVocabulary:
         return (unit + OF_AGE,) if self.registry.family(unit + OF_AGE) == "age" else ()
 
     def _find_counted(self, code: int) -> Ints:
-        """Return the row numbers of counted nouns that contain a word with this stem hash: "room", "room per floor"."""
+        """Return the row numbers of counted nouns with a word of the stem hash `code`: "room", "room per floor"."""
         named = ((row, self.names[row]) for row in self.names.with_term(code).tolist())
         rows = [
             row

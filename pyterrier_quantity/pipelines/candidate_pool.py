@@ -127,7 +127,7 @@ class Pool:
 
 
 def _of_queries(given: pd.Series, first: Ints, asked: QueryColumns) -> pd.Series:
-    """Return a query column with one row per query, from the retriever's results, or from Q without such results.
+    """Return a query column with one row per query, from the retriever's results; from Q for a query without results.
 
     Args:
         first: the row in `given` of each query's first result; `len(given)` for a query without results.

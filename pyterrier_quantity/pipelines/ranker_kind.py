@@ -37,7 +37,6 @@ def _declared_encoder(part: pt.Transformer) -> bool:
 
 
 def _modules(value: Any) -> Iterator[str]:
-    """Yield the modules of an object's class and its base classes, and the module of a function."""
     for one in (value, *type(value).__mro__):
         yield str(getattr(one, "__module__", ""))
 

@@ -116,7 +116,7 @@ _UNSTATED: Final = 0.5
 
 
 def _score_negated(score: Floats, pairs: Pairs, evidence: Evidence, queries: Queries, weights: WordWeights) -> Floats:
-    """Return the scores with new ones for negated constraints ("not 24 months"): 0 if an excluded quantity fits the
+    """Return all scores, with new scores for negated constraints ("not 24 months"): 0 if an excluded quantity fits the
     words best. Without a matching quantity, the score is at most `_UNSTATED`, less if query words are missing."""
     negated = np.array([c.op == "!=" for c in queries.constraints], dtype=bool)[pairs.constraint]
     if not negated.any():

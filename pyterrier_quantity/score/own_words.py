@@ -34,7 +34,7 @@ class _Labelled(NamedTuple):
     Args:
         value: the value of each number.
         words: the codes of the two words before each number, of shape (numbers, 2); 0 without a word.
-        bearing: for each term code, the number of these numbers that have the term next to them.
+        bearing: for each term code, how many of the numbers have the term next to them.
     """
 
     value: Floats
