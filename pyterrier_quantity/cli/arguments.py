@@ -36,17 +36,17 @@ def _rates(text: str) -> dict[str, float]:
 
 _SHARED: Final[dict[str, dict[str, Any]]] = {
     "index": PATH | {"help": "an index's folder"},
-    "query": {"nargs": "*", "help": "a query; quote it, or several; without one they are read from stdin, one a line"},
+    "query": {"nargs": "*", "help": "one or several queries, each in quotes; none: queries from stdin, one per line"},
     "corpus": {"help": _CORPUS},
-    "--corpus": {"help": f"the indexed corpus, for its texts: {_CORPUS}"},
-    "--html": FLAG | {"help": "the texts are HTML, which is converted to plain text"},
+    "--corpus": {"help": f"the corpus of the index, to show texts: {_CORPUS}"},
+    "--html": FLAG | {"help": "the texts are HTML and are converted to plain text"},
     "--docno": {"default": "docno", "metavar": "FIELD", "help": "the field with the docno (%(default)s)"},
     "--text": {
         "default": ["text"], "nargs": "+", "metavar": "FIELD",
         "help": "the fields with the text (text); several texts are joined by line breaks",
     },
     "--form": {"choices": ("jsonl", "csv", "tsv"), "help": "format of stdin (jsonl), or of a file without a suffix"},
-    "--default": {"default": "", "help": "the field or unit of a bound that has neither name nor unit: price, euro"},
+    "--default": {"default": "", "help": "attribute or unit (price, euro) of numbers without both, as in 'under 40'"},
     "--rates": {"type": _rates, "help": "exchange rates in dollars, to convert currencies: euro=1.1,£=1.27"},
     "--overwrite": FLAG | {"help": "replace existing output"},
     "--quiet": FLAG | {"help": "print only results, and no progress bars"},
@@ -56,11 +56,11 @@ _SHARED: Final[dict[str, dict[str, Any]]] = {
     "sheet": PATH | {"help": "the sheet that the step candidates wrote"},
     "--marks": PATH | {
         "action": "append",
-        "help": "a file or folder of marks, or a sheet filled in by hand; may be repeated (SHEET's name with .marks)",
+        "help": "a file or folder of marks, or a filled-in sheet; may be repeated (default: SHEET's name with .marks)",
     },
     "--own-units": PATH | {
         "action": "append", "default": [], "metavar": "FILE",
-        "help": "a table of units that the built-in ones lack, as the guide to units describes it",
+        "help": "a table of additional units, in the format of the guide to units",
     },
 }  # fmt: skip
 FIELDS: Final = ("--docno", "--text", "--form")

@@ -38,9 +38,9 @@ STEPS: Final = {
     "index": ("collect.index", "read the quantities of a corpus and their concepts into an index"),
     "concepts": ("collect.concepts", "list pairs of a concept and a unit, the most frequent first"),
     "values": ("collect.values", "show the values of a concept in a unit"),
-    "topics": ("collect.topics", "make queries for every condition"),
+    "topics": ("collect.topics", "generate queries for each concept and operator"),
     "candidates": ("collect.candidates", "write the sheet of sentences to judge"),
-    "annotate": ("collect.annotate", "serve a page to judge sentences on"),
+    "annotate": ("collect.annotate", "serve a web page on which people judge sentences"),
     "kappa": ("collect.kappa", "print the agreement of annotators"),
     "export": ("collect.export_marks", "write topics and qrels"),
 }
@@ -53,7 +53,7 @@ _LISTED = 20
 
 _REACH: Final = option(
     "--reach", choices=[reach.value for reach in Reach], default="text",
-    help="whether the concept's words are the quantity's concept, part of it, or in the text (%(default)s)",
+    help="where the concept's words must occur: as the quantity's concept, in it, or in the text (%(default)s)",
 )  # fmt: skip
 
 

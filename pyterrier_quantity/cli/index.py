@@ -49,13 +49,13 @@ def _documents(data: Corpus, args: argparse.Namespace) -> Iterable[dict[str, Any
     "corpus", "--html", "index", *FIELDS, "--quiet",
     option("--language", help=f"the {LANGUAGE}, of documents without a field `language` (the index's, or en)"),
     option("--bm25", **FLAG, help="index the words too, in INDEX.words, with one of PISA, Terrier and bm25s"),
-    option("--backend", choices=list(ENGINES), help="index the words with this one"),
+    option("--backend", choices=list(ENGINES), help="index the words too, with the named engine"),
     option("--skip-bad", **FLAG, help="leave out documents that cannot be read, and name them, instead of stopping"),
     option("--workers", "--threads", type=whole, default=1, help="processes that extract (%(default)s)"),
     option("--quantities", nargs="+", metavar="[NAME=]FIELD[:UNIT]",
            help="fields whose numbers are quantities too: weight_kg, price:€, 'cost=price:{currency}'"),
     ["--overwrite", option("--add", **FLAG, help="add the documents to an existing index"),
-     option("--update", **FLAG, help="add them, in place of those with the same docnos")],
+     option("--update", **FLAG, help="add the documents, and replace those with the same docnos")],
 )  # fmt: skip
 def build(args: argparse.Namespace) -> None:
     """Build a quantity index of a corpus, and with --bm25 also a word index.

@@ -163,7 +163,7 @@ def _met(constraint: Constraint, constraints: Sequence[Constraint]) -> dict[str,
         end = f"{'' if bare else 'reference_'}{'high' if sign in ('gt', 'gte') else 'low'}"
         value = (value + _SLACK[sign] * abs(value)) * factor + offset
         if not math.isfinite(value):
-            raise ValueError("its value is too large in the unit that quantities are compared in")
+            raise ValueError("its value is too large in the unit in which quantities are compared")
         return {"range": {f"quantities.{end}": {sign: value}}}
 
     choices = comparisons(op, constraint.low - roughly, constraint.high + roughly)

@@ -78,9 +78,9 @@ def convertible(index: QuantityIndex, unit: str, value: float) -> list[dict[str,
 
 
 RANKERS: Final = {
-    "union": "what the words or the values find",
-    "rerank": "what the words find",
-    "values": "what the values find",
+    "union": "documents found by words or values",
+    "rerank": "documents found by words",
+    "values": "documents found by values",
 }
 """A dictionary from ranker to description. Without a word index, only "values" is available."""
 LONGEST_QUERY: Final = 2000
@@ -91,12 +91,12 @@ _READ: Final = 100
 
 Opener = Callable[[str, bool], pt.Transformer]
 
-Query = Annotated[str, "as a person types it, conditions included: 'laptops under 2 kg'"]
+Query = Annotated[str, "the query as a person types it, with its conditions: 'laptops under 2 kg'"]
 Conditions = Annotated[
     list[dict] | None,
-    'in place of those that are read in the query: a list of {"op", "low", "high", "unit", "attribute"}',
+    'the conditions to use instead of those in the query: a list of {"op", "low", "high", "unit", "attribute"}',
 ]
-Unit = Annotated[str, "in any spelling: 'mph', 'km/h', '°F', 'euros'"]
+Unit = Annotated[str, "a unit in any spelling: 'mph', 'km/h', '°F', 'euros'"]
 
 
 class CollectionSearch:
@@ -150,8 +150,8 @@ class CollectionSearch:
         conditions: Conditions = None,
         ranker: Annotated[str, "documents found by words (rerank), values (values) or both (union)"] = "",
         filtered: Annotated[bool, "only documents that meet every condition"] = False,
-        top: Annotated[int, "how many results"] = 10,
-        turned: Annotated[bool, "the order that the query asks for, the other way round"] = False,
+        top: Annotated[int, "the number of results"] = 10,
+        turned: Annotated[bool, "whether to reverse the sort order that the query asks for"] = False,
     ) -> dict[str, Any]:
         """Search documents by words and numerical conditions. Returns facets and the best results. Each result has the
         quantities that meet the conditions, and the reasons.
@@ -181,7 +181,7 @@ class CollectionSearch:
         return {"query": queries["query_0"].iloc[0], "conditions": went_by, "results": results, "facets": facets}
 
     def explain(
-        self, query: Query, docno: Annotated[str, "a document, as search names it"], conditions: Conditions = None
+        self, query: Query, docno: Annotated[str, "a docno in the results of search"], conditions: Conditions = None
     ) -> dict[str, Any]:
         """Explain whether and why a document meets each condition of a query.
 
@@ -195,7 +195,7 @@ class CollectionSearch:
         asked = queries["query_0"].iloc[0]
         return {"query": asked, "docno": docno, "conditions": told, "text": self._pieces(docno, told)}
 
-    def values(self, unit: Annotated[str, "in any spelling; - for bare numbers"]) -> dict[str, Any]:
+    def values(self, unit: Annotated[str, "a unit in any spelling; - for numbers without a unit"]) -> dict[str, Any]:
         """Show the distribution of the values in a unit as a bar chart, with the keys of `value_chart`."""
         return value_chart(self.index, default_registry().resolve(unit or BARE))
 
@@ -210,7 +210,7 @@ class CollectionSearch:
     def check_numbers(
         self,
         answer: Annotated[str, "the text whose numbers are checked"],
-        evidence: Annotated[list[str], "the texts to check it against"],
+        evidence: Annotated[list[str], "the texts against which the answer is checked"],
     ) -> dict[str, Any]:
         """Check whether evidence supports each number of an answer: "supported", "contradicted" or "not found", with
         the relevant sentences. Numbers may be converted, or be a difference, sum, share or change of stated values."""

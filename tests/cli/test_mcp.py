@@ -130,7 +130,7 @@ def test_wrong_calls_say_what_is_right(call):
         "no parameter of search 'querry'; 'query' is meant? There are query, conditions, ranker":
             ("search", {"querry": "car"}),
         "no tool 'serch'; 'search' is meant?": ("serch", {}),
-        "parameter 'query' is missing: as a person types it": ("search", {}),
+        "parameter 'query' is missing: the query as a person types it": ("search", {}),
         "top is '1000'; give a whole number from 1 to 100": ("search", {"query": "car", "top": 1000}),
         "no document 'm6' in this index; take docnos from the results of search":
             ("explain", {"query": "5 hp", "docno": "m6"}),
