@@ -134,8 +134,7 @@ def values(args: argparse.Namespace) -> None:
     option("--each", type=whole, default=1, help="queries per need and condition (%(default)s)"), _REACH,
 )  # fmt: skip
 def topics(args: argparse.Namespace) -> None:
-    """Generate queries for each concept and operator, with values that at least --enough and at most --most documents
-    meet."""
+    """Generate queries for each concept and operator, which at least --enough and at most --most documents meet."""
     not_there(args.topics, args.overwrite)
     index = ConceptUnitIndex.load(args.index)
     needs: list[Need] = read_needs(args.needs, index.registry)
@@ -198,8 +197,7 @@ def marks_folder(sheet: str | Path) -> Path:
     option("--port", type=whole, default=0, help="the port; 0 takes any that is free (%(default)s)"),
 )  # fmt: skip
 def annotate(args: argparse.Namespace) -> None:
-    """Serve a web page on which people mark sentences as relevant, not relevant or doubtful. Each mark is saved at
-    once."""
+    """Serve a web page on which people mark sentences as relevant, not relevant or doubtful."""
     for module in ("starlette", "uvicorn"):
         need(module, "web")
     from pyterrier_quantity.collecting.annotation_page import AnnotationPage
@@ -254,8 +252,7 @@ def kappa(args: argparse.Namespace) -> None:
     option("--name", help="the start of the files' names (the folder's name)"),
 )  # fmt: skip
 def export_marks(args: argparse.Namespace) -> None:
-    """Write the marks as a test collection: topics, qrels, qrels of sentences that are relevant only after unit
-    conversion, and doubtful results."""
+    """Write the marks as a test collection: topics, qrels, qrels of converted units, and doubtful results."""
     sheet = Sheet.read(args.sheet)
     settled = settle(_given_marks(args, sheet))
     LocalCollection(topics=args.topics).get_topics()

@@ -199,8 +199,7 @@ def samples(topics: pd.DataFrame, count: int) -> pd.DataFrame:
 
 
 def show(topics: pd.DataFrame, data: LocalCollection, indexes: Indexes, qrels: pd.DataFrame, top: int) -> str:
-    """Return a text with each query, its conditions and its best results. Quantities that meet the conditions are
-    highlighted; "+" marks relevant documents."""
+    """Return a text with each query, its conditions and its best results. "+" marks relevant documents."""
     queries = QuantityQueryParser().transform(topics[["qid", "query"]])
     ranked = quantity_aware(indexes.bm25, indexes.quantities).transform(queries)
     results = ranked[ranked["rank"] < top].reset_index(drop=True)

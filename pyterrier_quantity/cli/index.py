@@ -28,8 +28,7 @@ _LOOKED_AT: Final = 1000
 
 
 def _field(given: str) -> tuple[str, str | tuple[str, str]]:
-    """Parse a value of --quantities: "cost=price:€" -> ("cost", ("price", "€")), "weight_kg" -> ("weight_kg",
-    "weight_kg")."""
+    """Return the attribute and the field in a value of --quantities: "cost=price:€" -> ("cost", ("price", "€"))."""
     name, _, field = given.rpartition("=")
     field, colon, unit = field.partition(":")
     if not field or (colon and not unit):

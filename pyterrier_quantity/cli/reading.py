@@ -115,7 +115,6 @@ def _described(reading: dict[str, Any], explained: bool) -> list[str]:
 
 
 def _explained(one: dict[str, Any]) -> list[str]:
-    """Return lines of text that state which words of the query set a condition."""
     bound = one["words"].replace(one["value_words"], "", 1).strip()
     told = [f"{one['value_words']!r} is the value" + (f", {bound!r} says {one['op']!r}" if bound else "")]
     if one["attribute"]:

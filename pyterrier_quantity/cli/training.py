@@ -48,8 +48,7 @@ _USUAL: Final = DataSettings()
      option("--wordnet", **FLAG, help="other names of concepts from WordNet")],
 )  # fmt: skip
 def make_data(args: argparse.Namespace) -> None:
-    """Generate training data from a corpus: queries with a condition, and for each query sentences that meet it and
-    similar sentences that do not.
+    """Generate training data from a corpus: queries with conditions, and sentences that meet or nearly meet each query.
 
     The command writes queries.tsv, samples.jsonl, triples.tsv and settings.json to a folder. An interrupted run
     continues where it stopped.
@@ -111,6 +110,5 @@ def train_model(args: argparse.Namespace) -> None:
 
 
 def _given(args: argparse.Namespace, settings: type[DataSettings | TrainingSettings]) -> dict[str, Any]:
-    """Return a dictionary from the names of settings to the values that the user gave as arguments."""
     named = ((field.name, getattr(args, field.name, None)) for field in fields(settings))
     return {name: tuple(value) if isinstance(value, list) else value for name, value in named if value is not None}

@@ -66,8 +66,7 @@ class AnnotationPage:
         return {"annotator": annotator_name(annotator), "queries": list(queries.values())}
 
     def save(self, message: dict[str, Any]) -> dict[str, Any]:
-        """Save the mark in a message with `annotator`, `qid`, `docno` and `mark`; return the annotator's number of
-        marks as `marked`."""
+        """Save the `mark` of `annotator` for `qid` and `docno`, and return the annotator's number of marks."""
         marks = self.marks_of(self.permitted(message["annotator"]))
         try:
             count = marks.set((message["qid"], message["docno"]), message["mark"])

@@ -171,8 +171,7 @@ def cohens_kappa(both: pd.DataFrame) -> float:
         both: a frame with a column of marks for each annotator, without empty cells.
 
     Returns:
-        1 for full agreement, and 0 for the agreement expected by chance. NaN if all marks are the same, or if there are
-        no marks.
+        1 for full agreement, and 0 for the agreement expected by chance; NaN if not two different marks occur.
     """
     one, other = (both[name].value_counts(normalize=True) for name in both)
     expected = float(one.mul(other, fill_value=0.0).sum())

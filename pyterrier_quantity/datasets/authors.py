@@ -260,7 +260,6 @@ def _name(unit: Any) -> str:
 
 
 def _ends(value: Any) -> tuple[float, float]:
-    """Return both ends of a range: [3, 5] -> (3.0, 5.0), 3 -> (3.0, 3.0)."""
     low, high = value if isinstance(value, list | tuple) else (value, value)
     if not all(type(end) in (int, float) and math.isfinite(float(end)) for end in (low, high)):
         raise ValueError

@@ -140,7 +140,7 @@ def cross_unit_texts(source: ReadCollection) -> Content:
         raise CollectionError(folder, None, f"holds no text files, but {source.about.title} has its documents here")
 
     def docno(path: str) -> str:
-        """Return the docno of a file. Some queries contain paths on the authors' machine."""
+        # Some queries contain paths on the authors' machine.
         return path.rpartition(f"/{corpus}/")[2]
 
     return Content(

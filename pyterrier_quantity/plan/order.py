@@ -196,7 +196,6 @@ def _families(noun: str, descending: bool) -> dict[str, bool]:
 
 
 def _unit_families(noun: str) -> frozenset[str]:
-    """Return the families of a unit of measurement, or an empty set for any other noun."""
     registry = default_registry()
     behind = registry.match_after(f"2 {noun}", 1)
     unit = behind.unit if behind and behind.end == len(noun) + 2 else ""

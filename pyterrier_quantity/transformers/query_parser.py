@@ -64,8 +64,7 @@ class QuantityQueryParser(Configured):
     Columns in: `qid`, `query`, and perhaps `language`, the language of each query. Results are also accepted.
 
     Columns out: `query` (the search terms), `query_0` (the text as typed), `constraints` (lists of `Constraint`, which
-    may be empty) and `query_plan` (a `QueryPlan`). If you change `constraints`, they replace the constraints of the
-    plan.
+    may be empty) and `query_plan` (a `QueryPlan`). If you change `constraints`, they replace those of the plan.
     """
 
     def __init__(

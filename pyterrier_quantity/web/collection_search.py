@@ -280,7 +280,6 @@ def _is_name(text: str) -> bool:
 
 
 def _checked(query: str) -> str:
-    """Return a query with its invalid characters replaced. If the query is too long, raise a ValueError."""
     if len(query) > LONGEST_QUERY:
         raise ValueError(f"a query has at most {LONGEST_QUERY} characters, this one has {len(query)}")
     return whole_characters(query)
