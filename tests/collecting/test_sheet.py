@@ -170,7 +170,7 @@ def test_needs(tmp_path):
     ("line", "problem"),
     [
         ("load\t&&&\t\t", "line 2: '&&&' is not a unit"),
-        ("load\t%\tthe|seat\t", "line 2: concept 'the' has no word"),
+        ("load\t%\tthe|seat\t", "line 2: concept 'the' contains no word"),
         ("load\t\t\t", "line 2: column 'unit' is empty"),
     ],
 )
