@@ -26,12 +26,12 @@ def words_of(name: str) -> frozenset[str]:
 
 
 def kinds_of(name: str) -> dict[str, str]:
-    """Return a dictionary from each word of the named file to its kind, which is the first cell of the word's row."""
+    """Return a dictionary from each word of the named file to the first cell of the word's row."""
     return {word: kind for kind, words in rows_of(name) for word in words.split()}
 
 
 def meanings(place: str) -> dict[str, str]:
-    """Return a dictionary from words to meanings in the named context: "as an adverb" -> {"daily": "day", ...}."""
+    """Return the meanings of words in the named context, as a dictionary: "as an adverb" -> {"daily": "day", ...}."""
     rows = (row for row in rows_of("unit_meanings.tsv") if row[0] == place)
     return {spelling: unit for _, unit, spellings in rows for spelling in spellings.split("|")}
 
@@ -59,7 +59,7 @@ def any_of(text: str) -> str:
 
 @cache
 def wordings(name: str, around: str = "") -> tuple[str, ...]:
-    """Return the entries of the named list in `lists.tsv`, each with the string `around` at both ends."""
+    """Return the entries of the named list in `lists.tsv` as strings, with the string `around` at both ends of each."""
     return words(_lists()[name], around)
 
 

@@ -1,4 +1,4 @@
-"""List English comparatives and superlatives, and the properties that adjectives describe ("deep": depth)."""
+"""List comparatives and superlatives ("deepest"), and the property that an adjective describes ("deep": depth)."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class Measured(NamedTuple):
 
     Args:
         nouns: the names of the property.
-        families: a dictionary from dimension family to whether a larger value means more of the property. "Fast" has
-            {"speed": True, "time": False}: a faster runner needs less time.
+        families: a dictionary from the dimension of a value to whether a larger value means more of the property.
+            "Fast" has {"speed": True, "time": False}: a faster runner needs less time.
     """
 
     nouns: tuple[str, ...]

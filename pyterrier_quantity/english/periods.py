@@ -151,8 +151,8 @@ def _current(found: re.Match[str], today: date) -> tuple[date, date]:
 
 
 def _named(found: re.Match[str], today: date) -> tuple[date, date]:
-    """Return the first and last day of a named month or weekday. The word before the name decides between the most
-    recent such day or month ("since Monday", "in March") and the next one ("by Friday", "next May")."""
+    """Return the first and last day of a named month or weekday. The word before the name decides between the last
+    such day or month before today ("since Monday", "in March") and the next one ("by Friday", "next May")."""
     name, cue = found["named"], found["cue"]
     is_month = name in _MONTHS
     step = _STEPS["year" if is_month else "week"]

@@ -14,7 +14,7 @@ _NAME: Final = re.compile(rf"(?<!\w){_PART}(?: {_PART})*(?!\w)")
 _LINKED: Final = re.compile(rf"(?<!\w){_PART}(?: (?:(?:of|the|de) ){{0,2}}{_PART})*(?!\w)")
 _STARTS: Final = re.compile(r"(?:\A|[.!?…:\n])[\s\"“‘'(]*\Z")
 _BEFORE: Final = 4
-"""The number of characters before a word by which the start of a sentence is recognised."""
+"""The number of characters before a word that are searched for the end of the previous sentence."""
 
 
 @dataclass(frozen=True, slots=True)

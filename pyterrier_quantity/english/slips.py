@@ -8,14 +8,14 @@ from typing import Any, Final, Generic, TypeVar
 
 Value = TypeVar("Value")
 SHORTEST: Final = 5
-"""The least number of letters of a corrected word. Many pairs of shorter words differ by only one letter."""
+"""The least number of letters of a word that is corrected. Shorter words too often differ by only one letter."""
 
 
 class Slips(Generic[Value]):
-    """Look up values by mistyped words.
+    """A dictionary that finds the value of a word although the word is mistyped: "hunderd" -> the value of "hundred".
 
-    If two words differ by one error, they become equal after at most one letter is removed from each (SymSpell). A set
-    of the shortened words rejects nearly all inputs before the spelling dictionary is loaded.
+    Two words that differ by one error become equal if at most one letter is removed from each (SymSpell). A set of the
+    shortened words rejects nearly all inputs before the spelling dictionary is loaded.
 
     Args:
         words: a dictionary from lower-case words to values. Words that are shorter than `SHORTEST`, or that contain
@@ -27,8 +27,8 @@ class Slips(Generic[Value]):
         self._forms = frozenset(form for word in self._words for form in _shortened(word))
 
     def meant(self, word: str) -> Value | None:
-        """Return the value of the word that differs from a lower-case word by one error, or None. Both words must have
-        the same first letter. A word of the English dictionary is not corrected."""
+        """Return the value of the word that a misspelt lower-case word means: "hunderd" -> the value of "hundred".
+        Return None for a correct English word, for two errors, or for an error in the first letter."""
         if len(word) < SHORTEST or not word.isalpha() or word in self._words:
             return None
         if self._forms.isdisjoint(_shortened(word)):

@@ -46,7 +46,7 @@ def stem(word: str) -> str:
 
 
 MODIFIER: Final = 1
-"""The code that an index puts before a word that only modifies another word: "monitor" in "monitor arm"."""
+"""The code that an index stores before a word that describes the next word: "monitor" in "monitor arm"."""
 
 
 @lru_cache(maxsize=1 << 18)

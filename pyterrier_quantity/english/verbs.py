@@ -13,8 +13,8 @@ _DOUBLED = re.compile(r"[^aeiou][aeiou][bdgklmnprt]$")
 
 
 class Verb(NamedTuple):
-    """The forms of a verb: `present` has the base and the -s form, `past` the past forms, `going` the -ing forms. The
-    last two include common misspellings."""
+    """The forms of a verb: `present` has "pay" and "pays", `past` has "paid", and `going` has "paying". `past` and
+    `going` also have common misspellings."""
 
     present: tuple[str, ...]
     past: tuple[str, ...]
@@ -26,7 +26,7 @@ class Verb(NamedTuple):
 
 
 def inflected(base: str, *past: str) -> Verb:
-    """Return the forms of the verb with the given base and irregular past forms."""
+    """Return all forms of a verb, given its base form and its irregular past forms: "pay", "paid"."""
     stem = base[:-1] if base.endswith("e") and not base.endswith(("ee", "ye")) else base
     doubled = base + base[-1] if _DOUBLED.search(base) else stem
     to_i = base.endswith("y") and base[-2] not in "aeou"
@@ -37,15 +37,15 @@ def inflected(base: str, *past: str) -> Verb:
 
 _KINDS: Final = {word.partition("/")[0]: (kind, word) for word, kind in kinds_of("verbs.tsv").items()}
 VERBS: Final = {base: inflected(*word.split("/")) for base, (_, word) in _KINDS.items()}
-"""A dictionary from the base of each known verb to its forms."""
+"""A dictionary from the base form of a verb to all forms of the verb: "pay" -> pay, pays, paid, paying."""
 
 IRREGULAR: Final = frozenset(form for _, word in _KINDS.values() for form in word.split("/")[1:])
 """Irregular past forms: "paid", "rose"."""
 
 HARDLY_NOUNS: Final = frozenset(base for base, (kind, _) in _KINDS.items() if kind == "verb")
-"""Verbs whose base and -s form are rarely nouns."""
+"""Verbs of which the base form and the -s form are rarely nouns, such as "exceed"."""
 
 
 def forms_of(bases: Iterable[str]) -> frozenset[str]:
-    """Return all forms of the given verbs: "pay" -> pay, pays, paid, paying."""
+    """Return the set of all forms of the given verbs: "pay" -> pay, pays, paid, paying."""
     return frozenset(form for base in bases for form in (VERBS.get(base) or inflected(base)).forms)

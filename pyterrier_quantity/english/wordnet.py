@@ -1,8 +1,8 @@
-"""Look up related words in WordNet: synonyms, kinds (hyponyms), and the nouns that define a word.
+"""Look up words that WordNet relates to a word: synonyms, hyponyms, and the nouns of the word's definition.
 
-Each row of `languages/en/wordnet.tsv.gz` has a word or phrase of two words, its synonyms and derived words, its kinds
-("metal": "copper", "tin"), and the nouns of its definition ("humus": "matter", "soil"). Each row of `kinds.tsv.gz` has
-a countable noun, its synonyms, and its kinds. `counted.tsv` adds synonyms of countable nouns that WordNet lacks.
+A hyponym is a more special word: "copper" is a hyponym of "metal". The definition of "humus" has the nouns "matter" and
+"soil". `languages/en/wordnet.tsv.gz` lists all three for words and phrases of two words. `kinds.tsv.gz` lists synonyms
+and hyponyms of countable nouns. `counted.tsv` adds synonyms of countable nouns that WordNet lacks.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ _ENDINGS: Final = (("ing", ""), ("ing", "e"), ("ed", ""), ("ed", "e"), ("d", "")
 
 @lru_cache(maxsize=10_000)
 def other_names(phrase: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """Return the synonyms, the kinds and the defining nouns of a lower-case word or phrase, which may be inflected. For
-    an unknown word, all three tuples are empty."""
+    """Return three tuples of words related to a lower-case word or phrase: its synonyms, its hyponyms ("metal":
+    "copper", "tin"), and the nouns of its definition. The tuples are empty for a word that WordNet lacks."""
     bases = (phrase[: -len(ending)] + base for ending, base in _ENDINGS if phrase.endswith(ending))
     for form in dict.fromkeys((phrase, singular(phrase), *bases)):
         rows, sought = _rows(), f"{form}\t"
@@ -35,17 +35,17 @@ def other_names(phrase: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[st
 
 
 _NEARNESS: Final = (1.0, 0.8, 0.8)
-"""The nearness of a word to its synonyms, its kinds and its defining nouns."""
+"""The nearness of a word to its synonyms, to its hyponyms, and to the nouns of its definition."""
 _REVERSED: Final = 0.7
-"""The nearness of a word to those words that have it as a synonym, kind or defining noun."""
+"""The nearness of a word to the words that list this word as a synonym, a hyponym or a noun of the definition."""
 _FARTHER: Final = (0.5, 0.4, 0.3)
-"""The nearness of a word to the synonyms, the kinds and the defining nouns of its related words."""
+"""The nearness of a word to the synonyms, hyponyms and definition nouns of its related words."""
 
 
 @lru_cache(maxsize=1_000)
 def near_names(word: str) -> dict[str, float]:
-    """Return a dictionary from each word related to a lower-case word to its nearness in (0, 1]. Related words of
-    related words are included."""
+    """Return the words related to a lower-case word, as a dictionary from related word to nearness (above 0, up to 1):
+    a synonym has nearness 1. Related words of related words are included."""
     found: dict[str, float] = {}
     near = other_names(word)
     listed = [(names, nearness) for names, nearness in zip(near, _NEARNESS, strict=True)]
@@ -60,7 +60,7 @@ def near_names(word: str) -> dict[str, float]:
 
 @lru_cache(maxsize=1)
 def _listing() -> dict[str, list[str]]:
-    """Return a dictionary from each word to all words that have it as a synonym, kind or defining noun."""
+    """Return a dictionary from a word to all words that list it as a synonym, a hyponym or a definition noun."""
     found = defaultdict[str, list[str]](list)
     for row in _rows():
         word, *lists = row.split("\t")
@@ -70,21 +70,21 @@ def _listing() -> dict[str, list[str]]:
 
 
 def superset(word: str) -> str | None:
-    """Return the more general word (hypernym) for a lower-case word: "sofa" -> "seat". None for an unknown word."""
+    """Return a more general word (hypernym) for a lower-case word: "sofa" -> "seat". None if WordNet has none."""
     above = _above()
     return above.get(word) or above.get(singular(word))
 
 
 @lru_cache(maxsize=1)
 def _above() -> dict[str, str]:
-    """Return a dictionary from each word to the first word that has it as a kind: "sofa" -> "seat"."""
+    """Return a dictionary from a word to the first word that lists it as a hyponym: "sofa" -> "seat"."""
     rows = (row.split("\t") for row in reversed(_rows()))
     return {kind: word for word, _, kinds, _ in rows for kind in filter(None, kinds.split(","))}
 
 
 @lru_cache(maxsize=1_000)
 def things_meant(noun: str) -> frozenset[str]:
-    """Return the synonyms and all direct and indirect kinds of a singular noun: "bird" -> {"fowl", "sparrow", ...}."""
+    """Return the set of synonyms and all more special words of a singular noun: "bird" -> {"fowl", "sparrow", ...}."""
     same, kinds = _counted()
     own = [noun, *same.get(noun, ())]
     found = dict.fromkeys((*own, *kinds.get(noun, ("", ""))[0].split(",")))

@@ -63,7 +63,7 @@ _BARE_FAMILIES = frozenset(("volume", "area", "time"))
 
 
 class Denominators:
-    """Find the denominators of units."""
+    """Find the denominator after a unit or a number: "per kilogram" for "/kg", "per day" for "daily"."""
 
     def __init__(self, phrases: Phrases) -> None:
         self._phrases = phrases
@@ -146,8 +146,8 @@ class Denominators:
         return (noun.group(), noun.end()) if noun else None
 
     def _below(self, text: str, position: int, nouns: bool, constants: bool) -> tuple[str, int] | None:
-        """Return the name and the end of the denominator at an offset, or None. If `nouns` is true, it may be any noun
-        ("per share"). If `constants` is true, it may begin with a number ("per 100,000 people")."""
+        """Return the name and end of a denominator at an offset, or None. If `nouns` is true, any noun may follow
+        "per" ("per share"). If `constants` is true, a denominator may have a number ("per 100,000 people")."""
         constant = CONSTANT.match(text, position) if constants else None
         if constant is None:
             known = self.known(text, position)
@@ -177,7 +177,7 @@ class Denominators:
         return None if nothing else self.known(text, position) or self._plural(text, position)
 
     def known(self, text: str, position: int) -> tuple[str, int] | None:
-        """Return the known unit at an offset, with its power, and the end: "m2" -> "square metre". Else None."""
+        """Return the unit at an offset with its power, and the end: "m2" -> "square metre". None for any other noun."""
         first = NEXT.match(text, position)
         if first is None or first.start(1) != position:
             return None

@@ -1,4 +1,4 @@
-"""Compute the dimensions and the conversion factor of any unit, including compounds, from its canonical name.
+"""Compute the dimensions and the conversion factor of a unit, given its name: "mile per hour" is length per time.
 
 The base dimensions of numerator and denominator do not cancel: "milligram per kilogram" is mass per mass.
 """
@@ -28,7 +28,7 @@ Dimensions = tuple[Side, Side]
 
 
 class Meaning(NamedTuple):
-    """The base dimensions of a unit, and its factor and offset: value * factor + offset is in the reference unit."""
+    """The base dimensions of a unit, and its conversion: value * factor + offset is the value in the reference unit."""
 
     dimensions: Dimensions
     factor: float
@@ -36,7 +36,7 @@ class Meaning(NamedTuple):
 
 
 class Families:
-    """Look up the base dimensions of a family ("speed": length per time), and the family of base dimensions."""
+    """Look up the base dimensions of a family ("speed" -> length per time), and the family of such dimensions."""
 
     def __init__(self) -> None:
         self._dimensions: dict[str, Dimensions] = {}
@@ -99,7 +99,7 @@ def split(unit: str, units: dict[str, UnitDef]) -> list[str]:
 
 _ABOVE: Final = {"length": 1, "area": 1, "volume": 1, "time": 2}
 _BELOW: Final = {"temperature": 1, "time": 2, SILENT_BELOW: 3}
-"""Families whose units come last in a numerator (`_ABOVE`) or in a denominator (`_BELOW`), with their ranks."""
+"""The order of components in a name: families with a rank come after all others, the largest rank last."""
 
 
 def in_order(unit: str, units: dict[str, UnitDef]) -> str:
@@ -140,7 +140,7 @@ def without_constant(piece: str) -> str:
 
 
 def meaning(unit: str, units: dict[str, UnitDef], families: Families) -> Meaning:
-    """Return the dimensions and conversion of any canonical name. An unknown noun is a dimension of its own."""
+    """Return the dimensions and the conversion of a unit, given its name. A noun such as "car" is its own dimension."""
     pieces = split(unit, units)
     if len(pieces) == 1:
         return _component(pieces[0], units, families)

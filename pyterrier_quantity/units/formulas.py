@@ -45,7 +45,7 @@ _DIGITS = str.maketrans("\u00b9\u00b2\u00b3\u2074", "1234")
 _POWERS = {0.5: "root ", 1: "", 2: "square ", 3: "cubic ", 4: "quartic ", 5: "quintic ", 6: "sextic "}
 
 _INSIDE = meanings("in a formula")
-"""A dictionary from symbols to their meaning in a formula, if a symbol has another meaning elsewhere."""
+"""A dictionary from a symbol to its unit in a formula, for symbols that mean another unit elsewhere."""
 _RARE = set_of("y z a d h da P E Z")
 """SI prefixes that are accepted only in symbols of the unit files: "EU" is endotoxin units, not an exa-unit."""
 _MORE = set_of("m s h K cm A")
@@ -63,8 +63,8 @@ _LABEL = re.compile(
 
 
 class _Factor(NamedTuple):
-    """A part of a formula: token without exponent, units, exponent of the last unit, end offset, and whether the token
-    has a label ("mgPt")."""
+    """A symbol with its exponent in a formula, such as "s −1": its letters, the units that the letters mean, the
+    exponent of the last unit, the end offset, and whether a label is attached ("Pt" in "mgPt")."""
 
     token: str
     names: tuple[str, ...]
@@ -74,14 +74,14 @@ class _Factor(NamedTuple):
 
 
 class Expressions:
-    """Find formulas in texts, with the symbols of one vocabulary."""
+    """Find formulas such as "W m⁻² K⁻¹" in texts, given a vocabulary with the symbols of units."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
         self._tokens = Remembered(self._names)
 
     def begins(self, token: str) -> bool:
-        """Return whether a formula may begin with the token."""
+        """Return whether a formula may begin with the token: true for "mS", false for "metre"."""
         return token == "°" or bool(self._tokens[token])
 
     def read(self, text: str, position: int) -> UnitMatch | None:
@@ -163,7 +163,7 @@ class Expressions:
         return _CLOSED.match(text, power.end()) is not None or (inverse is not None and _is_negative(inverse))
 
     def _names(self, token: str) -> tuple[str, ...]:
-        """Return the units of a symbol, of two joined symbols ("Nm"), or of a symbol with a label ("mgPt"). Else ()."""
+        """Return the units in a token: "Nm" -> ("newton", "metre"), "mgPt" -> ("milligram",). Return () for a word."""
         name = self._symbol(token)
         if name:
             return (name,)
@@ -201,7 +201,7 @@ def _is_negative(power: re.Match[str]) -> bool:
 
 
 def _belongs(text: str, previous: _Factor, factor: _Factor, sign: int) -> bool:
-    """Return whether a factor after a blank continues the formula, by its exponent or as the end of a usual product."""
+    """Return whether a symbol after a blank belongs to the formula before it: "s−1" in "km s−1", "m" in "kN m"."""
     if factor.labelled or factor.power != 1:
         return not factor.labelled
     goes_on = previous.token in _APPLIED and previous.power == 1 if sign > 0 else factor.token != "m"
@@ -209,7 +209,7 @@ def _belongs(text: str, previous: _Factor, factor: _Factor, sign: int) -> bool:
 
 
 def _is_formula(factors: list[tuple[_Factor, int]]) -> bool:
-    """Return whether the factors are a unit: exponents, longer symbols ("kN m") or usual products ("V s") show this."""
+    """Return whether the symbols form a unit: "cm−1", "kN m" and "V s" do, but "A m" does not."""
     first = factors[0][0]
     if len(factors) == 1:
         if len(first.names) > 1:

@@ -1,4 +1,4 @@
-"""Find the unit of a number in a text: the words after the number, or the sign before it, and the denominators."""
+"""Find the unit of a number: words after the number ("5 kg per day"), or a sign before the number ("$5 a day")."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _UNLISTED = frozenset((*_TIMES_SIGNS, *_BRACKETS)).union(_DIVIDING, _MODIFIERS, 
 
 
 class Matcher:
-    """Find units in texts, with the surface forms of one vocabulary."""
+    """Find units next to the numbers of a text, given a vocabulary with the surface forms of units."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._phrases = Phrases(vocabulary)
@@ -66,7 +66,7 @@ class Matcher:
         self.signs = frozenset(sign.lower().rpartition(" ")[2] for sign in self._before)
 
     def _begin(self, token: str) -> tuple[bool, Surface | None]:
-        """Return whether a unit may begin with the token, and the meaning of a token with only one meaning, or None."""
+        """Return whether a unit may begin with the token, and the only unit that the token can mean, or None."""
         (surface, goes_on), formula = self._phrases.begun[token], self._expressions.begins(token)
         begins = surface is not None or goes_on or token.lower() in _UNLISTED or len(token) == 1 or formula
         if surface is None or goes_on or formula or surface.rule or surface.others or not surface.listed:
@@ -89,7 +89,7 @@ class Matcher:
         return match._replace(unit=name)
 
     def _ends(self, text: str, end: int) -> bool:
-        """Return whether neither a denominator nor a substance can follow a unit that ends at offset `end`."""
+        """Return whether the unit is complete at offset `end`, because no denominator or substance can follow."""
         if text[end : end + 1] == " ":
             return text[end + 1 : end + 2] not in _SUBSTANCE_BEGINS and not may_divide(text, end)
         return text[end : end + 1] in _ENDS
@@ -153,12 +153,12 @@ class Matcher:
         return spelling in self._phrases.exact or spelling.lower() in self._phrases.folded
 
     def in_any_case(self, letters: str) -> Surface | None:
-        """Return the meaning of lower-case letters that are a unit with any capitals: "kwh", "chf". Else None."""
+        """Return the unit of lower-case letters, typed in any letter case: "kwh" -> kilowatt hour. Else None."""
         surface = self._phrases.loose.get(letters)
         return None if surface is None or surface.rule or letters in WORDLIKE else surface
 
     def whole(self, text: str) -> UnitMatch | None:
-        """Return the unit that the whole text spells, or None. The context is not used."""
+        """Return the unit that the whole text spells: "km/h" -> kilometre per hour. None if other words occur."""
         known = self._denominators.known(text, 0)
         if known is None:
             return None

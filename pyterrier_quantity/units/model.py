@@ -41,7 +41,7 @@ class UnitMatch(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class UnitDef:
-    """A simple unit. `family` names its dimension; value * factor + offset converts to the family's reference unit."""
+    """A simple unit with its dimension (`family`). Convert to the reference unit by value * factor + offset."""
 
     name: str
     family: str
@@ -50,7 +50,7 @@ class UnitDef:
 
 
 class Remembered(dict[str, Value]):
-    """A dictionary that computes the value of a missing key by a function. Values of long keys are not kept."""
+    """A dictionary that calls a function for the value of a missing key. The values of long keys are not stored."""
 
     def __init__(self, make: Callable[[str], Value]) -> None:
         super().__init__()
@@ -64,13 +64,13 @@ class Remembered(dict[str, Value]):
 
 
 class Surface(NamedTuple):
-    """A meaning of a spelling of a unit: `unit`, `scale` and `confidence` are as in `UnitMatch`.
+    """A unit that a spelling can mean, such as kilogram for "kg". `UnitMatch` describes `unit`, `scale`, `confidence`.
 
-    rule: the key of the rule that decides by the context whether the spelling is a unit; "" without such a rule.
-    symbol: whether the spelling is a symbol ("kg") and not a word.
-    listed: whether the unit files list the spelling with the same capitals.
+    rule: the key of the rule that decides from the text around the spelling whether it is a unit; "" without a rule.
+    symbol: whether the spelling is a symbol ("kg") and not a word ("kilogram").
+    listed: whether the unit files list the spelling in this letter case.
     rare: whether people seldom mean this unit, because another unit has the same letters: "mHz" is mostly megahertz.
-    others: the meanings of the same letters with other capitals.
+    others: the units that the same letters mean in another letter case: megawatt for "mW".
     """
 
     unit: str

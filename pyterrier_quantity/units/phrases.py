@@ -22,7 +22,7 @@ _DOTTED = re.compile(r"[A-Za-z](?:\.[A-Za-z]){1,3}\b\.?")
 
 
 class Phrases:
-    """Find unit phrases by dictionary look-ups of tokens in a vocabulary."""
+    """Find unit phrases such as "square foot" in a text by looking up its tokens in a vocabulary."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.loose, several = vocabulary.in_any_case()
@@ -33,7 +33,7 @@ class Phrases:
         measures = {name for name, unit in vocabulary.units.items() if unit.family != name}
         words = {word: one for word, one in self.folded.items() if one.unit in measures and not one.rule}
         self.meant = Remembered(Slips(words).meant)
-        """A dictionary from misspelt words to their meaning, or None for other words."""
+        """A dictionary from a misspelt word to the unit that the word means: "dolars" -> dollar, "cars" -> None."""
         self.begun = Remembered(self._begin)
         self.powered = {name for name, unit in vocabulary.units.items() if unit.family == "length"} | {"second"}
 
@@ -43,7 +43,7 @@ class Phrases:
         return meant, token in self.beginnings or low in self.beginnings
 
     def find(self, text: str, first: re.Match[str]) -> tuple[Surface, int] | None:
-        """Return the meaning and the end of the longest surface form that begins with the token `first`, or None."""
+        """Return the unit and the end offset of the longest unit phrase that begins with the token `first`, or None."""
         token, end = first.group(1), first.end()
         if text[end : end + 1] == "." and len(token) == 1 and (dotted := _DOTTED.match(text, first.start(1))):
             letters = dotted.group().replace(".", "")

@@ -34,7 +34,7 @@ LONGEST_NAME, MOST_PARTS = 1000, 60
 
 
 class UnitRegistry:
-    """The known units with their spellings and conversions.
+    """All units with their spellings and conversions, in one object for look-up, search and conversion.
 
     Args:
         builtin: whether the registry contains the units of this package from the beginning.
@@ -79,7 +79,7 @@ class UnitRegistry:
         return self._matcher.before(text, end)
 
     def match_inside(self, text: str, pos: int) -> tuple[float, UnitMatch] | None:
-        """Return the decimals after a symbol that replaces the decimal point, and its unit: "k7" -> 0.7, kiloohm."""
+        """Return the decimals after a symbol that replaces the decimal point, and the unit: "k7" -> 0.7, kiloohm."""
         return self._matcher.inside(text, pos)
 
     def begins_sign(self, word: str) -> bool:
@@ -193,14 +193,14 @@ class UnitRegistry:
         return one if one == noun or self._known(one) == one else noun
 
     def counted(self, noun: str) -> str | None:
-        """Return the unit for a counted noun: a name that `resolve` does not change.
+        """Return the name of the unit for a counted noun, chosen so that `resolve` returns the same name.
 
         Args:
             noun: a lower-case singular: "employee".
 
         Returns:
-            the noun. If the noun spells another unit, its plural: "toe" (tonne of oil equivalent) -> "toes". If the
-            plural spells another unit too, that unit: "mark" -> the currency. None if the noun cannot be a unit.
+            the noun. If the noun spells another unit, the plural: "toe" (tonne of oil equivalent) -> "toes". If the
+            plural spells a unit too, that unit: "mark" -> the currency. None if the noun cannot be a unit.
         """
         meant = self._known(noun)
         if meant == noun or (meant is not None and len(noun) < 3 and self._matcher.is_listed(noun)):
@@ -217,7 +217,7 @@ class UnitRegistry:
         return self._families.name(self._meanings[unit].dimensions)
 
     def family(self, unit: str) -> str | None:
-        """Return the dimension family of a canonical name, or None for "-". Units of one family convert."""
+        """Return the dimension of a unit, given its canonical name: "kilometre" -> "length"; None for "-" (no unit)."""
         return None if unit in ("", BARE) else self._family_names[unit]
 
     def is_money(self, unit: str) -> bool:
@@ -228,8 +228,8 @@ class UnitRegistry:
         return (self.family(unit.partition(" per ")[0]) or "").startswith("currency")
 
     def conversion(self, source: str, target: str) -> tuple[float, float] | None:
-        """Return the factor and the offset by which values convert: value in `target` = value in `source` * factor +
-        offset. None if the units do not convert."""
+        """Return two numbers that convert values from `source` to `target`: value * factor + offset. Example: hour to
+        minute -> (60.0, 0.0). None if the units do not convert."""
         if source == target:
             return 1.0, 0.0
         if BARE in (source, target):
@@ -265,18 +265,18 @@ class UnitRegistry:
         return tuple(without_constant(piece) for piece in pieces if piece not in ("", SILENT_BELOW))
 
     def surfaces(self, *units: str) -> list[str]:
-        """Return the spellings and symbols of units and of the components of compounds. A blank separates tokens."""
+        """Return all spellings and symbols of the given units, and of the components of compounds ("mile per hour")."""
         wanted = {*units, *(part for unit in units for part in self.parts(unit))}
         wanted |= {part.removeprefix("square ").removeprefix("cubic ") for part in wanted}
         tables = (self._vocabulary.folded, self._vocabulary.exact, self._vocabulary.before)
         return sorted({form for table in tables for form, surface in table.items() if surface.unit in wanted})
 
     def units(self) -> list[str]:
-        """Return the canonical names of the simple units."""
+        """Return the canonical names of all units, without compounds: "metre", but not "metre per second"."""
         return list(self._vocabulary.units)
 
     def name_words(self) -> frozenset[str]:
-        """Return the words that occur in canonical names of units and compounds: "kilometre", "per", "hour"."""
+        """Return the set of words that occur in names of units: "kilometre", "per", "hour"."""
         return self._name_words
 
     def add(

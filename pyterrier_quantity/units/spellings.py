@@ -32,13 +32,13 @@ _SMALL_CODES = frozenset(("USD", "EUR", "GBP", "JPY"))
 
 
 class Vocabulary:
-    """The known units and their surface forms, in dictionaries to units or meanings.
+    """Dictionaries from the surface forms of units to the units. In keys, a blank separates the tokens of a form.
 
-    units: canonical names. In all other keys, a blank separates the tokens of a surface form.
-    exact: symbols, in which capitals matter; folded: spellings in lower case.
-    beginnings: the first tokens of longer surface forms: "square" for "square foot".
-    before: signs that are written before the number; inside: symbols that replace the decimal point.
-    bases: symbols that take SI prefixes.
+    units: from canonical names.
+    exact: from symbols, in which letter case matters; folded: from spellings in lower case.
+    beginnings: from the first token of longer surface forms: "square" for "square foot".
+    before: from signs that are written before the number; inside: from symbols that replace the decimal point.
+    bases: from symbols that take SI prefixes.
     """
 
     def __init__(self) -> None:
@@ -51,8 +51,8 @@ class Vocabulary:
         self.bases: dict[str, str] = {}
 
     def in_any_case(self) -> tuple[dict[str, Surface], dict[str, Surface]]:
-        """Return two dictionaries to meanings: from all symbols in lower case, and from the symbols that mean another
-        unit with other capitals ("mW", "MW"). The attribute `others` of a meaning has the other units."""
+        """Return two dictionaries from symbols to `Surface`: one from all symbols in lower case, and one from the
+        symbols that mean another unit in another letter case ("mW", "MW"), with the other units in `others`."""
         groups: dict[str, list[tuple[str, Surface]]] = {}
         for key, surface in self.exact.items():
             rare = surface.rare or surface.unit not in self.units
@@ -150,7 +150,7 @@ class Vocabulary:
                 self.sign(prefix + code, name, scale=scale)
 
     def _prefixed(self, row: Row, name: str) -> None:
-        """Add a unit with SI prefixes: all prefixes in words ("megametre"), but only usual prefixes as symbols."""
+        """Add the prefixed forms of a unit: all prefixes in words ("megametre"), but only usual prefixes as symbols."""
         told = row.get("si").split()
         used = [letter.rstrip("?") for letter in told]
         for letter in used:
@@ -236,8 +236,8 @@ _ENGLISH_WORDS = set_of("""
 
 @lru_cache(maxsize=1)
 def names_elsewhere() -> dict[str, str]:
-    """Return a dictionary from units' names in other languages to canonical names: "stunde" -> "hour". It leaves out
-    names that are English words, and names that mean different units in two languages."""
+    """Return a dictionary from foreign names of units to canonical names: "stunde" -> "hour". Foreign names that are
+    English words, or that mean different units in two languages, are left out."""
     found: dict[str, set[str]] = {}
     for folder in sorted(path.parent for path in _LANGUAGES.glob("*/settings.tsv")):
         called: dict[str, str] = {}

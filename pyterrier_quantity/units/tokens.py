@@ -1,4 +1,4 @@
-"""Split unit phrases into tokens, and match what may follow a unit. Each pattern matches a bounded length of text."""
+"""Patterns for the tokens of a unit phrase ("square", "foot"), and for the exponent or denominator after a unit."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ CONSTANT = re.compile(
 """A number inside a denominator: "/1.73 m2", "per 100,000 people", "per thousand cubic feet"."""
 
 AGO = re.compile(rf"{BLANK}{{1,2}}{one_of('words that date a duration').replace(' ', BLANK)}\b", re.IGNORECASE)
-"""Words after "a year" by which the phrase states a point in time: "18 cts a year ago"."""
+"""Words after "a year" that make the phrase a date and not a denominator: "18 cts a year ago"."""
 
 ADVERB_ENDS = re.compile(rf"{BLANK}{{0,2}}(?:$|[^\w\s]|{one_of('words that begin something else')}\b)", re.IGNORECASE)
 """The text after an adverb that belongs to the amount before it: "20 cts quarterly, ..."; not "quarterly dividend"."""

@@ -1,4 +1,4 @@
-"""Find the meaning of symbols with wrong capitals, such as "12v", "100 MM", "300 nm of torque", "500 mw".
+"""Find the unit of symbols typed in the wrong letter case, such as "12v", "100 MM", "300 nm of torque", "500 mw".
 
 A symbol has its listed meaning if its capitals are as in the unit files and the text around it has capitals. Otherwise,
 each unit with the same letters is a candidate. The context decides, and then the most common meaning.
@@ -111,7 +111,7 @@ def _is_about(site: Site, kind: _Kind) -> bool:
 
 
 def _is_other(site: Site) -> bool:
-    """Return whether letters with wrong capitals are not a unit but a scale, a stop word or part of a name: "5-NN"."""
+    """Return whether letters in the wrong case mean a scale, a stop word or part of a name, not a unit: "5-NN"."""
     letters = site.word.lower()
     if letters in _SCALES or (not site.word.islower() and site.text[site.start - 1] == "-"):
         return True
@@ -119,8 +119,8 @@ def _is_other(site: Site) -> bool:
 
 
 def _needs_context(site: Site, surface: Surface) -> bool:
-    """Return whether letters with wrong capitals are a unit only in a text about the unit. This is true for single
-    letters, words, and two capitals such as "7 PL"."""
+    """Return whether nearby words must confirm that letters in the wrong letter case are a unit: true for a single
+    letter ("5 w"), for letters that are also a word ("100 ah"), and for two capitals that may be a code ("7 PL")."""
     rated = surface.unit in _RATED and (site.glued or not site.next_word())
     if rated and _RATING.fullmatch(site.number()):
         return False
@@ -132,7 +132,7 @@ def _needs_context(site: Site, surface: Surface) -> bool:
 
 
 def _match(site: Site, surface: Surface) -> UnitMatch | None:
-    """Return the unit if the rule of the symbol accepts the occurrence, else None."""
+    """Return the unit of a symbol, or None if the rules of `doubtful.py` do not accept the symbol here."""
     verdict: Verdict = (surface.unit, surface.confidence)
     if not surface.listed and _is_other(site):
         return None
@@ -152,7 +152,7 @@ def _occurs(site: Site, surface: Surface, kinds: Sequence[_Kind]) -> bool:
 
 
 def is_sign_in_any_case(text: str, start: int, stop: int, number: int) -> bool:
-    """Return whether letters before a number are a currency sign with wrong capitals: "chf 12", "c£5"."""
+    """Return whether letters before a number are a currency sign in the wrong letter case: "chf 12", "c£5"."""
     sign = text[start:stop].lower()
     if sign in WORDLIKE or (sign[0] in _ARTICLES and not sign[1:].isalpha()):
         return False

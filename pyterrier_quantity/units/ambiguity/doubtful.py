@@ -1,7 +1,7 @@
 """Decide whether an ambiguous spelling is a unit, which unit it is, and with what confidence.
 
-Each row of `doubtful_rules.tsv` has tests of the context and the decision if they hold. `doubtful_units.tsv` lists
-spellings for which the subject of the text decides.
+A row of `doubtful_rules.tsv` has tests of the text around a spelling, and the decision if all tests hold.
+`doubtful_units.tsv` lists spellings for which the subject of the text decides.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ FLAGS: dict[str, Test] = {
     "in double quotes": _in_double_quotes,
     "in single quotes": _in_single_quotes,
 }
-"""A dictionary from the names of tests to the tests, which are functions of an occurrence."""
+"""A dictionary from the name of a test ("in double quotes") to a function that tests the text around a unit word."""
 PLACES: dict[str, Callable[[Site], str]] = {
     "about": lambda site: site.around,
     "near": lambda site: site.text[max(0, site.number_end - 60) : site.end + 40],
@@ -95,7 +95,7 @@ PLACES: dict[str, Callable[[Site], str]] = {
     "number": Site.number,
     "word": lambda site: site.word,
 }
-"""A dictionary from names to functions that return a part of an occurrence's context."""
+"""A dictionary from a name ("before") to a function that returns this part of the text around a unit word."""
 
 
 def _test(words: str) -> Test:
@@ -116,7 +116,7 @@ _DIVIDED = r"^(?: ?/ ?[a-z]{1,6}[23]?(?!\w)| per [a-z]| an? (?:second|minute|hou
 
 
 class _Decision(NamedTuple):
-    """The decision if all tests hold: the unit ("" for the usual unit) and its confidence (0 if it is not a unit)."""
+    """A rule: if all tests hold, the word means `unit` ("": the usual unit) with a confidence (0: it is not a unit)."""
 
     tests: list[Test]
     unit: str
@@ -128,7 +128,7 @@ def _decision(tests: str, unit: str = "", confidence: str = "", example: str = "
 
 
 def _first_of(decisions: Iterable[_Decision]) -> Rule:
-    """Return a function that applies the first decision whose tests all hold for an occurrence."""
+    """Join several decisions into one function, which applies the first decision whose tests all hold."""
     listed = tuple(decisions)
 
     def rule(site: Site) -> Verdict:
@@ -143,7 +143,7 @@ def _first_of(decisions: Iterable[_Decision]) -> Rule:
 def _by_context(
     context: str, there: str = "", elsewhere: str = "", glued: str = "", unit: str = ""
 ) -> Iterator[_Decision]:
-    """Yield the decisions, in order, that a row of `doubtful_units.tsv` stands for."""
+    """Yield the rules for the spellings in a row of `doubtful_units.tsv`, given the other cells of the row."""
     if context:
         yield _decision("in a short name")
         yield _decision(f"about {context}", unit, there)
@@ -176,7 +176,7 @@ def _tabled() -> dict[str, Rule]:
 
 RULES = _tabled()
 RULES |= dict.fromkeys(CODE_WORDS, RULES["INR"]) | {"' '": RULES["″"]}
-"""A dictionary from each ambiguous spelling to the function that decides about an occurrence."""
+"""A dictionary from an ambiguous spelling ("C") to a function that decides its unit from the text around it."""
 
 
 def decide(spelling: str, site: Site) -> Verdict:

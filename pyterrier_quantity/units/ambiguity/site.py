@@ -1,6 +1,6 @@
-"""Describe an occurrence of an ambiguous unit word or sign in a text by its context.
+"""Describe the text around an ambiguous unit word or sign, such as "C" in "25 C", for the rules that decide.
 
-The context has at most `REACH` characters on each side, so the time does not depend on the length of the text.
+The rules see at most `REACH` characters on each side, so the time does not depend on the length of the text.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ CONTEXTS = dict(rows_of("contexts.tsv"))
 
 
 def about(contexts: str) -> re.Pattern[str]:
-    """Return a regular expression for the words of one or more subjects in `contexts.tsv`: "climbing, clothes"."""
+    """Return a pattern of the words that show a subject of `contexts.tsv`, or one of several: "climbing, clothes"."""
     return re.compile("|".join(CONTEXTS[context] for context in contexts.split(", ")), re.IGNORECASE)
 
 
@@ -118,7 +118,7 @@ _SCALED = about("scales of money")
 
 
 def says_nothing_else(text: str, start: int, end: int) -> bool:
-    """Return whether a short text has only stop words before offset `start`, and nothing after offset `end`."""
+    """Return whether a short text states only the quantity from `start` to `end`, except stop words: "under 12v"."""
     if len(text) > _LONGEST_ALONE or _GOES_ON.search(text, end):
         return False
     return STOP_WORDS.issuperset(_LETTERS.findall(text[:start].lower()))
