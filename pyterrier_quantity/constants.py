@@ -1,4 +1,4 @@
-"""Define the constants of ranking. A docstring names the script that chose its value; other values are judgements.
+"""Define the constants of ranking. If a script chose a value, the docstring names the script.
 
 Users do not set these constants. `experiments/constant.py FOLDER --constant NAME --values ...` measures other values.
 """
@@ -14,8 +14,9 @@ ALPHA: Final = 8.0
 """Weight of the quantity score relative to the ranker's normalised score. Chosen by `experiments/defaults.py`."""
 
 TRUST: Final = 0.9
-"""Least factor by which the words around a quantity lower its score, in the best document of a neural ranker. Lower
-values lose documents with synonyms; higher values accept other things. Chosen by `experiments/defaults.py --ranker`."""
+"""Least factor that the words around a quantity put on its score, in the best document of a neural ranker. Lower values
+lose documents with synonyms; higher values keep documents about other things. Chosen by `experiments/defaults.py
+--ranker`."""
 
 MET: Final = 0.5
 """Share of the score that every value meeting the condition gets; the rest depends on how near the value is. At 1, all
@@ -72,9 +73,9 @@ class UnitWeights:
             terms name that part ("earnings per share above $2").
         period: a unit per time ("dollar per year" for "dollar"); used only if `more` is positive.
         noun: another counted noun from the query's terms ("500 trucks" for "truck production above 400 vehicles").
-        meant: a counted noun that is a synonym of the constraint's noun ("employee" for "staff"), a kind of it
-            ("sparrow" for "bird"), or more specific ("part-time worker" for "worker"). More general nouns have the
-            weight `noun`, and the noun "units" has the weight `bare`.
+        meant: a counted noun that is a synonym of the constraint's noun ("employee" for "staff") or more specific
+            ("sparrow" for "bird", "part-time worker" for "worker"). More general nouns have the weight `noun`, and the
+            noun "units" has the weight `bare`.
         people: persons, if the query counts another noun ("employs 30 people" for employees).
         bare: a number without a unit.
         labelled: a number without a unit directly after the counted noun, or after a word of the constraint's attribute
@@ -164,10 +165,10 @@ class NameWeights:
 
     Args:
         words: the number of attribute words that get synonyms; the words nearest to the query's number come first.
-        kind: the factor on the weight of a kind of thing ("copper" for "metal") or of a word of a definition.
+        kind: the factor on the weight of a more specific noun ("copper" for "metal") or a noun of a definition.
         above, ratio: thresholds for a synonym's frequency in documents with the query's unit, divided by its frequency
             in all documents. The synonym is added from `above` on, and has its full weight from `ratio` on.
-        few: smoothing: a synonym that occurs in this number of documents with the query's unit has half its weight.
+        few: a synonym that occurs in this number of documents with the query's unit has half its weight (smoothing).
         enough: the number of documents with the query's unit and words from which synonyms have half their weight.
         unknown: the least weight of a synonym if no document contains the query's word, or in a small collection.
         documents: the number of documents below which a collection is small.
@@ -192,7 +193,7 @@ NAMES: Final = NameWeights()
 
 @dataclass(frozen=True)
 class OwnWordWeights:
-    """Thresholds for guessing the documents' word for an attribute, if no document contains the query's word.
+    """Thresholds for guessing a synonym of an attribute that no document contains: "pH" for "acidity below 6.5".
 
     The guess is a frequent word next to quantities in the query's unit whose values are near the query's value. Looser
     thresholds answer more queries, but more often by a wrong attribute. `experiments/attribute_collections.py
@@ -238,7 +239,7 @@ CONCEPT_APART: Final = 4
 """Distance in words between the concepts of two quantities of a document without a text."""
 
 NEGATED: Final = 3
-"""Largest number of terms that a negation excludes, up to the next punctuation mark or other stop word."""
+"""Largest number of words after "no" or "not" that are negated, up to a punctuation mark or another stop word."""
 
 
 # --- certainty: the probability that a number of a query sets a condition, by features of the query -------------------
@@ -278,8 +279,8 @@ features. `experiments/certainty.py FOLDER --told birco-trials` learned the weig
 `persons`, `past` and `definite`, which are rare, and `joined`."""
 
 EVERYDAY_UNITS: Final = {"-": 1.0, "date": 1.5}
-"""How common numbers in a unit are in texts of all kinds: the more common, the less a number indicates a condition. The
-constant `EVERYDAY` is the common factor of these values."""
+"""How common numbers in a unit are in texts of all kinds, from 0 to 1.5. A number in a common unit, such as a date, is
+less probably a condition. The constant `EVERYDAY` is the factor on these values."""
 EVERYDAY_FAMILIES: Final = {"time": 1.0, "age": 1.0, "person": 1.0}
 """How common numbers in a family of units are, see `EVERYDAY_UNITS`."""
 EVERYDAY_COUNT: Final = 0.5
@@ -304,7 +305,7 @@ PARSED: Final = 0.75
 BEST: Final = 6.2
 """Weight of the best quantity score in the results, which is from 0 to 1."""
 STATED: Final = 5.2
-"""Weight of the share of the first results that contain a quantity in the number's unit."""
+"""Weight of the share (0 to 1) of the first results that contain a quantity in the number's unit."""
 EVERYDAY: Final = -4.2
 """Weight of `plan.signs.everyday`, which says how common numbers in the unit are in texts of all kinds."""
 BIAS: Final = -3.8

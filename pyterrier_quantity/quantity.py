@@ -29,7 +29,7 @@ class Quantity:
     """A quantity in a text: in "12 kg", `low` and `high` are 12.0, and `unit` is "kilogram".
 
     Args:
-        low, high: the two ends of a range, or twice the same single value. "5 million" is 5000000.0.
+        low, high: the two ends of a range; equal for a single value. "5 million" is 5000000.0.
         unit: the canonical unit name ("kilometre per hour", "dollar", "percentage"), the counted noun in the singular
             ("employee"), or "-" for a number without a unit.
         bound: one of `BOUNDS`; "up" and "down" mean that the value is a change ("up 5 pct").
@@ -66,7 +66,7 @@ class Constraint:
 
     Args:
         op: one of `OPERATORS`.
-        low, high: twice the same single value, or the two ends of a range. A range includes both ends.
+        low, high: the two ends of a range, both included; equal for a single value.
         unit: the canonical unit name; "-" accepts any unit.
         weight: the weight relative to the query's other constraints.
         attribute: the query words that name what the number measures ("Reputation", "Academic"). The word nearest to

@@ -1,11 +1,11 @@
-"""BM25 for pipelines: PISA (embedded, no Java), Terrier, and pure Python, over queries as people type them.
+"""BM25 retrievers for pipelines, on PISA (embedded, no Java), Terrier or pure Python.
 
     bm25 = ptq.backends.bm25("news.words", corpus)   # PISA, else Terrier, else bm25s: the first that is installed
     bm25 = pisa_bm25("news.pisa", corpus)            # on PISA; builds the index unless it is there
     bm25 = ptq.backends.bm25("news.terrier", corpus, engine="terrier")   # or "bm25s"
 
-A query may contain any characters, such as `$ % / : ' ( ^ ≥ €`. A failed build leaves no files. Each index
-records its corpus.
+A query may contain any characters, such as `$ % / : ' ( ^ ≥ €`. A failed build leaves no files. Each index stores a
+digest of its corpus.
 """
 
 from __future__ import annotations

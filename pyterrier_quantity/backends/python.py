@@ -30,7 +30,8 @@ class PythonBM25(BM25):
         need("bm25s", "bm25s")
 
     def _build(self, folder: Path, documents: Texts) -> dict[str, Any]:
-        """Write the documents as sequences of word numbers."""
+        """Write each document as a sequence of term ids. Return an empty dictionary: the record needs no further
+        entries."""
         words: dict[str, int] = {}
         docnos, tokens, ends = [], [], []
         for document in documents:

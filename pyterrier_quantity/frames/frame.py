@@ -125,7 +125,7 @@ def rescored(results: pd.DataFrame, **columns: Floats) -> pd.DataFrame:
 
 
 def numbered(frame: pd.DataFrame) -> Ints:
-    """Return the number of each row's query. Queries are numbered in the order in which they first occur."""
+    """Return the index of each row's query, in order of first occurrence: qids "b", "b", "a" -> [0, 0, 1]."""
     return pd.factorize(frame["qid"])[0].astype(np.int64)
 
 

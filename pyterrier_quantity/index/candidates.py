@@ -147,13 +147,13 @@ class ByValue:
         return [found.document[part][chosen] for part, chosen in zip(parts, met, strict=True)]
 
     def _nearest(self, name: str, units: _Units, limit: Ints, last: Bools) -> _Found:
-        """Return the first quantities of a sort order for each constraint, as if the index had a single segment.
+        """Return, for each constraint, the quantities with the lowest (or highest) values, merged from all segments.
 
         Args:
-            name: the sort order.
+            name: the sort order, `BY_LOW` or `BY_HIGH`.
             units: the units to search.
             limit: the maximum number of quantities for each constraint.
-            last: whether to choose the highest values of a unit with more quantities, instead of the lowest.
+            last: for each unit, whether the highest values are returned if there are more than `limit`, not the lowest.
         """
         best = counted(units.owner) < _BEST
         found = self._first(name, _chosen(units, best), limit, last)

@@ -37,7 +37,7 @@ it is empty if words are not stored.
 
 
 def gather(where: Whole, starts: Ints, read: Callable[[int, Whole], Array]) -> Array:
-    """Return the entries at positions that are numbered through all segments.
+    """Return the entries at the given positions, which are numbered consecutively across segments.
 
     Args:
         where: the positions.

@@ -60,7 +60,7 @@ class Docnos:
 
     Args:
         parts: the result of `build_lookup` for each segment.
-        deleted: the deleted rows, ascending, numbered through all segments. Their docnos are not found.
+        deleted: the deleted rows, ascending, numbered consecutively across segments. Their docnos are not found.
     """
 
     def __init__(self, parts: Sequence[Mapping[str, Any]], deleted: Ints | None = None) -> None:

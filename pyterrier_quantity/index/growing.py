@@ -74,7 +74,8 @@ class GrowingIndex(StoredIndex):
     def add(self: Index, iter: Iterable[Mapping[str, Any]], **options: Any) -> Index:
         """Add documents as a new segment, and return the index.
 
-        Small segments are merged. The words around the new quantities are stored if the index stores such words.
+        Small segments are merged. If the index was built with `concepts`, the words around new quantities are also
+        stored.
 
         Args:
             iter: documents with `docno`, and a text or `quantities`.
@@ -85,7 +86,7 @@ class GrowingIndex(StoredIndex):
             ValueError: if a docno is already in the index, or a document is malformed, as for `index`.
             IndexInUseError: if another process is changing the index.
 
-        Exceptions of the iterator are passed on. After any error the index is unchanged.
+        Exceptions raised by the iterator propagate. After any error the index is unchanged.
         """
         self._extend(self.indexer(**options), iter, replace=False)
         return self

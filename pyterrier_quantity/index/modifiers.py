@@ -26,7 +26,7 @@ _NEXT: Final = re.compile(r" (?!number \d)([^\W\d_]+(?:-[^\W\d_]+)*)(?=(\Z|[,.;:
 
 
 class Modifiers:
-    """Detect modifiers while the words of a text are read in order."""
+    """Find the words of a text that only modify another noun, such as "monitor" in "monitor arm"."""
 
     def __init__(self) -> None:
         self._after_purpose = False

@@ -172,7 +172,8 @@ def _unsaid(constraints: Sequence[Constraint], text: str) -> dict[int, float]:
 
 
 _COUNTED: Final = ((1.0, NAMES.kind, NAMES.kind), (False, False, True))
-"""For a word's synonyms, kinds and definitions: their weights, and whether they are used only for an unknown word."""
+"""Weights of synonyms, of more specific nouns and of nouns in definitions; and whether such a name is used only if no
+document contains the query's word."""
 
 
 @lru_cache(maxsize=10_000)
@@ -192,7 +193,8 @@ def _other_names(concept: str, terms: tuple[int, ...], named: frozenset[int]) ->
 
 @lru_cache(maxsize=10_000)
 def _names_of(phrase: str) -> tuple[Name, ...]:
-    """Return the synonyms, kinds and definitions of a phrase of one or two words."""
+    """Return names for a phrase of one or two words: synonyms ("staff" -> "employee"), more specific nouns ("metal" ->
+    "copper"), and the nouns of its dictionary definition."""
     said = query_terms(phrase)
     synonyms, *others = other_names(phrase)
     measured = MEASURED[phrase].nouns if phrase in MEASURED else ()

@@ -64,7 +64,7 @@ class ResultScorer(Configured):
         return {"scoring": self.scoring.data, "support": support}
 
     def settle(self) -> Settle:
-        """R -> R: weights uncertain constraints by the first results, using this scorer; see `Settle`."""
+        """R -> R: lowers the weight of a number that is perhaps no condition ("exports in 500 words"); see `Settle`."""
         return Settle(self)
 
     def _read(self, inp: pd.DataFrame) -> tuple[Documents, Rows, list[IndexQuery]]:

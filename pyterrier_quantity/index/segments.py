@@ -28,7 +28,7 @@ CONTENT: Final = "content"
 """The key in a segment's metadata for the digest of the documents from which the segment was built."""
 
 DELETED: Final = "deleted"
-"""The key in the folder's metadata for the deleted rows, ascending and numbered through all segments."""
+"""The key in the folder's metadata for the deleted rows, ascending and numbered consecutively across segments."""
 
 LANGUAGE: Final = "language"
 """The key in the folder's metadata for the language code of the texts. English indexes have no such key."""

@@ -59,7 +59,8 @@ class StatedNames:
             found.sort(key=lambda stated: -stated.name.weight)
 
     def of(self, terms: Sequence[int], attribute: frozenset[int]) -> Iterator[StatedName]:
-        """Yield the best synonyms of a query's words, of which at least one must belong to an attribute.
+        """Yield synonyms of a query's terms, highest weight first: "LNG" for "natural gas". At least one of the terms
+        that a synonym replaces must belong to an attribute.
 
         Args:
             terms: the query's terms.

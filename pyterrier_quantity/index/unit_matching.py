@@ -29,7 +29,7 @@ _SCALES: Final = ("celsius", "fahrenheit")
 
 
 class _Found:
-    """Weights and conversions of units, and their weights in a user's field. Later additions replace earlier ones."""
+    """Collect, for each unit of an index, how well the unit matches a constraint's unit, and how its values convert."""
 
     def __init__(self, units: int) -> None:
         self._listed, self._values = np.zeros(units, dtype=bool), np.zeros((4, units))

@@ -73,9 +73,8 @@ class Pool:
 
     @property
     def trusted_score(self) -> Floats:
-        """The score to which `trust` applies: `dense_score` if the results have such a column, otherwise `score`. A
-        hybrid ranker's scores by terms are not used, because common terms do not show what a quantity is about. A
-        document without `dense_score` gets the lowest such score of its query."""
+        """The neural ranker's score of each document: the column `dense_score` of a hybrid ranker, otherwise `score`. A
+        document without `dense_score` gets the lowest `dense_score` of its query."""
         if self.results is None or DENSE_SCORE not in self.results:
             return self.score
         score = self.results[DENSE_SCORE].to_numpy(dtype=np.float64)

@@ -47,7 +47,7 @@ def QSPLADE(splade: pt.Transformer, quantities: QuantityIndex, **options: Any) -
 
 
 def QColBERT(colbert: pt.Transformer, quantities: QuantityIndex, depth: int = 1000, **options: Any) -> pt.Transformer:
-    """Q -> R: ColBERT with quantity scores on its best results (Eq. 6 and 7 of the paper, which lack a plus sign).
+    """Q -> R: ColBERT's score plus alpha times the quantity score, for its best results (Eq. 6 and 7 of the paper).
 
     Args:
         colbert: Q -> R, such as `bm25 % 1000 >> ColBERTIndex(path).scorer()`, or `ColBERTIndex(path).retriever()`.

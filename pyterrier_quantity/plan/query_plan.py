@@ -180,7 +180,8 @@ def _masked(text: str, mentions: list[Mention]) -> str:
 
 
 def _located(condition: Condition, text: str, mention: Mention, nouns: list[tuple[int, int]]) -> Condition:
-    """Add the bound, the words and the attribute in the query to a condition from the text that `_masked` returns."""
+    """Return the condition with offsets and words that include its bound in another language: "5 kg" -> "sous 5 kg".
+    The condition was found in the text from `_masked`, in which "sous" is not readable."""
     first, last = min(condition.start, mention.cue_start), condition.end
     name = next((noun for noun in nouns if first < noun[0] < last), condition.name)
     return replace(condition, start=first, words=text[condition.number : last], name=name)

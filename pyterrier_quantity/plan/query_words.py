@@ -39,11 +39,11 @@ TOPIC_OF_NUMBER: Final = re.compile(rf"[^,;|]{{0,80}}?(?:{_ABOUT}|(?<=[\w)]): (?
 
 
 class Places:
-    """Sorted spans of one kind in a text, such as the full stops that end sentences.
+    """Look up character spans by offset, such as the full stops of a text: which span is the last before offset 40?
 
     Args:
-        found: triples (start, end, known). Only the text before the offset `known` is needed to recognise the span: a
-            full stop ends a sentence if a capital letter follows, so `known` is the offset after this letter.
+        found: ascending triples (start, end, needed). The text before the offset `needed` suffices to recognise the
+            span. A full stop ends a sentence if a capital letter follows: in "Hi. Yes", the triple is (2, 3, 5).
     """
 
     def __init__(self, found: Iterable[tuple[int, int, int]]) -> None:
@@ -92,7 +92,7 @@ class QueryWords:
 
     @cached_property
     def texts_about(self) -> Places:
-        """The spans of words that name a text and precede its topic: "book on" in "a book on tin"."""
+        """The spans of phrases such as "book on" in "a book on tin": a word for a text, and a preposition."""
         return self._leading(TEXT_ABOUT)
 
     def _leading(self, pattern: re.Pattern[str]) -> Places:

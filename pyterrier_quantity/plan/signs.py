@@ -134,7 +134,7 @@ _WORDS_AFTER_HOW_ASK = set_of("""
 
 
 class SignReader:
-    """Compute the features of the conditions of one query. Features of the whole text are computed once."""
+    """Compute the `Signs` of each number in one query: features that show whether the number sets a condition."""
 
     def __init__(self, text: str) -> None:
         self._text, self._words = text, QueryWords(text)

@@ -10,7 +10,7 @@
 | fit of the words around a quantity | `fit` |
 | scores, with the quantities and factors from which the scores are computed | `evidence` |
 | aggregation from quantities to documents | `combine` |
-| weight of an uncertain constraint, according to the first results | `settling` |
+| weight of a constraint that is perhaps not meant, according to the first results | `settling` |
 | options of the scoring | `options` |
 """
 

@@ -44,8 +44,8 @@ _CLOSED: Final = {">": ">=", "<": "<="}
 
 @lru_cache(maxsize=4096)
 def asked_ends(constraint: Constraint) -> tuple[Constraint, ...]:
-    """Return a further constraint to look up for ">" or "<", which finds documents that state the same bound: "more
-    than 500" in a text meets "more than 500" in a query. Return () for other operators."""
+    """Return a further constraint to look up for "> 500": the range 500 to 500, which finds texts that state the same
+    bound, "more than 500". Return () for operators other than ">" and "<"."""
     return (replace(constraint, op="range"),) if constraint.op in _CLOSED else ()
 
 
@@ -56,7 +56,7 @@ def closed(constraint: Constraint) -> Constraint:
 
 
 def by_interval(constraint: Constraint, bound: Whole, met: Bools, low: Floats, high: Floats) -> tuple[Bools, Floats]:
-    """Find the quantities that meet a constraint only if bounds are treated as intervals, and weight all quantities.
+    """Find quantities whose bound may meet a constraint, such as "up to 600" for "> 500", and weight all quantities.
 
     Args:
         constraint: the constraint. Bounds are treated as intervals if the constraint is one-sided or "=".
@@ -65,7 +65,7 @@ def by_interval(constraint: Constraint, bound: Whole, met: Bools, low: Floats, h
         low, high: the ends of each quantity, in the constraint's unit.
 
     Returns:
-        Whether each quantity meets the constraint only as an interval, and the weight of each quantity: 1 or `BOUND`.
+        Two arrays: whether each quantity meets the constraint only as an interval, and its weight, 1 or `BOUND`.
     """
     if constraint.op == "=":
         suits = default_registry().family(constraint.unit) in _SUITING
@@ -83,9 +83,9 @@ def by_interval(constraint: Constraint, bound: Whole, met: Bools, low: Floats, h
 
 @lru_cache(maxsize=4096)
 def change_weights(attribute: tuple[str, ...]) -> Floats:
-    """Return a weight for each bound in `BOUNDS`: "up" and "down" are changes, all others are levels. A change has full
-    weight if the attribute contains a word for it ("drop in sales of 5 %"), otherwise a lower weight. Levels have a
-    lower weight if a word of change is next to the number ("prices up 8 percent")."""
+    """Return a weight for each bound in `BOUNDS`. "Up" and "down" mean that the value is a change, all others that it
+    is a plain value. A query about a change ("drop in sales of 5 %") gives changes full weight, other queries `CHANGE`.
+    If the word of change is next to the number ("prices up 8 percent"), plain values get `LEVEL`."""
     named = [DIRECTIONS.get(word.lower()) for word in attribute]
     share = np.where(_CHANGED, CHANGE, LEVEL if any(named[:1]) else 1.0)
     share[[BOUNDS.index(bound) for bound in named if bound]] = 1.0

@@ -27,7 +27,7 @@ def over_quantities(pair: Ints, score: Floats, stated: Ints, aggregate: str) -> 
 
 
 def over_constraints(score: Floats, pairs: Pairs, queries: Queries, rows: int) -> Floats:
-    """Aggregate the pairs' scores to one score per result row: the average of their weighted mean and their minimum.
+    """Return one score for each result row: the average of the weighted mean and the minimum of its pairs' scores.
 
     A constraint that a row fails lowers the minimum, in proportion to the constraint's effect, a weight from 0 to 1.
     The result is multiplied by the largest effect among the row's constraints.
@@ -57,7 +57,7 @@ def over_constraints(score: Floats, pairs: Pairs, queries: Queries, rows: int) -
 
 
 def over_alternatives(score: Floats, pairs: Pairs, queries: Queries) -> Floats:
-    """Return the scores of the pairs. In each row, all alternatives ("5 kg or 10 lb") get the best of their scores."""
+    """Return the pairs' scores, where alternatives ("5 kg or 10 lb") of a row all get the best of their scores."""
     number = np.array([c.alternative for c in queries.constraints], dtype=np.int64)[pairs.constraint]
     joined = np.flatnonzero(number)
     if not len(joined):

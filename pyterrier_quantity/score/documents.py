@@ -1,4 +1,5 @@
-"""Input of scoring: the quantities of documents as columns, and pairs of result rows and constraints."""
+"""Define the input of scoring: the documents' quantities as columns, the result rows, and each pair of a result row and
+a constraint of its query."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ UNRANKED: Final = np.iinfo(np.int64).max
 
 
 class Documents(Protocol):
-    """The documents to score; `index.segments.Segments` implements this protocol."""
+    """The documents to score: their quantities, units and synonyms. `index.segments.Segments` is one such class."""
 
     @property
     def columns(self) -> Columns: ...
@@ -48,9 +49,10 @@ class Rows:
     Args:
         document: the row number of each document in the columns; negative for an unknown document, which scores 0.
         query: the index of each row's query.
-        rank: the rank in the ranker's results, or `UNRANKED`. None: uncertain constraints keep their weight.
-        least: for each row, a factor: its quantities score at least `least` times their value score, whatever the words
-            around them. None if the ranker is not trusted.
+        rank: the rank in the ranker's results, or `UNRANKED`. None: constraints that may not be meant keep their
+            weight.
+        least: a factor for each row: a quantity scores at least this factor times its score by value, whatever the
+            words around the quantity. None if the ranker is not trusted.
     """
 
     document: Ints

@@ -36,9 +36,9 @@ class Evidence(Stated):
 
     Args:
         unit, phi, bound, confidence, fit: the factors of each score, in [0, 1]. An omitted factor is 1.
-        met: whether each quantity meets the constraint.
-        worded: the score from the value and the words around the quantity.
-        score: the final score. It is higher than `worded` if a trusted ranker guarantees a minimum.
+        met: whether each quantity meets its constraint.
+        worded: the score without the minimum that a trusted ranker guarantees.
+        score: the final score, with this minimum.
     """
 
     met: Bools
@@ -61,7 +61,7 @@ class Scores:
         pairs: the pairs of a result row and a constraint of its query.
         pair: the score of each pair.
         evidence: the quantities from which the scores of the pairs were computed.
-        queries: the queries as scored. If the rows have ranks, uncertain constraints are weighted by the first results.
+        queries: the queries as scored. If the rows have ranks, constraints that may not be meant have new weights.
     """
 
     documents: Documents
@@ -81,8 +81,8 @@ class Scores:
         return best
 
     def meeting(self, keep_unknown: bool = False) -> Bools:
-        """Return whether each result row meets all constraints of its query. One of several alternatives suffices. With
-        `keep_unknown`, a row also meets a constraint if it has no quantity in a matching unit."""
+        """Return whether each result row's document meets all constraints of its query; of alternatives, one suffices.
+        If `keep_unknown`, a document without a quantity in a matching unit also meets a constraint."""
         evidence = self.evidence
         met, known = np.zeros((2, len(self.pair)), dtype=bool)
         known[evidence.pair] = True
@@ -94,7 +94,7 @@ class Scores:
 
 
 def score_documents(documents: Documents, rows: Rows, asked: Sequence[IndexQuery], scoring: Scoring) -> Scores:
-    """Score result rows for the batch of queries given by `asked`."""
+    """Return the quantity scores of result rows, for the batch of queries given by `asked`."""
     if scoring.fit is not None and documents.columns.has_terms:
         asked = supported_names(asked, documents)
     queries = Queries(asked)
@@ -116,8 +116,8 @@ _UNSTATED: Final = 0.5
 
 
 def _score_negated(score: Floats, pairs: Pairs, evidence: Evidence, queries: Queries, weights: WordWeights) -> Floats:
-    """Return all scores, with new scores for negated constraints ("not 24 months"): 0 if an excluded quantity fits the
-    words best. Without a matching quantity, the score is at most `_UNSTATED`, less if query words are missing."""
+    """Return the pairs' scores, with new scores for negated constraints ("not 24 months"). The score is 0 if 24 months
+    is the quantity that fits the query's words best. It is at most `_UNSTATED` for a document without months."""
     negated = np.array([c.op == "!=" for c in queries.constraints], dtype=bool)[pairs.constraint]
     if not negated.any():
         return score
@@ -162,8 +162,9 @@ def _evidence(documents: Documents, pairs: Pairs, queries: Queries, scoring: Sco
 def _nearness(
     stated: Stated, constraint: Ints, queries: Queries, phi: Phi, bound: Whole | None
 ) -> tuple[Bools, Floats, Floats]:
-    """Return whether each quantity meets its constraint, its proximity in [0, 1], and the weight of its bound. The
-    array `constraint` indexes `queries.constraints`. If `bound` is None, bounds are treated as plain values."""
+    """Return whether each quantity meets its constraint, its proximity in [0, 1], and the weight of its bound.
+    `constraint` holds the index of each quantity's constraint. If `bound` is None, bounds are treated as plain
+    values."""
     met, near, share = np.zeros(len(constraint), dtype=bool), np.zeros(len(constraint)), np.ones(len(constraint))
     ends = np.cumsum(np.bincount(constraint, minlength=len(queries.constraints))).tolist()
     for asked, begin, end in zip(queries.constraints, [0, *ends], ends, strict=False):
@@ -198,8 +199,8 @@ _AT_ONCE: Final = 15_000
 def score_rows(
     documents: Documents, rows: Rows, asked: Sequence[IndexQuery], scoring: Scoring
 ) -> tuple[Floats, list[IndexQuery]]:
-    """Return the score of each row, and the queries with weights for uncertain constraints. Unlike `score_documents`,
-    process a few queries at a time to save memory."""
+    """Return the score of each row, and the queries with new weights of constraints that may not be meant. Unlike
+    `score_documents`, process a few queries at a time to save memory."""
     if len(rows) <= _AT_ONCE:
         found = score_documents(documents, rows, asked, scoring)
         return found.row, list(found.queries)

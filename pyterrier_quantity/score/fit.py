@@ -1,6 +1,7 @@
 """The fit of a quantity: how well the words around it match the query's terms.
 
-A *claim* is a quantity compared with one constraint. The fit of a claim is relative to the best claim in the document.
+A *claim* is a quantity compared with one constraint: "cost 12 kg" and "below 15 kg". The fit of a claim is lower if
+another claim of the document is nearer to the query's terms.
 """
 
 from __future__ import annotations
@@ -39,20 +40,21 @@ class _Hits(NamedTuple):
     marks: Ints
 
     def positions(self, pair: Ints, position: Ints) -> Ints:
-        """Return positions in the documents of `pair`, renumbered so that marks of modifiers do not count."""
+        """Return the given positions in the pairs' documents, renumbered so that codes that mark modifiers do not
+        count."""
         begin = self.start[pair]
         return position - (self.marks[begin + position] - self.marks[begin])
 
 
 def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, weights: WordWeights) -> Floats:
-    """Return the fit of each quantity, in [0, 1]; 1 if the query has no terms.
+    """Return how well the words around each quantity match the query's terms, in [0, 1]; 1 if the query has no terms.
 
     Args:
         pairs: the pairs of documents and constraints.
-        stated: the quantities of the pairs' documents. They compete for the words around them.
+        stated: the quantities of the pairs' documents. A word counts less for a quantity if it is nearer to another.
         value: the score of each quantity by its value. Pairs without a positive score are skipped.
         queries: the queries.
-        weights: the weights of words.
+        weights: the weights of the words around a quantity.
     """
     words = [query.weights or {} for query in queries.queries]
     query = queries.owner[pairs.constraint]
@@ -106,8 +108,8 @@ def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, w
 def _modifier_weights(
     hits: _Hits, queries: Queries, query: Ints, words: Sequence[Mapping[int, float]], weights: WordWeights
 ) -> Floats:
-    """Return the weight of each word in each pair's document, of shape (words, pairs): `weights.modifier` for a word
-    that only modifies other words in the document but not in the query, otherwise 1."""
+    """Return the weight of each word in each pair's document, an array of shape (words, pairs). The weight is
+    `weights.modifier` for "tent" if the query asks for a tent and the document only has "tent pegs", otherwise 1."""
     most = max(map(len, words))
     also = np.zeros((len(words), most), dtype=bool)
     for number, one in enumerate(queries.queries):
@@ -122,8 +124,8 @@ def _modifier_weights(
 def _place_counted_nouns(
     queries: Queries, constraint: Ints, unit: Floats, words: Sequence[Mapping[int, float]], nearness: Floats
 ) -> None:
-    """Set the nearness of a constraint's counted noun to each quantity in a matching unit, in place: "staff" is near
-    "30 employees". The nearness is at least the weight of the unit's match, given by `unit`."""
+    """Raise, in place, the nearness of a counted noun to quantities that count it: "staff" is near "30 employees". The
+    nearness becomes at least the weight of the quantity's unit, given by `unit`."""
     for number, condition in enumerate(queries.conditions):
         own = list(words[queries.owner[number]])
         claims = np.flatnonzero((constraint == number) & (unit > 0)) if condition.counted else ()
@@ -134,8 +136,8 @@ def _place_counted_nouns(
 
 
 def held_share(columns: Columns, document: Ints, query: IndexQuery, modifier: float = 1.0) -> Floats:
-    """Return the share of the query's word weight that each document contains, including synonyms. `modifier` is a
-    factor on words that only modify other words in the document, as "tent" in "tent pegs"."""
+    """Return, for each document, the total weight of the query's words that the document or its synonyms contain, from
+    0 to 1. `modifier` is a factor on words that only modify other words, as "tent" in "tent pegs"."""
     weights = term_weights(query, columns) if columns.has_terms else {}
     if not (len(document) and any(weights.values())):
         return np.ones(len(document))
@@ -152,12 +154,12 @@ def held_share(columns: Columns, document: Ints, query: IndexQuery, modifier: fl
 
 
 def about(coverage: Floats | float, weights: WordWeights) -> Floats:
-    """Return a factor from 0 to 1 that lowers the fit if the document contains only a share of the query's terms."""
+    """Return a factor on the fit: 1 if a document contains all the query's terms (coverage 1), `floor` if none."""
     return weights.floor + (1.0 - weights.floor) * np.minimum(coverage, 1.0) ** weights.sharpness
 
 
 def _apply_synonyms(queries: Sequence[IndexQuery], query: Ints, there: Floats, nearness: Floats) -> None:
-    """Let synonyms replace query terms that are missing or farther away. Change the arrays in place.
+    """Let a synonym in the document replace a query term that is missing or farther away. Change the arrays in place.
 
     Args:
         query: the query of each claim (a quantity compared with a constraint), ascending.
@@ -199,9 +201,9 @@ def _near(
 
 
 def _weights(queries: Queries, words: Sequence[Mapping[int, float]]) -> tuple[Floats, Floats, Bools]:
-    """Return three arrays of shape (constraints, words): the weight of each query word, its weight as a word of the
-    constraint's attribute, and whether it is one of the attribute's nearest words. Words that occur only in synonyms
-    have weight 0; `_apply_synonyms` adds these words."""
+    """Return three arrays of shape (constraints, words): the weight of each word in the query, its weight in the
+    constraint's attribute, and whether it is among the attribute's words nearest to the number. Words of synonyms have
+    weight 0."""
     most = max(len(query.terms) + len(query.related) for query in queries.queries)
     rarity, named = np.zeros((2, len(queries.conditions), most))
     nearest = np.zeros((len(queries.conditions), max(map(len, words))), dtype=bool)
@@ -237,9 +239,9 @@ def hold_every_term(columns: Columns, rows: Rows, queries: Queries) -> Bools:
 
 
 def term_weights(query: IndexQuery, columns: Columns) -> dict[int, float]:
-    """Return a dictionary from term code to weight, in the order of `IndexQuery.words`. A weight is the word's own
-    weight times its inverse document frequency (idf), scaled so that the weights of the query's terms sum to 1. A term
-    that no document contains has weight 0, because it does not distinguish documents."""
+    """Return a dictionary from term code to weight, in the order of `IndexQuery.words`. A weight is the weight in the
+    query times the inverse document frequency, scaled so that the query's terms have the sum 1. A term that no document
+    contains has weight 0."""
     words = query.words
     holding = dict(zip(words, columns.term_documents[list(words)].tolist(), strict=True)) if words else {}
     held = dict(holding)
@@ -256,7 +258,7 @@ _AT_ONCE: Final = 100_000
 
 
 def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping[int, float]]) -> _Hits:
-    """Find the words of each pair's query in its document. The search is fastest if pairs of a query are adjacent."""
+    """Return the occurrences of each query's words in the documents. It is fastest if pairs of a query are adjacent."""
     start, length = columns.term_offsets.extent(document)
     starts = starts_of(length)
     cuts = pairwise([*run_starts(starts[1:] // _AT_ONCE).tolist(), len(length)])
@@ -282,9 +284,9 @@ def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping
 
 
 def _nearness_of_terms(local: Ints, position: Ints, hits: _Hits, gap: Ints, weights: WordWeights) -> Floats:
-    """Return the nearness of every term to every claim (a quantity compared with a constraint), in [0, 1], as an array
-    of shape (terms, claims). A term that the document lacks has nearness 0. The arrays `local` and `position` hold each
-    claim's pair and its position among the terms. For `gap`, see `nearness`."""
+    """Return the nearness of each term to each claim (a quantity compared with a constraint), in [0, 1], an array of
+    shape (terms, claims). A term that the document lacks has nearness 0. `local` is each claim's pair, and `position`
+    its position among the document's terms. For `gap`, see `nearness`."""
     terms = len(gap)
     span = 2 + int(max(position.max(initial=0), hits.position.max(initial=0)))
     places = np.sort((hits.pair * terms + hits.term) * span + hits.position)
@@ -310,7 +312,7 @@ def nearness(
     span: Ints | int = _FAR,
     gap: Ints | int = _FAR,
 ) -> Floats:
-    """Return the nearness of each quantity to the nearest of several terms, 0 to 1: 0.5 at `half_distance` words.
+    """Return how near each quantity is to the nearest of several terms: 1 if adjacent, 0.5 at `half_distance` words.
 
     A quantity at position p precedes the p-th term of its document, counted from 0. The terms right before and right
     after it are at distance 0.

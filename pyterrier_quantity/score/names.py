@@ -32,20 +32,20 @@ class _TermStatistics(NamedTuple):
     likely: frozenset[int]
 
     def evidence(self, codes: tuple[int, ...]) -> tuple[float, float]:
-        """Return the document count and the lift of a name, as the minimum over its terms."""
+        """Return the document count and the lift of a synonym. For several terms, these are the lowest of each."""
         return min(map(self.holding.item, codes)), min(map(self.lift.item, codes))
 
 
 _KNOWN: WeakKeyDictionary[Any, dict[str, _TermStatistics]] = WeakKeyDictionary()
-"""Cached results of `_term_statistics`: a dictionary from unit to statistics for each `Documents`."""
+"""Cached results of `_term_statistics`: for each `Documents`, a dictionary from unit to its statistics."""
 
 
 def supported_names(queries: Sequence[IndexQuery], documents: Documents) -> list[IndexQuery]:
-    """Select the synonyms that the documents support, and weight all words of each query.
+    """Return the queries with only the synonyms that the documents support, and with weights of all words.
 
     In "red metal above 68 cents a pound", "metal" may mean copper, tin or gold. Sentences with "cents a pound" mention
-    copper more often than other sentences do. The weight of a synonym rises with this ratio and with the number of such
-    sentences. The weight falls if these sentences also contain the query's own words. Weighted queries stay unchanged.
+    copper more often than other sentences do, so "copper" is kept. The weight of a synonym rises with this ratio and
+    with the number of such sentences, and falls if they often contain "metal". Queries with weights stay unchanged.
     """
     return [one if one.weights is not None else _weighed(one, documents) for one in queries]
 
@@ -90,7 +90,8 @@ def _missing_terms(query: IndexQuery, documents: Documents) -> frozenset[int]:
 
 
 def _support(name: Name, stating: _TermStatistics, unknown: bool) -> float:
-    """Return how strongly documents support a synonym, 0 to 1. `unknown`: no document contains the query's words."""
+    """Return the weight of a synonym, 0 to 1, by its frequency in `stating`, the documents with the query's unit. If no
+    document contains the query's words (`unknown`), the weight has a minimum."""
     said, own = stating.evidence(name.said)
     other, lift = stating.evidence(name.other)
     ratio = min(math.log(lift) / math.log(NAMES.ratio), 1.0) if lift >= NAMES.above else 0.0

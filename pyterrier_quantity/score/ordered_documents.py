@@ -1,7 +1,7 @@
 """Sort documents by a value that they contain: "cheapest kettle", "headphones with the longest battery life".
 
-Documents are sorted if they fit the query's words and contain a value of the attribute. The value's unit must belong to
-a unit family of the attribute or occur next to the attribute's words. The most frequent such unit is used.
+"Cheapest kettle" sorts the documents about kettles that state an amount of money; all others keep their place below. A
+value counts if its unit suits the attribute (money for "price"), or if it is next to the attribute's words.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from pyterrier_quantity.units import default_registry
 _FITTING: Final = 0.9
 """Minimum share of the query's word weight in a sorted document, relative to the best document."""
 _NEXT: Final = 0.5
-"""Minimum nearness of the attribute's words at which a value belongs to the attribute."""
+"""Minimum nearness, 0 to 1, between a value and the attribute's words at which the value belongs to the attribute."""
 _MANY_NAMED: Final = frozenset(("length", "time", "ratio", "temperature", BARE))
-"""Unit families of which one document often states several attributes, so that only words distinguish the values."""
+"""Families of units for which the words must decide: a document may state a height and a width, both lengths."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def ordered(documents: Documents, document: Ints, met: Bools, query: IndexQuery,
 
 
 def _values(documents: Documents, document: Ints, coverage: Floats, order: Order) -> Floats:
-    """Return the sort key of each document, where low keys come first; NaN for a document without a suitable value."""
+    """Return the value by which each document is sorted, negated if high values come first; NaN if there is none."""
     columns = documents.columns
     first, count = columns.doc_offsets.extent(document)
     quantity, owner = ragged_ranges(first, count), np.arange(len(document)).repeat(count)
@@ -118,7 +118,7 @@ def _near(documents: Documents, document: Ints, count: Ints, position: Ints, ord
 
 
 def _commonest(kinds: Sequence[str], owners: Sequence[int], weight: Sequence[float]) -> str | None:
-    """Return the unit family with the most documents. Each document counts by its highest weight in that family."""
+    """Return the unit family with the highest sum over documents. A document adds its highest weight in the family."""
     best: dict[tuple[str, int], float] = {}
     for kind, owner, counts in zip(kinds, owners, weight, strict=True):
         best[kind, owner] = max(best.get((kind, owner), 0.0), counts)

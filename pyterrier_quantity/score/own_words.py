@@ -1,4 +1,4 @@
-"""Guess the documents' own words for attributes of the query that occur in no document.
+"""Guess which word in the documents means the same as an attribute of the query that no document contains.
 
 A query may ask for "more than 50 chairs" or "an acidity below 6.5" while the documents only mention seats and a pH. Few
 words occur next to numbers in one unit, so distant synonyms are also candidates. A word is likely if it occurs more
@@ -43,8 +43,8 @@ class _Labelled(NamedTuple):
 
 
 class _Likely(NamedTuple):
-    """Statistics of a word. `lift` is its frequency next to numbers near the query's value, divided by its frequency
-    next to all numbers. `share` is the share of the near numbers that have the word next to them."""
+    """Statistics of a word that occurs next to numbers. `share`: of the numbers near the query's value, the share with
+    the word next to them. `lift`: this share divided by the same share of all numbers."""
 
     lift: float
     share: float
@@ -55,8 +55,8 @@ _KNOWN: WeakKeyDictionary[Any, dict[str, _Labelled]] = WeakKeyDictionary()
 
 
 def in_own_words(query: IndexQuery, documents: Documents) -> IndexQuery:
-    """Add names from the documents for attributes that occur in no document. If a condition counts a noun that no
-    document contains, replace the condition by one on any number."""
+    """Return the query with guessed synonyms for attribute words that no document contains: "acidity below 6.5" ->
+    "pH". If no document contains a counted noun ("50 chairs"), its condition accepts any number."""
     held = documents.columns.term_documents
     conditions = [
         one if not one.counted or held[one.counted[-1]] else _as_number(one, query.terms) for one in query.conditions
@@ -77,7 +77,7 @@ def _as_number(condition: QueryCondition, terms: Sequence[int]) -> QueryConditio
 
 
 def _names(query: IndexQuery, condition: QueryCondition, documents: Documents) -> Iterator[Name]:
-    """Yield names for an attribute whose words occur in no document. Words with dictionary synonyms are skipped."""
+    """Yield guessed synonyms for an attribute that no document contains. Words with dictionary synonyms are skipped."""
     attribute, constraint = condition.attribute, condition.constraint
     if not attribute or condition.labels or documents.columns.term_documents[list(attribute)].any():
         return
@@ -135,8 +135,8 @@ def _likely(constraint: Constraint, labelled: _Labelled, terms: Sequence[int]) -
 
 
 def _labelled(documents: Documents, unit: str) -> _Labelled:
-    """Return the numbers in a unit, or in units that match it well, with the words next to them. If the unit counts a
-    noun, the noun is one of the words ("4" and "bedrooms"). In large collections, a sample of the documents is used."""
+    """Return the numbers in a unit, or in units that match it well, with the words next to each number. A counted noun
+    is such a word: "bedrooms" in "4 bedrooms". In large collections, a sample of the documents is used."""
     known = _KNOWN.setdefault(documents, {})
     if unit in known:
         return known[unit]

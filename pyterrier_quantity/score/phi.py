@@ -1,4 +1,4 @@
-"""The phi functions: proximity of a document's value to the value in the query, in plain NumPy.
+"""Compute how near a document's value is to the query's value ("phi" in the paper), with NumPy.
 
 Every function maps (constraint, low[], high[]) to scores in [0, 1], where `low` and `high` are the ends of the
 documents' quantities in the constraint's unit. For bounds, ranges and negations, the score is exactly 0 if the
@@ -30,9 +30,9 @@ class Phi(Protocol):
 
 
 def satisfied(constraint: Constraint, low: Floats, high: Floats) -> Bools:
-    """Return whether each value or range meets the constraint. A range meets a bound if one of its ends does. A range
-    meets "=" and "~" if it contains the value, "range" if it overlaps, and "!=" unless it is the excluded value. A year
-    ends on its last day: June 2015 is in 2015, and not after 2015."""
+    """Return whether each value or range meets the constraint. A range of 10 to 20 meets "> 15" (by one end), "= 12"
+    (it contains 12), "range" 18 to 30 (the two overlap), and "!= 12". A year ends on its last day: June 2015 is not
+    after 2015."""
     op, constraint = constraint.op, _to_the_last_day(constraint)
     if op == ">":
         return high > _more(constraint.high)
@@ -71,12 +71,11 @@ def binary(constraint: Constraint, low: Floats, high: Floats) -> Floats:
 
 
 def closest(constraint: Constraint, low: Floats, high: Floats) -> Floats:
-    """Score values by their ratio to the query's value, as in the paper's Eq. 4, for every pair of finite values.
+    """Return a score in [0, 1] for each value: the nearer to the query's value, the higher, as in Eq. 4 of the paper.
 
-    For positive values and open bounds, the score equals Eq. 4. If both values are negative, both signs are reversed
-    first, and ">" becomes "<". If a condition is met but the signs differ, the score is `LEAST_MET`. Unlike in Eq. 4,
-    "=" decays with the relative distance, independent of the unit's scale. A range is scored by its nearer end if that
-    end meets the bound.
+    For "> 500", the value 500 scores 0, 501 almost 1, and 1000 scores 0.5. Positive values and open bounds score as in
+    Eq. 4. Two negative values are scored as the positive values of the reversed bound. If the signs differ, a met
+    condition scores `LEAST_MET`. For "=", the score decays with the relative distance, in any unit.
     """
     op = constraint.op
     if op in ("=", "~"):
@@ -101,7 +100,7 @@ def _value(constraint: Constraint, low: Floats, high: Floats) -> Floats:
 
 
 def _ratio(asked: float, value: Floats) -> Floats:
-    """Return the paper's Eq. 4 for "greater than", with both signs reversed for negative values; 0 if undefined."""
+    """Return the ratio of Eq. 4 for "greater than": asked / value, or value / asked if both are negative; else 0."""
     with np.errstate(all="ignore"):
         ratio = asked / value if asked > 0 else value / asked if asked < 0 else np.zeros(len(value))
     return np.where(np.isfinite(ratio), ratio, 0.0)
@@ -120,7 +119,7 @@ def _relative(constraint: Constraint, low: Floats, high: Floats) -> Floats:
 
 
 def _by_value(constraint: Constraint, low: Floats, high: Floats, smallest_first: bool) -> Floats:
-    """Score the values that meet the condition by their size. With `smallest_first`, small values score highest."""
+    """Return 0 for values that violate the condition. Of the others, the largest (or smallest) score highest."""
     value = low if smallest_first else high
     if smallest_first and constraint.op in (">", ">=", "range"):
         value = np.maximum(value, constraint.low)
@@ -134,13 +133,13 @@ def _by_value(constraint: Constraint, low: Floats, high: Floats, smallest_first:
 
 @dataclass(frozen=True)
 class Decay:
-    """Decay with the distance from the query's value, as in Elasticsearch's decay functions.
+    """A phi function that falls with the distance from the query's value, as Elasticsearch's decay functions do.
 
     Args:
         shape: "linear", "exp" or "gauss".
         scale: the distance from `offset`, in the constraint's unit, at which the score has fallen to `decay`. None
             means the magnitude of the query's value.
-        offset: the largest distance that still scores 1.
+        offset: the distance up to which the score is 1.
         decay: the score at the distance `offset + scale`.
 
     For a bound, values on the wrong side score 0, and values on the right side decay with their distance from the

@@ -36,10 +36,10 @@ class QueryCondition:
     Args:
         constraint: the constraint.
         attribute: the terms of the attribute, those nearest to the number first.
-        naming: the terms that may name the counted things.
+        naming: the terms that may name the counted things: "trucks" in "truck production above 400".
         labels: terms right before a bare number that show which things the number counts: "seats: 255".
         counted: the terms of the counted noun.
-        support: the weight, 0 to 1, according to the first results (`score.settling`). None means full weight.
+        support: the weight, 0 to 1, that the ranker's first results give (see `score.settling`). None: full weight.
     """
 
     constraint: Constraint
@@ -93,8 +93,7 @@ class IndexQuery:
 
     @property
     def words(self) -> dict[int, float]:
-        """A dictionary from word to weight: 1 for a term, and 0 for a word that occurs only in a synonym. It is empty
-        if the query has no terms."""
+        """A dictionary from term code to weight: 1 for a term of the query, 0 for a term only of a synonym."""
         if not self.terms:
             return {}
         own = {**dict.fromkeys(self.terms, 1.0), **self.related}
@@ -102,12 +101,12 @@ class IndexQuery:
 
     @property
     def support(self) -> tuple[float, ...]:
-        """The support of each constraint (see `QueryCondition`); empty if none was compared with the first results."""
+        """The `support` of each condition (see `QueryCondition`); empty before `score.settling` has computed it."""
         return tuple(condition.support for condition in self.conditions if condition.support is not None)
 
     @property
     def in_doubt(self) -> bool:
-        """Whether a constraint is uncertain and has not been compared with the first results."""
+        """Whether a constraint may not be meant (certainty below 1) and has no `support` yet."""
         return any(one.support is None and one.constraint.certainty < 1.0 for one in self.conditions)
 
 

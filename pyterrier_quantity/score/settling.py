@@ -1,4 +1,4 @@
-"""Weight uncertain constraints by how well the first results support them ("settling").
+"""Lower the weight of numbers that are perhaps not conditions, if the first results contain no such numbers.
 
 The query parser estimates the probability that a number sets a condition (`Constraint.certainty`). For example, "wheat
 exports in 500 words" probably does not ask for documents that mention 500 words. If no result contains such a number
@@ -34,7 +34,7 @@ from pyterrier_quantity.score.query import IndexQuery, Queries
 
 
 def settle(queries: Queries, rows: Rows, pairs: Pairs, evidence: Any) -> Queries:
-    """Return the queries, with weights for the uncertain constraints of all queries that have result rows.
+    """Return the queries with the `support` of each constraint that may not be meant, from a query's result rows.
 
     Args:
         rows: the first results, with their ranks.
@@ -58,7 +58,8 @@ def settle(queries: Queries, rows: Rows, pairs: Pairs, evidence: Any) -> Queries
 
 
 def _stated(queries: Queries, rows: Rows, pairs: Pairs, evidence: Any) -> Floats:
-    """Return, for each constraint, the share of its query's first results with a quantity in a matching unit."""
+    """Return, for each constraint, how many of its query's `FIRST` top-ranked results contain a quantity in a matching
+    unit, as a share from 0 to 1."""
     assert rows.rank is not None
     first = rows.rank < FIRST
     states = np.zeros(len(pairs.row), dtype=bool)
@@ -69,7 +70,7 @@ def _stated(queries: Queries, rows: Rows, pairs: Pairs, evidence: Any) -> Floats
 
 
 def with_support(query: IndexQuery, best: Floats, stated: Floats, trusted: bool = False) -> IndexQuery:
-    """Return the query with the support of each constraint, a weight from 0 to 1. Certain constraints have support 1.
+    """Return the query with the `support` of each constraint, 0 to 1. Constraints with certainty 1 have support 1.
 
     Args:
         best: for each constraint, the best score of a quantity in the results, by value, unit and words.

@@ -23,7 +23,7 @@ class UnitMatch:
     a weight and the conversion `value * factor + offset` to the constraint's unit.
 
     Args:
-        others: the weight of all unlisted units, which are not converted. If positive, units of weight 0 are listed.
+        others: the weight of all units that are not in `rows`. If it is positive, `rows` includes units of weight 0.
         owned: the weight of each unit in a field for which the user set the unit. None means the same as `weight`.
     """
 
@@ -36,14 +36,14 @@ class UnitMatch:
 
     @cached_property
     def conversions(self) -> Floats:
-        """An array with the rows weight, factor, offset, and weight in a user's field. The first column stands for all
-        unlisted units; the other columns stand for the listed units."""
+        """An array of shape (4, units + 1): weight, factor, offset, and weight in a user's field. Its first column
+        stands for all units that are not in `rows`."""
         owned = self.weight if self.owned is None else self.owned
         listed = np.stack([self.weight, self.factor, self.offset, owned])
         return np.concatenate([[[self.others], [1.0], [0.0], [self.others]], listed], axis=1)
 
     def in_full(self, units: int) -> UnitMatch:
-        """Return the match with every unit of positive weight listed.
+        """Return the same match without `others`: every unit of positive weight has its own entry in `rows`.
 
         Args:
             units: the number of units in the index.
@@ -61,7 +61,7 @@ class Stated:
     Args:
         pair, quantity: the pair of each quantity, and the quantity's index in the columns.
         low, high: the ends of each quantity, in the constraint's unit.
-        stating: whether the unit is similar enough (above `STATING`) to be of the kind that the query asks for.
+        stating: whether the weight of the unit is above `STATING`, so that the document states what the query asks for.
         unit: the weight of the unit, 0 to 1.
     """
 
@@ -110,7 +110,7 @@ def in_matching_units(
 
 
 def _left_over(number: int, matches: Sequence[UnitMatch], queries: Queries) -> UnitMatch:
-    """Return the match of a condition without a unit, except units that other conditions keep (see `keeps_unit`)."""
+    """Return the units that match a condition without a unit, except those that other conditions use (`keeps_unit`)."""
     own, asked = matches[number], queries.constraints[number]
     first, last = queries.owner.searchsorted([queries.owner[number], queries.owner[number] + 1]).tolist()
     taken = np.zeros(0, dtype=np.int64)
@@ -125,8 +125,8 @@ def _left_over(number: int, matches: Sequence[UnitMatch], queries: Queries) -> U
 
 
 def _slots(matches: Sequence[UnitMatch], unit: Array, bounds: Sequence[int], units: int) -> Ints:
-    """Return, for each quantity, the column of its unit in the concatenated `conversions` of all matches, after an
-    empty column 0. Quantities are ordered by constraint; `bounds` holds the start of each constraint's quantities."""
+    """Return, for each quantity, the column of its unit in the concatenated `conversions` of all matches; column 0 is
+    empty. Quantities are ordered by constraint; `bounds` holds the start of each constraint's quantities."""
     place, found, start = np.zeros(units, dtype=np.int64), np.empty(len(unit), dtype=np.int64), 1
     for match, (begin, end) in zip(matches, pairwise(bounds), strict=True):
         place[match.rows] = np.arange(1, len(match.rows) + 1)

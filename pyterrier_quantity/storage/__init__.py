@@ -1,1 +1,1 @@
-"""Data on disk: arrays in one file, folders that change in one step, and checks of files by digests."""
+"""Store data on disk: arrays in one file, folders that are replaced atomically, and checksums of files."""

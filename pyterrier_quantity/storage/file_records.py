@@ -77,7 +77,7 @@ def foreign_files(folder: Path) -> list[str]:
 
 
 def stamp(folder: Path) -> str | None:
-    """Return a text that changes when the folder is replaced by another index."""
+    """Return an identifier of the index in a folder, or None. Another index in the folder has another identifier."""
     return read_sealed(folder / RECORD)["digest"] if (folder / RECORD).is_file() else None
 
 
@@ -104,7 +104,7 @@ class CorpusRecord:
     Args:
         documents: the number of documents.
         docnos: a digest of the docnos, independent of their order.
-        content: a digest of docnos and texts in their order, and of the options of reading; None if not known.
+        content: a digest of docnos and texts in their order, and of the options of the reader; None if not known.
     """
 
     documents: int
