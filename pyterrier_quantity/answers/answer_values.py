@@ -32,7 +32,8 @@ Name = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Asked:
-    """The quantity that a question asks for: the kind of answer, and conditions on the answer ("more than 500 hp")."""
+    """The quantity that a question asks for: the kind of answer, such as a mass, and conditions ("more than 500
+    hp")."""
 
     kind: AnswerKind
     constraints: tuple[Constraint, ...] = ()
@@ -53,7 +54,7 @@ class Asked:
         return tuple(dict.fromkeys((*self.kind.attribute, *about)))
 
     def admits(self, quantity: Quantity) -> bool:
-        """Return whether a quantity is of the kind that the question asks for."""
+        """Return whether a quantity is of the kind that the question asks for: 5 kg for "how heavy", but not 5 m."""
         if self.kind.is_year:
             return quantity.unit == YEAR
         if self.constraints:
@@ -66,8 +67,8 @@ class Asked:
 
 
 def asked_for(text: str) -> Asked:
-    """Return the quantity that a question asks for. If the question asks for none ("who wrote Emma"), the attribute
-    `kind.is_quantity` of the result is False."""
+    """Return the quantity that a question asks for: "how heavy is a bus" -> a mass. If the question asks for no
+    quantity ("who wrote Emma"), the attribute `kind.is_quantity` of the result is False."""
     plan = plan_query(text)
     return Asked(plan.answer, tuple(plan.constraints))
 
@@ -173,8 +174,8 @@ def _document_values(
 def _claims(
     asked: Asked, sentence: str, begin: int, stated: Sequence[Quantity], idf: Mapping[str, float]
 ) -> npt.NDArray[np.float64]:
-    """Return how near each quantity of a sentence is to the question's words, from 0 to 1 (the nearest quantity). Words
-    of the asked attribute ("range" in "the range of the car") are preferred to other words."""
+    """Return for each quantity of a sentence how near it is to the question's words: 1 for the nearest quantity, down
+    to 0. Words of the asked attribute ("range" in "the range of the car") are preferred to other words."""
     placed = [replace(q, start=max(q.start - begin, 0), end=max(q.end - begin, 0)) for q in stated]
     terms, positions = terms_around(sentence, placed)
     codes, own = without_marks(np.array(terms, dtype=np.int64), np.array(positions, dtype=np.int64))

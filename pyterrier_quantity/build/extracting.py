@@ -51,8 +51,7 @@ def extract_to_parquet(
 
     Args:
         paths: files of JSON lines with `docno` and the text, plain or .gz.
-        out: the folder for the shards. The shard of "news.jsonl.gz" is "news.parquet". Several machines may write to
-            the same folder.
+        out: the folder for the shards: "news.parquet" for "news.jsonl.gz". Several machines may write to one folder.
         workers: number of processes that extract.
         extractor: None: the rule extractor, with concepts and dates. For several workers, it must be picklable.
         text_field: the field with the text.
@@ -67,8 +66,7 @@ def extract_to_parquet(
     Raises:
         FileNotFoundError: if a file is missing. ImportError: if pyarrow is missing.
         ShardError: if two files have the same name, or if a worker process is killed.
-        TypeError, ValueError: if a line is not JSON or a document is malformed; the message names the file. Finished
-            shards are kept.
+        TypeError, ValueError: if a line is not JSON or a document is malformed. Finished shards are kept.
     """
     files = [Path(paths)] if isinstance(paths, str | Path) else [Path(path) for path in paths]
     names = [file.name.removesuffix(".gz").removesuffix(".jsonl").removesuffix(".json") for file in files]
@@ -92,8 +90,8 @@ def extract_to_parquet(
 def in_order(
     task: Callable[[Item], Result], items: Iterable[Item], workers: int
 ) -> Iterator[tuple[Item, Callable[[], Result]]]:
-    """Run a task on each item, with at least two workers in several processes. Yield each item, in order, with a
-    function that returns the item's result or raises its error. Only a few items are read ahead."""
+    """Run a task on each item, in several processes if `workers` is above 1. Yield each item, in order, with a function
+    that returns the item's result or raises its error. Only a few items are read ahead."""
     if workers < 2:
         yield from ((item, partial(task, item)) for item in items)
         return

@@ -60,8 +60,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _parsed(
     parser: argparse.ArgumentParser, commands: Mapping[str, tuple[str, str]], argv: Sequence[str]
 ) -> argparse.Namespace | None:
-    """Return the parsed arguments of a command. Without arguments, print the help and return None. Only the module of
-    the command is imported."""
+    """Parse the arguments of a command, and import its module only. Without arguments, print the help and return
+    None."""
     listed = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, (_, told) in commands.items():
         listed.add_parser(name, help=told)

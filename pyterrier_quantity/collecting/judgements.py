@@ -32,8 +32,8 @@ _COLUMNS: Final = ("qid", "docno", "mark", "when")
 
 
 def annotator_name(name: str) -> str:
-    """Return an annotator's name in lower case. If the name has other characters than letters, digits, "-" and "_",
-    raise a ValueError."""
+    """Return an annotator's name in lower case. Only letters, digits, "-" and "_" may occur; else raise a
+    ValueError."""
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise ValueError(
             f"annotator {str(name)[:60]!r}: a name has 1 to 40 of the letters a to z, digits, - and _, "
@@ -214,8 +214,8 @@ class Exported(NamedTuple):
     """The result of `export`.
 
     Args:
-        files: the written files: topics, qrels, qrels of sentences that are relevant only after unit conversion, and
-            doubtful results.
+        files: the written files: topics, qrels, qrels of sentences that are relevant after unit conversion, doubtful
+            results.
         queries, relevant, convertible, judged, unmarked: the numbers of queries, relevant sentences, sentences that are
             relevant only after unit conversion, judged sentences, and sentences without a mark.
         without_relevant: the qids that were left out, because no sentence is relevant without unit conversion.

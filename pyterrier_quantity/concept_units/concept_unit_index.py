@@ -83,8 +83,8 @@ class ConceptUnitIndex(SharedArtifact):
 
     Args:
         columns: dictionary from column (a key of `COLUMNS`) to an array with one entry per quantity.
-        names: dictionary from list ("concepts", "units", "docnos", "texts") to its texts. Documents without quantities
-            are not in the lists.
+        names: lists of texts by name: "concepts", "units", "docnos", "texts". Documents without quantities are left
+            out.
         documents: number of all documents, with and without quantities.
         registry: the registry of the units; None: the default registry.
     """

@@ -173,8 +173,7 @@ def read_back(concept: str, constraint: Constraint, wordings: Sequence[Wording],
 
 
 def worded(concept: str, constraint: Constraint, wordings: Sequence[Wording], chance: random.Random) -> str:
-    """Return a query for a constraint, such as "crude oil above $60", with a random pattern, unit wording and number
-    format."""
+    """Return a query for a constraint in a random wording: "crude oil", > 60 dollar -> "crude oil above $60"."""
     pattern = chance.choice(patterns()[constraint.op])
     before, after = chance.choice(wordings)
     low, high = (written_number(value, chance) for value in (constraint.low, constraint.high))

@@ -31,10 +31,10 @@ class Count:
         docno: docno of the snippet, or the snippet's rank as text.
         rank: rank of the snippet for the question, from 0.
         snippet, sentence: the texts that contain the count.
-        relevance: relevance to the question, from 0 to 1. Before `relevance.weigh` is called, 1.
-        sentence_relevance: relevance of the sentence to the question, from 0 to 1. Before the call, 1.
-        asked: whether the count may be the answer: the question asks for its type, or it has no type.
-        against: dictionary from reason against the count to strength, see `relevance.shortcomings`.
+        relevance: relevance to the question, from 0 to 1, computed by `relevance.weigh`; 1 before.
+        sentence_relevance: relevance of the sentence to the question, from 0 to 1, computed by `relevance.weigh`.
+        asked: whether the count may be the answer: the question asks for the count's `type`, or `type` is "".
+        against: why the count may not answer the question, a dictionary from `relevance.shortcomings`.
     """
 
     value: int

@@ -72,7 +72,7 @@ def agreement(
     """Return how much each value agrees with all values, from 0 to 1, an array of shape (values,).
 
     The agreement of a value is the weighted mean of its agreement with each value; the weights are the relevances. Two
-    equal values agree by 1. Other values agree by (1 - exact) * `closeness`, which is 0 from an order of magnitude on.
+    equal values agree by 1. Other values agree by (1 - exact) * `closeness`: 0 if one value is ten times the other.
 
     Args:
         values, relevance: the candidate values, and the relevance of each value.
@@ -202,7 +202,8 @@ class Aggregate(Configured):
 
     def choose(self, counts: Sequence[Count], sentences: Vectors | None = None) -> tuple[Count | None, float]:
         """Return the count that answers a question, and the confidence from 0 to 1; (None, 0) if no count is suitable.
-        A tie goes to the more relevant count. `sentences` are the distances of the sentences; None: computed here."""
+        A tie goes to the more relevant count. `sentences` has the distances of the counts' sentences, if already
+        computed."""
         best = best_per_snippet(counts)
         values, relevance = [count.value for count in best], np.array([count.relevance for count in best])
         score = relevance
@@ -231,7 +232,7 @@ def empty_answer(reason: str) -> dict[str, Any]:
 
 
 def first_rows(inp: pd.DataFrame, groups: Sequence[Sequence[int]]) -> pd.DataFrame:
-    """Return the queries (Q) of results (R), given the rows of each query as from `rows_by_query`."""
+    """Return the queries (Q) of results (R). `groups` has the row numbers of each query, as from `rows_by_query`."""
     return inp.iloc[[places[0] for places in groups]][pt.model.query_columns(inp)].reset_index(drop=True)
 
 

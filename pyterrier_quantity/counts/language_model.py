@@ -25,8 +25,7 @@ class LanguageModelCounts:
 
     Args:
         complete: function from a prompt to the model's answer.
-        keep: whether to ask if a sentence answers the question, and to drop the sentence's counts unless the model says
-            "yes".
+        keep: whether to keep only counts in sentences of which the model says "yes, the sentence answers the question".
         read: whether the model also extracts the counts of a sentence (span, number, counted thing, bound). A span that
             is not in the sentence is ignored.
     """
@@ -36,7 +35,8 @@ class LanguageModelCounts:
     read: bool = False
 
     def __call__(self, question: Question, counts: Sequence[Count]) -> list[Count]:
-        """Return the counts in the sentences that answer a question, among the sentences of the given counts."""
+        """Ask the model about the sentences of the given counts. Return the counts in sentences that answer the
+        question."""
         found: list[Count] = []
         for _, group in groupby(counts, key=lambda count: (count.rank, count.sentence)):
             stated = list(group)
@@ -69,8 +69,8 @@ _READ: Final = (
 
 @dataclass(frozen=True)
 class LanguageModelPeers:
-    """Source of entities comparable to the entity in a question. A language model (`complete`, a function from prompt
-    to answer) is asked for a number of entities."""
+    """Asks a language model for entities like the one in a question: "Kenya" -> ["Uganda", "Tanzania"]. `complete` is a
+    function from prompt to answer, `number` the number of entities."""
 
     complete: Complete
     number: int = 5

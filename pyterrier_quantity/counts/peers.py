@@ -26,8 +26,8 @@ Peers = Callable[[Question], Iterable[str]] | Mapping[str, Sequence[str]]
 class PeerCalibration(Configured):
     """Transformer, Q -> Q, that answers count questions, and replaces weak or empty answers by estimates.
 
-    A peer is the same question about a comparable entity. Peers with a weak answer are dropped. The estimate is the
-    answer to the remaining peer that is most similar to the question.
+    A peer is the same question about a comparable entity: "languages in Uganda" for Kenya. Peers with a weak answer are
+    dropped. The estimate is the answer to the remaining peer that is most similar to the question.
 
     Args:
         pipeline: transformer, Q -> Q, that answers questions and peers, such as `count_answers(...)`.
@@ -113,8 +113,7 @@ class PeerCalibration(Configured):
 
 
 def frequent_names(snippets: Sequence[str], without: frozenset[str] = frozenset()) -> list[str]:
-    """Return the names that occur in several texts, the most frequent first. Names with one of the stems in `without`
-    are left out."""
+    """Return the names that occur in several texts, the most frequent first, except names with a stem in `without`."""
     named = ({text[name.start : name.end] for name in proper_names(text, linked=True)} for text in snippets)
     found = Counter(name for names in named for name in names)
     return [name for name, times in found.most_common() if times > 1 and not without & set(stems(name))]

@@ -2,7 +2,7 @@
 
 With an encoder, the relevance is CardiO's product of three cosines: of snippet and question, of sentence and question,
 and of counted noun and the noun that the question asks for. Without an encoder, the relevance is 1 / (1 + rank of the
-snippet), halved for each reason against the count (see `shortcomings`).
+snippet), divided by 2 to the power of the sum of the count's flaws (see `shortcomings`).
 
 Source: *CardiO*, section 3.
 """
@@ -76,7 +76,7 @@ def weigh(
 
 
 def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> dict[str, float]:
-    """Return a dictionary from reason against a count to the strength of the reason; 0 if a reason does not apply.
+    """Return why a count may not answer a question: a dictionary from the name of a flaw to its strength (0: no flaw).
 
     The answer type is the noun phrase that the question asks for, such as "solo songs".
 
@@ -118,7 +118,7 @@ def may_answer(question: Question, count: Count) -> bool:
 
 
 def _counted(question: Question, count: Count) -> tuple[list[str], bool]:
-    """Return the stems of the counted noun phrase, and whether the question asks for this noun."""
+    """Return the stems of a count's noun phrase ("12 pancakes" -> ["pancak"]), and whether the question asks for it."""
     counted = [stem("times")] if count.type == TIMES else list(map(stem, content_words(count.type)))
     kind = question.kind
     return counted, bool(counted) and (counted[-1] in kind.heads or count.type == kind.counted_unit)
@@ -144,8 +144,8 @@ def term_weights(terms: Iterable[str], snippets: Sequence[str]) -> dict[str, flo
 
 
 def coverage(idf: Mapping[str, float], words: list[str]) -> float:
-    """Return the share of the question's stems that occur in a list of stems, weighted by idf. The keys of `idf` are
-    the question's stems. An empty `idf` gives 1."""
+    """Return the share (0 to 1) of a question's stems that occur in a list of stems, weighted by idf. The keys of `idf`
+    are the question's stems. An empty `idf` gives 1."""
     total = sum(idf.values())
     return sum(weight for term, weight in idf.items() if term in words) / total if total else 1.0
 

@@ -52,8 +52,7 @@ _CONDITIONS: Final = {
 
 
 class QuantCollection(Benchmark):
-    """A collection in the format of FinQuant and MedQuant: a folder with `collection.csv`, `queries.tsv` and eight
-    relevance files.
+    """A folder in the format of FinQuant and MedQuant, with `collection.csv`, `queries.tsv` and eight relevance files.
 
     Queries and sentences are numbered from 0 in the order of their file.
 
@@ -129,7 +128,8 @@ class QuantCollection(Benchmark):
         Args:
             variant: the columns to return. None or "text": `qid`, `query`, `keywords`, `type` ("lexical" or "semantic")
                 and `subset` ("seen", "unseen", "expansion", "w/o surface form"). "structured": also `condition`,
-                `value`, `unit`, and the same as `constraints`. "keywords": `qid`, and the keywords as `query`.
+                `value`, `unit`, and `constraints`, a list with one `Constraint` made from these. "keywords": `qid`, and
+                the keywords as `query`.
 
         Raises:
             ValueError: if the variant is unknown.

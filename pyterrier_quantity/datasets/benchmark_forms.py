@@ -116,8 +116,7 @@ def query_forms(source: ReadCollection) -> Content:
 
 
 def _paired(rows: Iterable[Sequence[str]]) -> Content:
-    """Return a `Content` with one relevant document per question, from rows (qid, query, answer, original answer,
-    docno, text)."""
+    """Return a `Content` from rows (qid, query, answer, original answer, docno of the relevant document, its text)."""
     found = pd.DataFrame(rows, columns=["qid", "query", "answer", "original", "docno", "text"])
     return Content(
         found[["qid", "query"]],

@@ -93,8 +93,7 @@ class Benchmark(Judged):
         return self.file(*(name.format(self.split or self.key) for name in self.about.files))
 
     def file(self, *names: str) -> Path:
-        """Return the path of the first of the named files that exists in the collection's folder. If none exists, raise
-        a MissingFileError."""
+        """Return the path of the first of the named files that exists in the collection's folder, or raise an error."""
         for name in names:
             if (path := self.folder / name).is_file():
                 return path

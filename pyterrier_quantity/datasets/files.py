@@ -98,8 +98,7 @@ def read_json(path: Path, text: str | None = None, line: int | None = None) -> A
 
 
 def read_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield (line number, object) for each line of a file of JSON lines. If a line is not a JSON object, raise a
-    CollectionError."""
+    """Yield (line number, object) for each line of a file of JSON objects; for other lines, raise a CollectionError."""
     for number, text in lines(path):
         record = read_json(path, text, number)
         if not isinstance(record, dict):
@@ -160,8 +159,7 @@ def read_rows(
         headless: whether the header may be missing. A line whose first cell is the first needed column is a header.
 
     Raises:
-        CollectionError: if the header lacks a needed column or names a column twice, or if a row has too many cells or
-            lacks a needed cell.
+        CollectionError: if a needed column or cell is missing, a column occurs twice, or a row has too many cells.
     """
     table = read_table(path, delimiter, quoted, strict=delimiter == ",")
     if delimiter == "\t":

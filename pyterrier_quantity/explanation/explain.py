@@ -54,8 +54,7 @@ def explain(
         text_field: the column with the text, if there is one.
 
     Returns:
-        A frame with one row per result and constraint: `qid`, `docno`, and the results' `query`, `rank`, `score` and
-        text, with the columns
+        A frame with one row per result and constraint: the results' `qid`, `docno`, `query`, `rank`, `score`, text, and
 
         - `constraint`: the `Constraint` of the query;
         - `certainty`: the probability that the constraint is meant as a condition, judged by the query's wording;

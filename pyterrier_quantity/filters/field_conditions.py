@@ -133,8 +133,7 @@ def each_met(asked: Iterable[tuple[Constraint, Callable[[], Kind]]]) -> list[tup
 
 
 def grouped(found: Sequence[tuple[Constraint | FieldCondition, Kind]]) -> list[list[Kind]]:
-    """Return the second items of pairs, grouped by `alternative` of the first items. An item without alternatives is a
-    group of its own."""
+    """Group the second items of pairs: items are in one group if their constraints are alternatives ("5 or 10 kg")."""
     groups: dict[object, list[Kind]] = {}
     for place, (constraint, met) in enumerate(found):
         groups.setdefault(constraint.alternative or f"alone {place}", []).append(met)

@@ -54,22 +54,22 @@ class Claim(NamedTuple):
 
 
 def is_of(one: Stated, said: Claim, apart: bool) -> bool:
-    """Return whether the context of a quantity contains the years and names of a claim (a sentence of the answer). If
+    """Return whether the text around a quantity contains the years and names of an answer's sentence, `said`. If
     `apart`, one of the names is enough. If not, a quantity in a report needs none of the names."""
     named = said.names & one.words if apart else one.of_report or not said.names - one.words - LEFT_OUT
     return bool(named and (not (said.years and one.years) or said.years & one.years))
 
 
 def of_rows(stated: Sequence[Stated], alike: list[Stated], said: Claim) -> bool:
-    """Return whether a claim (a sentence of the answer) names no table row, or a row of one of the quantities given."""
+    """Return whether the answer's sentence names the table row of a quantity in `stated`, or names no row at all."""
     rows = {one.row for one in alike if one.row - _ANY_ROW and one.row <= said.words}
     of = [one.row in rows if one.row else one.cell or any(row & one.words for row in rows) for one in stated]
     return not rows or any(of)
 
 
 def _of_another(one: Stated, alike: list[Stated], said: Claim) -> bool:
-    """Return whether a claim (a sentence of the answer) is about another number of the evidence's sentence: a claim
-    about protein is not about the 9 g in "9 g of fat and 14 g of protein"."""
+    """Return whether an answer's sentence, `said`, is about another number than `one` of the evidence's sentence: "14 g
+    of protein" is not about the 9 g in "9 g of fat and 14 g of protein"."""
     place, first, pairs = (one.sentence, one.quantity.unit), one.phrase.split()[:1], []
     for other in alike[:MOST]:
         if (other.sentence, other.quantity.unit) == place:
@@ -108,8 +108,8 @@ def moves_of(text: str) -> frozenset[str]:
 
 
 def _is_elsewhere(one: Stated, thing: str) -> bool:
-    """Return whether the text near a quantity mentions neither a thing nor a synonym or kind of the thing: "vehicle"
-    for "bus". "Front tyre" is no mention of "rear tyre", but "tyre" is."""
+    """Return whether the text near a quantity does not mention a thing, a synonym or a more general word: "vehicle"
+    mentions a "bus". "Tyre" mentions a "rear tyre", but "front tyre" does not."""
     if words_of(thing) - _ANY_ROW <= one.near | one.before:
         return False
     words, head = WORD.findall(one.sentence.lower()), singular(thing.split()[-1])
@@ -138,8 +138,8 @@ def _is_none(one: Stated, number: Quantity) -> bool:
 
 
 def _is_rather(other: Stated, one: Stated, said: Claim) -> bool:
-    """Return whether the names in a claim (a sentence of the answer) are near the quantity `other`, but not near the
-    quantity `one`, whose sentence is about something else."""
+    """Return whether the answer's sentence is about the quantity `other` and not about `one`: the sentence's names are
+    near `other`, but not near `one`."""
     elsewhere = one.name - said.words and one.cell is other.cell and one.sentence != other.sentence
     return bool(elsewhere and said.names - one.near and said.names <= other.near)
 

@@ -76,8 +76,7 @@ class Finding:
         written: the number's text in the answer.
         sentence: the answer's sentence that contains the number.
         how: the kind of support ("stated", "counted", "computed: subtract", ...); "" if not supported.
-        stated: the quantities in the evidence that support or contradict the number, each with `quantity`, `sentence`
-            and `docno`.
+        stated: the quantities that support or contradict the number, each with `quantity`, `sentence` and `docno`.
     """
 
     verdict: str
@@ -169,7 +168,7 @@ def check(answer: str, evidence: Any, question: str = "") -> Check:
 
 
 def _claim(text: str, sentence: str) -> Claim:
-    """Return a sentence of the answer as a `Claim`. `text` is the sentence without its measurements ("5 kg")."""
+    """Return an answer's sentence as a `Claim` (its words, names and years). `text` is the sentence without "5 kg"."""
     words, subject, years = words_of(text), _SUBJECT.search(text), years_of(text)
     forms = forms_of(f"{text} {sentence}")
     begin = 0 if _is_name(*f"{text} . .".split()[:2]) else text.find(" ")
@@ -187,7 +186,7 @@ def _thing(text: str) -> str:
 
 
 def _ends_noun(before: str, word: str) -> bool:
-    """Return whether a noun phrase ends between two words: True for "tyres need", False for "speed limit"."""
+    """Return whether a noun phrase ends between two words: "tyres need" -> True, "speed limit" -> False."""
     return word in STOPS or (word in VERB_FORMS and (word not in _BASES or is_plural(before)))
 
 
@@ -230,7 +229,8 @@ class _View(NamedTuple):
     pools: list[list[Stated]]
 
     def valued(self, number: Quantity, span: tuple[float, float]) -> list[Stated]:
-        """Return at most `MOST` quantities of `near`: those with a value in the span, or any for a bound."""
+        """Return at most `MOST` quantities of `near` with a value in `span`, or for a bound ("over 5") with any
+        value."""
         if number.bound in SIDES:
             return self.near[:MOST]
         first, last = bisect_left(self.values, (span[0], 0)), bisect_right(self.values, (span[1], len(self.near)))
@@ -238,7 +238,8 @@ class _View(NamedTuple):
 
 
 class _Ground:
-    """The quantities and word weights of the evidence. If the evidence is not in English, only values are compared."""
+    """The evidence, read once for all numbers of an answer: its quantities and the weights of its words. If the
+    evidence is not in English, only values are compared."""
 
     def __init__(self, evidence: Any) -> None:
         self.stated, self.text, self.note = read_evidence(evidence)
@@ -284,7 +285,8 @@ class _Ground:
         return ("counted", tuple(view.able[:1])) if counted else None
 
     def _view(self, said: Claim, unit: str) -> _View:
-        """Return the quantities that may support a claim's numbers in a unit, cached until the next claim."""
+        """Return the quantities that may support numbers in a unit in the answer's sentence `said`. The last result is
+        cached."""
         key = (said.words, said.names, said.years, said.forms)
         if self._key != key:
             self._key, self._views = key, {}
@@ -337,7 +339,7 @@ class _Ground:
 
 
 def _near(found: list[Stated], said: Claim) -> list[Stated]:
-    """Return the quantities in table rows that a claim names, and those that fit almost as well as the best."""
+    """Return the quantities that fit the answer's sentence almost as well as the best, or whose table row it names."""
     best = {one.cell is None: one.fit for one in reversed(found)}
     return [one for one in found if one.name_in(said.words) or one.fit >= _NEAR * best[one.cell is None]]
 

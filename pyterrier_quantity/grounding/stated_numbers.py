@@ -103,7 +103,8 @@ class Stated(NamedTuple):
         return _conversion(self.quantity.unit, unit) is not None or (is_money(self.quantity.unit) and is_money(unit))
 
     def values(self, unit: str) -> tuple[float, ...]:
-        """Return the quantity's lower ends in a unit, one for each factor in `scales`, then its upper ends, or ()."""
+        """Convert a quantity to a unit: "5 to 7 km" in metres -> (5000, 7000), for several `scales` all lower ends
+        first. Return () if the units differ in kind."""
         pair = _conversion(self.quantity.unit, unit)
         ends = (rescaled(value, *pair) for value in (self.quantity.low, self.quantity.high)) if pair else ()
         return tuple(value * by for value in ends for by in self.scales)
@@ -267,7 +268,7 @@ def _years_beside(number: Quantity, own: list[Quantity], text: str, end: int, ye
 
 
 class Operand(NamedTuple):
-    """A value of a calculation, in the unit of the answer's number if it can be converted."""
+    """A number that a calculation uses, converted to the unit of the answer's number if possible."""
 
     value: float
     unit: str
@@ -311,7 +312,7 @@ def derivation(
 
 
 def _factors(form: str, wanted: str, of: Sequence[Operand]) -> tuple[float, ...]:
-    """Return the factors that may convert a calculation's result to the wanted unit; () if the units do not fit."""
+    """Return factors that convert a calculation's result to the wanted unit: (100,) from a ratio to percent; or ()."""
     unit = of[0].unit
     if form == "multiply":
         return of[0].stated.scales

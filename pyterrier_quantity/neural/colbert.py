@@ -19,8 +19,9 @@ Floats = npt.NDArray[np.float32]
 
 
 def ragged(rows: Ints, offsets: Ints) -> tuple[Ints, Ints]:
-    """Return the token indexes of the documents given by `rows`, and where each document begins among the indexes:
-    rows [1, 0], offsets [0, 2, 5] -> [2, 3, 4, 0, 1], [0, 3]. `offsets` has the index of each first token."""
+    """Return the indexes of the tokens of some documents, and the position where each document begins among these
+    indexes. `rows` has the documents' numbers, `offsets` the index of each document's first token: rows [1, 0], offsets
+    [0, 2, 5] -> [2, 3, 4, 0, 1], [0, 3]."""
     count = offsets[rows + 1] - offsets[rows]
     return ragged_ranges(offsets[rows], count), np.cumsum(count) - count
 

@@ -29,8 +29,8 @@ Places = npt.NDArray[np.uint16]
 def places(model: Any, texts: Sequence[str], counts: Sequence[int]) -> list[Places]:
     """Return the character offset of each token that has a vector, as one array per document.
 
-    Special tokens have the offset `NOWHERE`. If the tokenizer returns no offsets, or if token vectors are pooled, all
-    tokens have this offset.
+    Special tokens have the offset `NOWHERE`. So have all tokens if the tokenizer returns no offsets or vectors are
+    pooled.
 
     Args:
         model: a `MultiVectorEncoder`, or a `SparseEncoder` with a vector for every token.
@@ -108,7 +108,7 @@ class ColBERTIndex(NeuralIndex):
 
     @staticmethod
     def probe(model: Any) -> list[float]:
-        """Return the mean token vector of the text `PROBE`."""
+        """Return the mean token vector of a fixed text, to check later that queries are encoded by the same model."""
         return rounded(model.encode([PROBE]).tokens[0].mean(axis=0))
 
     @cached_property
@@ -142,7 +142,7 @@ class ColBERTIndex(NeuralIndex):
             yield from scores[:, :, None]
 
     def _scores(self, queries: list[npt.NDArray[np.float32]]) -> npt.NDArray[np.float32]:
-        """Return scores of shape (queries, documents), computed in one pass over the vectors."""
+        """Return the MaxSim scores of all documents, an array of shape (queries, documents)."""
         offsets, documents = self.offsets, len(self)
         scores = np.zeros((len(queries), documents), dtype=np.float32)
         first = 0
@@ -155,12 +155,13 @@ class ColBERTIndex(NeuralIndex):
         return scores
 
     def places(self, where: npt.NDArray[np.int64]) -> Places:
-        """Return the character offsets of tokens, given by index, in their texts; `NOWHERE` for special tokens."""
+        """Return the character offset of each token with an index in `where`; `NOWHERE` for special tokens."""
         return self._arrays["places"][where]
 
 
 def as_bytes(vectors: npt.NDArray[np.float32]) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.float16]]:
-    """Return vectors rounded to int8 (-127 to 127), and the step size by which each vector must be multiplied."""
+    """Round vectors to int8, and return the rounded vectors and a factor per vector that restores the original
+    values."""
     step = (np.abs(vectors).max(axis=1) / 127 if len(vectors) else np.empty(0)).astype("<f2")
     wide = np.maximum(step.astype(np.float32), 1e-7)[:, None]
     return np.clip(np.rint(vectors / wide), -127, 127).astype(np.int8), step

@@ -87,7 +87,7 @@ class HybridIndex(NeuralIndex):
 
     @staticmethod
     def probe(model: Hybrid) -> list[float]:
-        """Return the dense vector of the text `PROBE`."""
+        """Return the dense vector of a fixed text, to check later that queries are encoded by the same model."""
         return rounded(model.encode([PROBE], outputs=("dense",)).dense[0])
 
     def verify(self) -> None:

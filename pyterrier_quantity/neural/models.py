@@ -35,7 +35,7 @@ class ModelKindError(ValueError):
 
 
 class Kind(Enum):
-    """Kinds of models."""
+    """Kinds of models that can be loaded: SPLADE, ColBERT, and so on."""
 
     SPARSE = "a sparse encoder (SPLADE)"
     MASKED = "a masked language model"
@@ -59,8 +59,7 @@ def loading_shown(verbose: bool) -> Iterator[None]:
 
 
 def device_of(asked: str | None) -> str:
-    """Return the requested device; None: "cuda" if there is a GPU, else "cpu". An unavailable device raises a
-    ValueError."""
+    """Return the requested device; None: "cuda" if there is a GPU, else "cpu". Check that the device is available."""
     torch = need("torch")
     if asked is None:
         return "cuda" if torch.cuda.is_available() else "cpu"
@@ -127,8 +126,7 @@ def _json(name: str, file: str) -> Any:
 
 
 def read_settings(path: Path) -> dict[str, Any]:
-    """Return the settings in a JSON file; an empty dictionary if the file does not exist. A file without a JSON object
-    raises a ModelKindError."""
+    """Return the settings in a JSON file; {} if the file does not exist. If it is malformed, raise a ModelKindError."""
     if not path.is_file():
         return {}
     try:
@@ -271,7 +269,7 @@ class LazyModel:
         return filled, encode([texts[number] for number in filled], **options) if filled else None
 
     def warn_of_cut(self, texts: Sequence[str]) -> None:
-        """Warn if texts fill the model's maximum length, and state the number of these texts."""
+        """Warn if texts are cut at the model's maximum length, and state the number of these texts."""
         limit = self.loaded.max_seq_length or sys.maxsize
         # A token has at least one character, except for special tokens.
         long = [text for text in texts if len(text) > limit // 2]

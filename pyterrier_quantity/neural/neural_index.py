@@ -35,7 +35,7 @@ class ModelMismatchError(ValueError):
 
 
 class NeuralIndex(StoredIndex):
-    """Base class of indexes of neural encodings. An index is built and searched with the same model."""
+    """Base class of indexes that store a model's encodings of documents. The same model must encode the queries."""
 
     USE = "artifact.retriever().search('car with more than 500 hp')  # loads the model that built it"
 
@@ -61,12 +61,11 @@ class NeuralIndex(StoredIndex):
     @staticmethod
     @abstractmethod
     def probe(model: Any) -> list[float]:
-        """Return a model's encoding of the text `PROBE` as a list of numbers."""
+        """Return a model's encoding of a fixed text, to check later that queries are encoded by the same model."""
 
     @classmethod
     def about(cls, model: LazyModel, docnos: Sequence[str]) -> dict[str, Any]:
-        """Return the metadata to store with an index: number of documents, name of the model, and its encoding of
-        `PROBE`."""
+        """Return the metadata of an index: the number of documents, the model's name, and the result of `probe`."""
         known = {"documents": len(docnos), "model": model.name, "quantities": model.form, "probe": cls.probe(model)}
         return known | ({"terms": FORM} if model.numeric else {})
 
@@ -86,8 +85,8 @@ class NeuralIndex(StoredIndex):
 
     @abstractmethod
     def scores(self, query: Encoded, rows: npt.NDArray[np.int64], alpha: float) -> npt.NDArray[Any]:
-        """Return the scores of the documents in `rows` for one encoded query, an array of shape (documents,), or with
-        several `SCORES` (documents, scores). In a hybrid index, `alpha` is the weight of the dense score."""
+        """Return the scores of the documents `rows` (numbers) for one encoded query, an array of shape (documents,), or
+        with several `SCORES` (documents, scores). In a hybrid index, `alpha` is the weight of the dense score."""
 
     @abstractmethod
     def all_scores(self, queries: Encoded, number: int, alpha: float) -> Iterator[npt.NDArray[Any]]:

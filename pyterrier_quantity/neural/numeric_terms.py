@@ -61,7 +61,7 @@ Terms = dict[int, float]  # from slot to weight
 
 
 def place(value: float) -> int:
-    """Return the number of the leaf that contains a value. Leaves are numbered in ascending order of values."""
+    """Return the number of the tree's leaf whose interval contains a value. Larger values have larger numbers."""
     if abs(value) < 10.0**_SMALLEST:
         return _HALF
     step = min(int((math.log10(abs(value)) - _SMALLEST) * _PER_DECADE + 0.5) + 1, _HALF - 1)
@@ -69,13 +69,13 @@ def place(value: float) -> int:
 
 
 def slot(scale: str, tree: str, level: int, interval: int) -> int:
-    """Return the hash slot of a term: an interval on a level of a tree, for a scale (the name of a unit)."""
+    """Return the hash slot of a term. A term is an interval on a level of a tree, for a scale (the name of a unit)."""
     return zlib.crc32(f"{scale}/{tree}/{level}/{interval}".encode()) % SLOTS
 
 
 class NumericTerms:
-    """Generator of numeric terms for texts and queries. The terms of a text have the weight 1. The terms of a query
-    have the weight `gate`, the score of a met condition, which is added to the score of the words."""
+    """Converts the quantities in texts and queries to numeric terms with weights, as the module describes. `gate` is
+    the score that a text gets for meeting the query's condition, in addition to the score for its words."""
 
     def __init__(self, gate: float) -> None:
         self.gate, self._extractor = gate, RuleExtractor(concepts=False)
@@ -128,12 +128,13 @@ class Scale(NamedTuple):
     share: float
 
     def of(self, low: float, high: float) -> list[float]:
-        """Return both ends of a range converted to the scale, in ascending order."""
+        """Convert both ends of a range to the scale's unit, and return them in ascending order."""
         return sorted(rescaled(value, self.factor, self.offset) for value in (low, high))
 
 
 def scales(unit: str) -> list[Scale]:
-    """Return the scale of a unit and, if the unit can be converted, the scale of its dimension. Shares add up to 1."""
+    """Return the scale of a unit and, if the unit can be converted, of the reference unit: kilometre -> kilometre,
+    metre."""
     registry = default_registry()
     family = registry.family(unit)
     if family in (None, unit) or is_rate(unit):
@@ -198,7 +199,7 @@ def _ranges(constraint: Constraint, scale: Scale) -> list[tuple[str, int, int]]:
 
 
 def _cover(first: int, last: int) -> list[tuple[int, int]]:
-    """Return the smallest set of intervals that covers a range of leaves, as pairs (level, number on this level)."""
+    """Return the fewest intervals that together cover the leaves from `first` to `last`, as pairs (level, number)."""
     found = []
     level, end = 0, last + 1
     while first < end and level < LEVELS:

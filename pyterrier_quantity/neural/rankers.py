@@ -21,8 +21,7 @@ from pyterrier_quantity.neural.models import clean_text, distinct_texts
 
 @dataclass(frozen=True)
 class Encoded:
-    """Encodings of texts. `encoded[n]` has the encodings of the text with index n. An encoding that the model does not
-    compute is None.
+    """Encodings of texts. `encoded[n]` has those of the text with index n. An encoding that the model lacks is None.
 
     Args:
         dense: dense vectors, a float32 array of shape (texts, dimension); zeros for an empty text.
@@ -94,7 +93,7 @@ class PairScorer(Configured):
 
     @abstractmethod
     def _documents(self, inp: pd.DataFrame) -> tuple[Ints, Callable[[Ints], Any]]:
-        """Return each row's document number (-1 if unknown), and a function from document numbers to documents."""
+        """Return each row's document number (-1 if unknown), and a function that returns documents by number."""
 
     @abstractmethod
     def _encoded(self, texts: list[str]) -> Encoded:
@@ -127,8 +126,7 @@ class TextScorer(PairScorer):
             token vectors, and adds the score of numeric terms if the model uses such terms.
         text_field: the column with the text; an empty text scores 0.
 
-    Columns in: `qid`, `docno`, `query`, and the text. Columns out: the same, with new `score` and `rank`. Row order
-    stays.
+    Columns in: `qid`, `docno`, `query`, the text. Columns out: the same, with new `score` and `rank`. Row order stays.
     """
 
     def __init__(self, model: Any, text_field: str = "text") -> None:

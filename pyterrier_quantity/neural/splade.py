@@ -34,8 +34,7 @@ class SparseModel(LazyModel):
 
     @cached_property
     def terms(self) -> list[str]:
-        """The vocabulary, followed by a name such as "[q12]" for each slot of numeric terms if the model uses such
-        terms."""
+        """The vocabulary, and a name such as "[q12]" for each slot of numeric terms if the model uses such terms."""
         return self.vocabulary + ([f"[q{slot}]" for slot in range(SLOTS)] if self.numeric else [])
 
     def with_quantities(self, sparse: Any, texts: Sequence[str], task: str) -> Any:

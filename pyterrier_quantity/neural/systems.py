@@ -25,12 +25,12 @@ from pyterrier_quantity.score import make_scoring
 
 
 class NearQuantity(NeuralSearcher):
-    """Transformer, R -> R, that scores documents by MaxSim of the query with the tokens near a quantity that meets the
+    """Transformer, R -> R, that scores documents by MaxSim of the query with tokens near a quantity that meets its
     condition.
 
     The weight of a token decreases with its distance from the quantity. A document gets the score of its best quantity,
-    times the degree to which the unit matches, or 0 if no quantity meets the condition. Scores of several constraints
-    are averaged.
+    times the degree to which the unit matches, or 0 if no quantity meets the condition. The mean of all constraints
+    counts.
 
     Args:
         index: the token vectors.
@@ -73,8 +73,8 @@ class NearQuantity(NeuralSearcher):
         return np.bincount(row, weights=pair, minlength=len(inp)) / np.maximum(count, 1)
 
     def _near(self, query: npt.NDArray[np.float32], document: Ints, place: Ints) -> Any:
-        """Return the MaxSim of a query with each document. `place` is the character offset of each document's quantity.
-        A token has a lower weight if it is farther from the quantity."""
+        """Return the MaxSim of a query with each document, an array of shape (documents,). `place` is the character
+        offset of each document's quantity. Tokens farther from the quantity have a lower weight."""
         rows, owner = np.unique(document, return_inverse=True)
         where, begins = ragged(rows, self.index.offsets)
         similar = np.maximum(self.index.tokens(where) @ query.T, 0)

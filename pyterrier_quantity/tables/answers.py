@@ -93,7 +93,7 @@ class CandidateBM25(Configured):
 
 
 def bm25(query: Sequence[str], documents: Sequence[Sequence[str]]) -> npt.NDArray[np.float64]:
-    """Return the BM25 score of each tokenised document. Term statistics come from `documents`; idf is Lucene's."""
+    """Return an array with the BM25 score of each tokenised document. Document frequencies come from `documents`."""
     counts, scores = list(map(Counter, documents)), np.zeros(len(documents))
     length = np.array([len(document) for document in documents], dtype=float)
     norm = _K1 * (1 - _B + _B * length / (length.mean() or 1.0))

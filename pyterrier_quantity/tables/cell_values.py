@@ -100,7 +100,7 @@ def read_value(text: str) -> CellValue | None:
 
 @lru_cache(maxsize=10_000)
 def read_several(text: str) -> tuple[Quantity, ...]:
-    """Return the quantities in a cell with a range, a bound or several numbers: "27.1 ± 3.2", "> 5", "12 (45%)"."""
+    """Return the quantities in a cell with a range, a bound or several numbers: "12 (45%)" -> 12 and 45 percent."""
     if len(text) > LONGEST or not _SEVERAL.fullmatch(text):
         return ()
     found = RuleExtractor(concepts=False).extract(text)
@@ -108,17 +108,17 @@ def read_several(text: str) -> tuple[Quantity, ...]:
 
 
 def is_nil(text: str) -> bool:
-    """Return whether a cell contains only a dash, with or without a sign or brackets: "—", "$ —", "(—)"."""
+    """Return whether the text of a cell is a dash, with or without a currency sign or brackets: True for "$ —"."""
     return text.strip("$€£¥%() ").lower() in NIL
 
 
 def without_footnote(text: str) -> str:
-    """Return the text without the footnote marks at its end: "1,234(1)", "12 *", "Revenue [a]"."""
+    """Return the text without the footnote marks at its end: "1,234(1)" -> "1,234", "Revenue [a]" -> "Revenue"."""
     return _FOOTNOTE.sub("", text)
 
 
 def is_period(text: str) -> bool:
-    """Return whether a cell is a year, a quarter or a date, as in column headers: "FY2019", "Q1", "March 31"."""
+    """Return whether the text of a cell is a year, a quarter or a date: True for "FY2019", "Q1", "March 31"."""
     plain = without_footnote(text.strip())
     return bool(_YEAR.fullmatch(plain)) or (bool(_DATE_WORD.search(plain)) and len(plain) < 50)
 
@@ -136,8 +136,7 @@ SCALES: Final = {word: 10.0**power for word, power in ENGLISH_SCALES.items()} | 
 
 
 def _scale_and_unit(words: str, money: bool) -> tuple[float, str | None] | None:
-    """Return the scale and unit in the words after a number: "m" -> (1, "metre"), after money (1e6, None). Otherwise
-    return None."""
+    """Return the scale and unit in the words after a number, or None: "m" -> (1, "metre"); after money, (1e6, None)."""
     rest = words.strip()
     first = rest.split(" ")[0].lower()
     scale = SCALES.get(first, 1.0) if len(first) > 2 or money else 1.0
@@ -269,8 +268,8 @@ def cell_measure(parts: Iterable[str], general: Measure) -> Measure:
 
 
 def is_measure(text: str) -> bool:
-    """Return whether a text is only a unit or scale: "(in millions)", "$'000", "%". A unit spelt out as one word of at
-    least four letters counts as a name, not as a unit."""
+    """Return whether a text is only a unit or scale: True for "(in millions)", "$'000", "%". False for a unit that is
+    spelt out as one word of at least four letters ("hours"), because such a word may be a name."""
     inner = text.strip().strip("()[]").strip()
     found = _segment(inner) if inner else Measure()
     return found.scale is not None or (found.unit is not None and not _PLAIN_WORD.fullmatch(text))
@@ -289,7 +288,8 @@ def _segments(text: str) -> Iterator[str]:
 
 
 def _segment(text: str) -> Measure:
-    """Return the unit and scale in a phrase; an empty `Measure` if the phrase contains other words."""
+    """Return the unit and scale of which a phrase consists. If the phrase has other words, return an empty
+    `Measure`."""
     if len(text) > LONGEST:
         return Measure()
     plain = _EXCEPT.sub("", text).strip(" :;,.")

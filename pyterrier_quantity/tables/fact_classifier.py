@@ -79,8 +79,8 @@ class FactClassifier(Configured, pt.Estimator):
 
         Args:
             topics_or_res_tr: training facts, a frame R with `qid`, `query`, `docno`, `text`.
-            qrels_tr: a frame with `qid`, `docno`, `label`. The label is 1 for facts that contain a number of the
-                correct program, else 0.
+            qrels_tr: a frame with `qid`, `docno`, `label`. The label is 1 if a number of the correct program is in the
+                fact, else 0.
             topics_or_res_va, qrels_va: the same for validation questions, which select the checkpoints to average.
 
         Raises:

@@ -89,7 +89,7 @@ def facts(tables: Any, kind: str = "cell") -> Iterator[dict[str, Any]]:
 
 
 def cells(table: Table) -> Iterator[list[Cell]]:
-    """Yield the non-empty cells of each row that contains data."""
+    """Yield a list for each table row with data: the row's non-empty cells."""
     introducing = sorted(table.paragraphs, key=lambda text: not re.search(r"\bfollow|\btable|:\s*$", text))
     general = caption_measure(table.caption) | text_measure([table.caption, *introducing])
     signs: dict[int, str] = {}
@@ -134,7 +134,7 @@ def _cell(name: str, line: Line, column: int, value: CellValue | None, of_column
 
 
 def _quantities(cell: Cell, start: int) -> list[Quantity]:
-    """Return the quantities of a cell whose text begins at offset `start` of a fact."""
+    """Return the quantities of a cell. Their spans are for a text in which the cell begins at the offset `start`."""
     concept = tuple(_WORD.findall(f"{cell.section} {cell.row} {cell.column}"))
     unit, scale = cell.measure.unit or BARE, cell.measure.scale or 1.0
     if is_nil(cell.value):
@@ -176,5 +176,5 @@ def _facts(table: Table, kind: str) -> Iterator[dict[str, Any]]:
 
 
 def tables_of(known: Iterable[Mapping[str, Any]]) -> list[Table]:
-    """Return the distinct tables of facts, in order of first occurrence."""
+    """Return the tables to which the given facts belong, each once, in order of first occurrence."""
     return list({id(fact["table"]): fact["table"] for fact in known if fact.get("table") is not None}.values())

@@ -132,7 +132,7 @@ class Operand:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A calculation (a key of the dictionary `FORMS`) and the numbers, in order, that the calculation uses."""
+    """A calculation (a key of `FORMS`, such as "subtract") and the numbers that the calculation uses, in order."""
 
     form: str
     operands: tuple[Operand, ...]
@@ -220,14 +220,14 @@ class ProgramGenerator(Protocol):
 
 @cache
 def read_weights(path: Path | None = None) -> Weights:
-    """Return the weights in a TSV file, as a dictionary from calculation to feature to weight. None: `weights.tsv`."""
+    """Return the weights in a TSV file (None: `weights.tsv`) as a dictionary {calculation: {feature: weight}}."""
     return pd.read_csv(path or Path(__file__).with_name("weights.tsv"), sep="\t", comment="#", index_col=0).to_dict()
 
 
 @dataclass(frozen=True)
 class TemplateGenerator:
-    """Generator of programs that needs no training. The wording of a question selects the calculation; the names and
-    years in the question select the numbers. A log-linear model gives each candidate a probability.
+    """Generator of programs that needs no training. The question's wording selects the calculation; the question's
+    names and years select the numbers. A log-linear model gives each candidate program a probability.
 
     Args:
         weights: dictionary from calculation to feature to weight. The default weights were fitted to the development
@@ -267,7 +267,8 @@ def proposed(
 
 
 def _extremes(pool: Sequence[Operand], best: Callable[[Iterable[float]], float]) -> set[Operand]:
-    """Return the best (largest or smallest) number of each column. Numbers in sentences form one more column."""
+    """Return the largest number (or for `best=min` the smallest) of each column. All numbers in sentences are one
+    column."""
     columns: dict[int, list[Operand]] = {}
     for one in pool:
         if not (one.cell and is_nil(one.cell.value)):
@@ -292,7 +293,7 @@ class _Named:
 
 
 def _features(asked: Question, named: Mapping[Operand, _Named], candidate: Candidate) -> dict[str, float]:
-    """Return a dictionary from feature to value (0 to 1) for one candidate calculation."""
+    """Return features that describe how well a calculation fits a question: {"same_row": 1.0, "score": 0.4, ...}."""
     seen, words = [named[operand] for operand in candidate.operands], frozenset(asked.stems)
     covered = {period for one in seen for period in one.named}
     places = [one.place for one in seen if one.place]

@@ -29,8 +29,9 @@ class Memory:
     Args:
         text: states of the text's tokens, a tensor of shape (questions, length, width).
         text_mask: mask of the tokens that are not padding, a tensor of shape (questions, length).
-        rows: states of the table rows, a tensor of shape (questions, copied tokens, width).
-        row_mask: mask of the vectors in `rows` that belong to a row, a tensor of shape (questions, copied tokens).
+        rows: a vector for each token copied from the facts (a number or a row name), a tensor of shape (questions,
+            copied tokens, width). Only the vectors of row names are used.
+        row_mask: True for each copied token that is a row name, a tensor of shape (questions, copied tokens).
         options: vectors of all program tokens: first the reserved tokens, then the tokens copied from the facts.
     """
 
@@ -43,7 +44,8 @@ class Memory:
 
 @dataclass
 class State:
-    """State of the decoder: the two vectors of the LSTM, and its output after each finished step of the program."""
+    """State of the decoder: two vectors of the LSTM, and the LSTM's output after each finished operation of the
+    program."""
 
     hidden: Tensor
     cell: Tensor
@@ -101,7 +103,7 @@ class ProgramNetwork(nn.Module):
             text_mask: mask of the tokens that are not padding, a tensor of shape (questions, length).
             copied: weight of each text token in each number or row that a program may contain, a tensor of shape
                 (questions, numbers and rows, length).
-            is_row: mask of the rows among the numbers and rows, a tensor of shape (questions, numbers and rows).
+            is_row: True for a row, False for a number, a tensor of shape (questions, numbers and rows).
         """
         states = text if self.encoder is None else self.encoder(text, text_mask.long()).last_hidden_state
         read = self.dropout(self.project(states.float()))

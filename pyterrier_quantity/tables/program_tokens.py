@@ -49,8 +49,8 @@ class Tokens:
         return (*RESERVED, *(written for written, _ in self.copied))
 
     def allowed(self, chosen: Sequence[int]) -> npt.NDArray[np.bool_]:
-        """Return the mask of the tokens that may come next, given the indexes of the chosen tokens. A step is an
-        operation and two arguments. The arguments of a step must not both refer to the same earlier step."""
+        """Return a boolean array over the vocabulary: True for tokens that may come after the tokens chosen so far. For
+        example, two arguments come after an operation. Both arguments must not refer to the same earlier step."""
         mask, rows = np.zeros(len(self.written), dtype=bool), np.array(self.rows, dtype=bool)
         steps, place = divmod(len(chosen), 3)
         if place == 0:
@@ -67,14 +67,15 @@ class Tokens:
         return mask
 
     def program(self, chosen: Sequence[int]) -> Program:
-        """Return the program of a sequence of token indexes, with the docnos of its numbers and rows."""
+        """Convert token indexes to a `Program`, with the docnos of the facts that contain the program's numbers and
+        rows."""
         steps = [Step(*(self.written[n] for n in chosen[at : at + 3])) for at in range(0, len(chosen) - 2, 3)]
         used = [one.docno for n in chosen if n >= _COPIED for one in self.copied[n - _COPIED][1]]
         return Program(tuple(steps), "", tuple(dict.fromkeys(used)))
 
     def spelling(self, program: Program) -> list[list[int]]:
-        """Return the tokens of a program: for each position, the indexes of all allowed tokens with the same meaning.
-        The last position has the end token. The list is empty if a number or row of the program is not in the facts."""
+        """Convert a program to token indexes: for each position, a list of all tokens for the same operation, number or
+        row. The last token is the end token. Return [] if a number or row of the program is not in the facts."""
         meant: list[list[int]] = []
         for step in program.steps[: MOST_STEPS + 1]:
             rows = [_COPIED + n for n, (name, _) in enumerate(self.copied) if self.rows[n] and name == step.first]
@@ -104,7 +105,7 @@ class Tokens:
 
 
 def tokens_of(facts: Sequence[Mapping[str, Any]]) -> Tokens:
-    """Return the vocabulary of the programs that can be written with the numbers and rows of the given facts."""
+    """Return the vocabulary of programs about facts: the reserved tokens, and the facts' numbers and row names."""
     numbers = operands(facts)
     rows: dict[tuple[str, int, str], list[Operand]] = {}
     for operand in numbers:

@@ -185,7 +185,7 @@ def _joined(names: Iterable[str]) -> str:
 
 
 def _columns(headers: Sequence[Row], width: int, stub: int) -> Row:
-    """Return the name of each column: the texts of the header cells above the column, without units."""
+    """Return the name of each column: the texts of all header cells above the column, joined, without units."""
     names = []
     for cells in zip(*(_spread(row, width, stub) for row in headers), strict=True) if headers else [()] * width:
         parts = [part for part in map(_plain, cells) if part]

@@ -25,7 +25,7 @@ _LETTERS: Final = re.compile(r"[^\W\d_]")
 
 
 class Expander(Protocol):
-    """Interface of sources of synonyms and hypernyms of concepts."""
+    """Interface of classes that find a synonym or hypernym of a concept: "crude oil" -> "petroleum"."""
 
     def expand(self, concepts: list[str]) -> Sequence[str | None]:
         """Return a synonym or hypernym for each concept, in order; None for an unknown concept."""
@@ -143,8 +143,8 @@ def openai_chat(model: str, **client: Any) -> Callable[[str], str]:
 def expansions(expander: Expander, concepts: Sequence[str]) -> dict[str, str]:
     """Return a dictionary from concept to its synonym or hypernym. Concepts without a usable expansion are left out.
 
-    An expansion is usable if its words differ from the concept's words. A usable expansion has at most eight words, no
-    digits, and only letters of the concept's script. The expander gets each distinct concept once.
+    An expansion is usable if its words differ from the concept's words, if it has at most eight words and no digits,
+    and if all its letters are in the concept's script (Latin, Greek, ...). Repeated concepts are expanded once.
 
     Raises:
         ValueError: if the expander returns a wrong number of answers, or no usable answer.

@@ -95,7 +95,7 @@ def make_training_data(
         settings: see `DataSettings`; None: the defaults.
         excluded: concepts to hold out. No query and no sentence of the data contains these concepts.
         expander: source of synonyms and hypernyms of concepts. None: the last word of each concept.
-        overwrite: replace data of another corpus, other settings or another expander. Other files in the folder stay.
+        overwrite: replace data of another corpus, other settings or another expander. Other files are kept.
         verbose: show progress.
 
     Raises:
@@ -149,8 +149,8 @@ def _digest(corpus: Sequence[Mapping[str, Any]] | ConceptUnitIndex) -> str:
 
 
 def _begun(out: Path, inputs: dict[str, Any], overwrite: bool) -> bool:
-    """Return whether a folder contains finished data with the given settings. If not, start the data: check that the
-    folder is free, and write the settings."""
+    """Return whether a folder contains finished data with the given settings. If not, write the settings to the
+    folder."""
     found = read_settings(out)
     if found and {name: found.get(name) for name in inputs} == inputs:
         return COUNTS in found

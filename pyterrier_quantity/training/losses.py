@@ -47,8 +47,9 @@ def ranking_loss(model: Any, kind: str, preset: Preset, added: Met | None) -> An
 
 
 def _count_terms(loss: Any, ranking: Any, added: Met, by_query: bool) -> None:
-    """Change a loss: add the scores for met conditions to the similarities in `ranking`, the part that compares texts.
-    `by_query` means that each positive text is followed by its negative text. Otherwise all positives come first."""
+    """Change a loss so that texts that meet the query's condition get an added score. The scores are added in
+    `ranking`, the part of the loss that compares texts. If `by_query`, the texts are in the order positive, negative,
+    positive, negative; otherwise all positive texts come first."""
     torch, alone, similar = need("torch"), loss.forward, ranking.similarity_fct
 
     def forward(features: Any, numbers: Any) -> Any:
@@ -62,7 +63,8 @@ def _count_terms(loss: Any, ranking: Any, added: Met, by_query: bool) -> None:
 
 
 def met_conditions(triples: Sequence[Triple], gate: float) -> Met:
-    """Return a function from indexes of triples to the scores to add for met conditions; each one scores `gate`."""
+    """Return a function that takes indexes of triples and returns the scores to add to the texts: `gate` for each text
+    that meets the query's condition, else 0."""
     numeric, columns = NumericTerms(gate), np.array(triples, dtype=object).T
     query, queries = pd.factorize(columns[0])
     place, texts = pd.factorize(columns[1:].ravel())

@@ -43,7 +43,7 @@ class UnitForms:
         self._of = lru_cache(maxsize=None)(self._forms)
 
     def some(self, unit: str, chance: random.Random, but: Wording | None = None) -> list[Wording]:
-        """Return the usual wordings of a unit, or with 15 % probability all wordings, but not the wording `but`."""
+        """Return the usual wordings of a unit, or with 15 % probability all wordings. The wording `but` is left out."""
         usual, every = ([form for form in forms if form != but] for forms in self._of(unit))
         return usual if usual and chance.random() >= _SELDOM else every
 
@@ -56,7 +56,7 @@ class UnitForms:
 
 
 def is_name(unit: str, registry: UnitRegistry) -> bool:
-    """Return whether the registry resolves the name of a unit to the same unit. Some counted nouns are not in it."""
+    """Return whether the registry finds a unit by its name: `registry.resolve("metre") == "metre"`."""
     try:
         return registry.resolve(unit) == unit
     except ValueError:
@@ -64,7 +64,7 @@ def is_name(unit: str, registry: UnitRegistry) -> bool:
 
 
 class UnitNeighbours:
-    """Units of a corpus in groups that measure the same, such as length. Hard negatives use another unit of a group."""
+    """Units of a corpus, grouped by what they measure, such as length. Negative texts get another unit of a group."""
 
     def __init__(self, index: ConceptUnitIndex) -> None:
         self._registry = index.registry
@@ -85,7 +85,7 @@ class UnitNeighbours:
         return others if others or not per else [f"{other} per {below}" for other in self.of(upper)]
 
     def _measure(self, unit: str) -> str:
-        """Return the group of a unit: its dimension, "currency", or "counted thing" for all counted nouns."""
+        """Return the name of a unit's group: "metre" -> "length", "euro" -> "currency", "goal" -> "counted thing"."""
         family = self._registry.family(unit)
         return _COUNTED if family in (None, unit) else family.partition(":")[0].partition(" in ")[0]
 
@@ -113,8 +113,8 @@ class Pair:
         return sorted(set(self.values.tolist()), reverse=True)
 
     def sides(self, constraint: Constraint) -> tuple[Ints, Ints]:
-        """Return the index rows of quantities that meet a constraint, and of quantities that violate the constraint.
-        Documents with quantities of both kinds are left out. For "<" and ">", values equal to the bound are too."""
+        """Return two arrays of index rows: quantities that meet a constraint, and quantities that violate the
+        constraint. A document with both is left out. For "<" and ">", values equal to the bound are left out."""
         met = satisfied(constraint, self.values, self.values)
         both = np.intersect1d(self.documents[met], self.documents[~met])
         clear = ~np.isin(self.documents, both)
@@ -228,9 +228,9 @@ def pair_queries(
 
 
 def _asked(pair: Pair, condition: str, values: str, expanded: bool, chance: random.Random) -> list[tuple[str, float]]:
-    """Return values for queries with a condition, as pairs of kind ("t": typical, "r": random) and value. The typical
-    value for "=" is the most frequent value. For ">" and "<", it is the value closest to the mean, but neither minimum
-    nor maximum. Queries with an expanded concept get the second most typical value."""
+    """Choose values for queries with a condition, and return pairs such as ("t", 60.0) for a typical or ("r", 72.0) for
+    a random value. The typical value for "=" is the most frequent value; for ">" and "<", the value closest to the
+    mean, but neither minimum nor maximum. Queries with an expanded concept get the second most typical value."""
     if condition == "=":
         found, times = np.unique(pair.values, return_counts=True)
         ordered = found[np.argsort(-times, kind="stable")].tolist()

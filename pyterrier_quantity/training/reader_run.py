@@ -77,8 +77,7 @@ def train_reader(
             list of texts, of which the first is used).
         out: folder for the model.
         settings: settings of the run.
-        validation: examples with other questions, to select the checkpoint with the lowest loss. None: the last
-            checkpoint is kept.
+        validation: examples with other questions, to select the checkpoint with the lowest loss. None: the last one.
         overwrite: replace an existing model.
 
     Returns:

@@ -81,8 +81,8 @@ def is_whole(folder: Path, last: str) -> bool:
 
 
 def resumable(folder: Path, steps: int, evaluations: int, validated: bool) -> dict[str, Any]:
-    """Return arguments for transformers' `TrainingArguments`, so that a run writes a number of checkpoints to a folder.
-    If `validated`, each checkpoint is evaluated, and the best checkpoint is loaded at the end."""
+    """Return arguments for transformers' `TrainingArguments`: a run of `steps` steps writes `evaluations` checkpoints
+    to a folder. If `validated`, each checkpoint is evaluated, and the best checkpoint is loaded at the end."""
     every = max(1, steps // evaluations)
     kept = {"output_dir": str(folder), "save_strategy": "steps", "save_steps": every, "save_total_limit": 2}
     validates = {"eval_strategy": "steps" if validated else "no", "eval_steps": every}
@@ -103,8 +103,8 @@ def copied(model: Any) -> dict[str, Any]:
 
 
 def average(model: Any, states: Sequence[Mapping[str, Any]], shares: Sequence[float]) -> None:
-    """Set a model's weights to the mean of several states (dictionaries from name to tensor), weighted by their shares.
-    Integer tensors are copied from the first state."""
+    """Set a model's weights to the weighted mean of several states (dictionaries from name to tensor). `shares` has the
+    weight of each state. Integer tensors are copied from the first state."""
     mean = {}
     for name, first in states[0].items():
         parts = [share * state[name] for state, share in zip(states, shares, strict=True)]
@@ -113,7 +113,7 @@ def average(model: Any, states: Sequence[Mapping[str, Any]], shares: Sequence[fl
 
 
 def train_averaged(trainer: Any, best: int) -> None:
-    """Train, then average the weights of several checkpoints, those with the lowest validation loss (`best` of them).
+    """Train a model, then set its weights to the mean of the `best` checkpoints with the lowest validation loss.
 
     Source: *A numerical reasoning question answering system for FinQA*, section 2.4.
     """

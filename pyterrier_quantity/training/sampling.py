@@ -1,4 +1,5 @@
-"""Select sentences that answer a training query, and similar sentences that do not. Some get another value or unit.
+"""Select sentences that answer a training query, and similar sentences that do not. Some are rewritten: "5 km" -> "9
+km".
 
 A rewritten sentence is dropped if the extractor does not find the intended quantity in the sentence.
 
@@ -69,7 +70,7 @@ class Sampler:
         return found
 
     def _texts(self, method: str, asked: Constraint, pair: Pair, chance: random.Random) -> tuple[list[str], list[str]]:
-        """Return sentences that meet a query's condition, and sentences that violate it, made by one method."""
+        """Return two lists, made by one method: sentences that meet a query's condition, and sentences that do not."""
         met, missed = (self._of_documents(rows, chance) for rows in pair.sides(asked))
         size = min(self._size, len(met), len(missed))  # the size of the smaller side, as in the paper
         if method == "original":
@@ -93,9 +94,9 @@ class Sampler:
         values: Sequence[float] | None = None,
         neighbour: bool = False,
     ) -> list[str]:
-        """Return the sentences of index rows with rewritten quantities. With `values`, a random value replaces each
-        number. Otherwise, the unit is rewritten: with `neighbour` another unit, without it another wording. A sentence
-        is dropped if the extractor does not find the intended quantity."""
+        """Return the sentences at the given index rows with rewritten quantities. With `values`, a random value
+        replaces each number. Otherwise another unit (if `neighbour`) or another wording of the unit replaces the unit.
+        A sentence is dropped if the extractor does not find the intended quantity."""
         texts = [text for row in rows if (text := self._changed(row, chance, values, neighbour)) is not None]
         self.tally["unread"][method] += len(rows) - len(texts)
         return texts

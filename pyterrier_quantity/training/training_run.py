@@ -39,8 +39,7 @@ class TrainingSettings:
         steps: number of optimiser steps. None: the preset's number. 0: no weights are trained; only the score of a met
             condition is fitted, which needs `quantities="terms"`.
         quantities: form of quantities. "plain": only as text. "terms": also as numeric terms, with which the model
-            compares values; the score of a met condition is then fitted on the validation queries. None: the preset's
-            form.
+            compares values; the score of a met condition is fitted on the validation queries. None: as the preset.
         device: "cpu", "cuda", ...; None: a GPU if there is one.
         bfloat16: compute in bfloat16 if the device supports it.
         at_once: number of triples per forward pass. None: the preset's number. The batch of a step does not change.
@@ -151,7 +150,8 @@ def train(
 
 
 def start_model(settings: TrainingSettings) -> tuple[LazyModel, Any]:
-    """Return the encoder to train (`Splade`, `ColBERT`, ...), and the sentence-transformers model in the encoder."""
+    """Load the model to train. Return the encoder (such as `Splade`), and the sentence-transformers model in the
+    encoder."""
     preset = settings.resolved
     options: dict[str, Any] = {"device": settings.device, "quantities": settings.form}
     if settings.kind != "hybrid":

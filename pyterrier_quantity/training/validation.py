@@ -69,8 +69,7 @@ class Validation:
         return float(ir_measures.calc_aggregate([nDCG @ 10], self._qrels, run)[nDCG @ 10])
 
     def best(self, weights: Sequence[float]) -> tuple[float, float]:
-        """Return the first weight with the highest nDCG@10, and this nDCG@10. Without queries, return the default
-        weight and NaN."""
+        """Return the weight with the highest nDCG@10, and this nDCG@10. Without queries: the default weight and NaN."""
         if not self:
             return self.usual[0], float("nan")
         scores, weighed = self._scores()
@@ -79,7 +78,8 @@ class Validation:
         return best, quality[best]
 
     def _scores(self) -> tuple[Scores, Scores | float]:
-        """Return two arrays of shape (queries, texts). Scores are the first array + weight * the second array."""
+        """Return two arrays of shape (queries, texts). A text's score is the first array + weight * the second
+        array."""
         if isinstance(self._encoder, Hybrid):
             found = self._encoder.similarities(self.queries, self.texts)
             if len(found) == 1:

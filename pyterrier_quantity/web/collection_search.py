@@ -196,7 +196,8 @@ class CollectionSearch:
         return {"query": asked, "docno": docno, "conditions": told, "text": self._pieces(docno, told)}
 
     def values(self, unit: Annotated[str, "a unit in any spelling; - for numbers without a unit"]) -> dict[str, Any]:
-        """Show the distribution of the values in a unit as a bar chart, with the keys of `value_chart`."""
+        """Return the data of a bar chart of all values in a unit: the number of values in each bar, and the bars'
+        limits."""
         return value_chart(self.index, default_registry().resolve(unit or BARE))
 
     def convert(self, value: Annotated[float, "a number"], from_unit: Unit, to_unit: Unit) -> dict[str, Any]:
@@ -267,7 +268,7 @@ class CollectionSearch:
         return most.reset_index().to_dict("records")
 
     def _quantities(self, docnos: Sequence[str]) -> list[list[Quantity]]:
-        """Return a list of quantities for each document. They have attributes (`concept`) if texts are available."""
+        """Return a list of quantities for each document. Quantities read from texts also have their `concept`."""
         if self.texts is None:
             return [self.index.quantities(docno) for docno in docnos]
         read = self._extractor.extract_batch([self.texts.get(docno, "") for docno in docnos])
