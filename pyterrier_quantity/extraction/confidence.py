@@ -1,4 +1,4 @@
-"""The confidence of a quantity: the probability that its value and unit are right, given features of its context.
+"""Estimate the confidence of a quantity: the probability that its value and its unit are right.
 
 The model is a logistic regression over categorical features. `experiments/calibration.py` fits its weights on annotated
 texts of many kinds and writes them to `data/confidence.tsv`.
@@ -21,7 +21,7 @@ _LEVELS: Final = ((0.97, "sure"), (0.94, "nearly sure"), (0.85, "likely"), (0.65
 
 
 def features_of(lower: str, mention: Mention) -> Features:
-    """Return the features of a mention. Call this before `rate_readings`, which replaces the confidence.
+    """Return the features from which the confidence of a mention is computed. Call this before `rate_readings`.
 
     Args:
         lower: the text in lower case, as returned by `clean`.
@@ -62,7 +62,7 @@ def weight_names(shown: Features) -> list[str]:
 
 
 def rate_readings(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Set each mention's confidence, given its features, to the probability that its value and unit are right."""
+    """Set the confidence of each mention to the probability (0 to 1) that its value and unit are right."""
     for mention in mentions:
         mention.confidence = _rate(features_of(text.lower, mention))
     return mentions

@@ -7,10 +7,10 @@ from pyterrier_quantity.quantity import BARE, Quantity
 from .grammar.numerals import Number
 
 SPANS = frozenset(("second", "minute", "hour", "day", "night", "week", "month", "year"))
-"""Units of time in which durations are stated."""
+"""The units of time in which texts state durations: "5 days", "2 hours"."""
 
 EXTENTS = ("metre", "micron", "angstrom", "foot", "inch", "yard", "mile", "degree", "arcminute", "arcsecond", "pixel")
-"""Endings of unit names for dimensions and distances."""
+"""Words that end the names of units of dimensions and distances, such as "metre" in "kilometre"."""
 
 
 def is_extent(unit: str) -> bool:
@@ -57,7 +57,7 @@ class Mention:
 
     @classmethod
     def of(cls, quantity: Quantity) -> Mention:
-        """Make a mention from another extractor's quantity. The whole span becomes the number's span."""
+        """Return a mention with the values of a quantity. The span of the quantity becomes the span of the number."""
         mention = cls(Number(quantity.high, quantity.start, quantity.end), quantity.start)
         mention.low, mention.bound, mention.concept = quantity.low, quantity.bound, quantity.concept
         mention.confidence = quantity.confidence
@@ -105,7 +105,7 @@ class Mention:
             self.unit_start, self.unit_end = other.unit_start, other.unit_end
 
     def end_with(self, other: Mention) -> None:
-        """Extend this mention to the end of a later mention that is merged into this one."""
+        """Extend this mention to the end of a later mention, as in "3 lb" before "5 oz"."""
         self.number_end = other.number_end
         self.end = max(self.end, other.end)
         if self.unit_start >= self.unit_end:
@@ -113,7 +113,7 @@ class Mention:
         self.after_start = self.after_end = self.end
 
     def move(self, starts: list[int], ends: list[int]) -> None:
-        """Change every span to offsets in the source. Character i is at source offsets `starts[i]` to `ends[i]`."""
+        """Change all spans to offsets in the source text. Character i is at source offsets `starts[i]` to `ends[i]`."""
         for first, last in _SPANS:
             start, end = getattr(self, first), getattr(self, last)
             setattr(self, first, starts[start])

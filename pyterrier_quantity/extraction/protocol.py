@@ -1,7 +1,7 @@
 """The interface of extractors, and extraction in several processes for any extractor that can be pickled.
 
-joblib starts the worker processes as new interpreters and keeps the processes for the next batch. No worker is a fork
-or imports the caller's main module, so the caller's threads, JVM and GPU are unaffected.
+joblib starts each worker process as a new Python interpreter and reuses the process for the next batch. The workers
+share no memory with the caller, so the caller's threads, JVM and GPU are unaffected.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.units import default_registry
 
 WORTH_IT: Final = 3_000_000
-"""The batch size, in characters, from which several processes are faster than one."""
+"""The number of characters in a batch from which several processes are faster than one."""
 
 _CHUNK: Final = 150_000
 _OWNER: Final = os.getpid()
@@ -43,7 +43,7 @@ class Extractor(Protocol):
 
 
 class Comparable:
-    """Base class of extractors. Two extractors of a class are equal, and pickled alike, if their settings are equal."""
+    """Base class of extractors: two extractors of the same class are equal if their settings are equal."""
 
     _settings: tuple[Any, ...]
 

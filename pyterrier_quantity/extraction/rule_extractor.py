@@ -67,7 +67,7 @@ ELSEWHERE: Final[tuple[Step, ...]] = (
     join_bounds,
     rate_readings,
 )
-"""The steps for other languages. The first step finds numbers, units and bounds by the language's tables of words."""
+"""The steps for other languages. The first step looks up number words, units and bounds in tables of the language."""
 
 
 class RuleExtractor(Comparable):
@@ -195,7 +195,7 @@ class RuleExtractor(Comparable):
         return mentions
 
     def located(self, text: str, trace: Trace | None = None, but: Step | None = None) -> tuple[Any, list[Mention]]:
-        """Return the normalised text and its mentions. Spans are offsets in that text. The step `but` is skipped."""
+        """Return the normalised text and its mentions, with offsets in the normalised text. Skip the step `but`."""
         source = LanguageText(text, self.registry, self._tools) if self._tools else Text(text, self.registry)
         steps: Sequence[Step] = self.steps
         if but or trace:
@@ -217,15 +217,15 @@ class RuleExtractor(Comparable):
 
 
 def _finite(mentions: list[Mention]) -> list[Mention]:
-    """Return the mentions with finite values. A unit's factor can make a value infinite: "9e307 MEUR"."""
+    """Return the mentions with finite values. A value can become infinite if its unit has a factor: "9e307 MEUR"."""
     return [one for one in mentions if isfinite(one.high - one.low)]
 
 
 def extract_each(
     extractor: Extractor, texts: Sequence[str], languages: Sequence[object], threads: int | None = 1
 ) -> list[list[Quantity]]:
-    """Return one list of quantities for each text, extracted with the rules of the text's language. Only a
-    `RuleExtractor` has rules for several languages; other extractors ignore the argument `languages`.
+    """Return one list of quantities for each text, found by the rules of the text's language. Only a `RuleExtractor`
+    has rules for several languages; other extractors ignore the argument `languages`.
 
     Args:
         extractor: the extractor. Texts without a language are extracted in the language of the extractor.
@@ -247,7 +247,7 @@ def extract_each(
 
 
 def read(text: str, extractor: Extractor) -> list[Mention]:
-    """Return an extractor's mentions, with bounds from `read_bounds` if the extractor is not a `RuleExtractor`."""
+    """Return the mentions of a text. `read_bounds` adds the bounds if the extractor is not a `RuleExtractor`."""
     if isinstance(extractor, RuleExtractor) and type(extractor).extract is RuleExtractor.extract:
         return extractor.read(text)
     mentions = [Mention.of(quantity) for quantity in extractor.extract(text)]

@@ -1,4 +1,4 @@
-"""Removal of markup from a source text before extraction. Every offset of the result maps to an offset of the source.
+"""Remove markup from a text before extraction, and map offsets of the result back to offsets of the source.
 
 "34[1] people"      -> "34 people"      a reference mark
 "a mass of $12$ kg" -> "a mass of 12 kg"     mathematics in LaTeX
@@ -25,7 +25,7 @@ _MARKS: Final = re.compile(
     rf"|(?P<tag>{_TAG}[^<>]*>)"
 )
 _NUMERIC: Final = re.compile(r"\$[\d.,+\-−–^×{}() ]+\$|.*[\\^_~].*", re.DOTALL)
-"""Matches LaTeX mathematics between two dollar signs, but not the text between two prices."""
+"""A pattern of LaTeX mathematics with its dollar signs ("$12$"), but not of the text between two prices."""
 _LATEX: Final = re.compile(r"\\([A-Za-z]+|.)|\^\{?\\circ\}?|[{}$~]")
 _COMMANDS: Final = {
     "times": "×", "cdot": "·", "pm": "±", "sim": "~", "approx": "~", "simeq": "~", "leq": "≤", "le": "≤", "geq": "≥",
@@ -42,7 +42,7 @@ _SCRIPTS: Final = re.compile(r"<(script|style)\b.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->
 
 
 class SourceText(NamedTuple):
-    """A text without markup. Character i of `text` is at offsets `starts[i]` to `ends[i]` of the source."""
+    """A text without markup. Character i of `text` stood at offsets `starts[i]` to `ends[i]` of the source."""
 
     text: str
     starts: list[int]
@@ -57,8 +57,8 @@ def text_of_html(source: str) -> SourceText:
 
 
 def text_of(source: str) -> SourceText | None:
-    """Return the text of a source that is not marked as HTML, or None if it has no markup to remove. A source with the
-    closing tag of a block ("</p>") is treated as HTML."""
+    """Return the text without markup, or None if the source has no markup. A source with the closing tag of a block
+    ("</p>") is treated as HTML; in any other source, LaTeX and single tags are replaced."""
     marked = "[" in source or "~" in source or "\\" in source or "<" in source or source.count("$") > 1
     if not marked and (source.isascii() or not _SQUARE.search(source)):
         return None
@@ -69,7 +69,7 @@ def text_of(source: str) -> SourceText | None:
 
 
 def _meaning(found: re.Match[str]) -> Iterator[tuple[int, int, str]]:
-    """Yield (start, end, replacement) for each part of matched markup that changes."""
+    """Yield a triple (start, end, replacement) for each part of the matched markup that changes."""
     written = found.group()
     kind = found.lastgroup
     if kind == "mathematics":
@@ -99,7 +99,7 @@ def _html_meaning(piece: str) -> str:
 
 
 def _replaced(source: str, pieces: Iterator[tuple[int, int, str]]) -> SourceText:
-    """Return the source with each of its `pieces` replaced: (start, end, replacement), in order of position."""
+    """Return the source after the replacements `pieces`: triples (start, end, replacement), ordered by position."""
     parts: list[str] = []
     starts: list[int] = []
     ends: list[int] = []

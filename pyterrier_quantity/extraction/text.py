@@ -45,7 +45,7 @@ _PLAIN = _table()
 
 
 def clean(text: str) -> tuple[str, str]:
-    """Return the text with plain digits, dashes, blanks and quotes, and its lower-case form of the same length."""
+    """Return the text with ASCII digits, dashes, blanks and quotes, and the same text in lower case."""
     if text.isascii():
         return text, text.lower()
     plain = text.translate(_PLAIN)
@@ -84,7 +84,7 @@ class Text:
         return self.lower[max(first.end, first.after_end) : min(second.start, second.cue_start)]
 
     def put_back(self, mentions: list[Mention]) -> None:
-        """Change spans to offsets in the given text. A subclass that removes characters overrides this method."""
+        """Change spans to offsets in `given`, the user's text. A subclass that removes characters overrides this."""
 
     def is_money(self, unit: str) -> bool:
         """Return whether a unit is a currency, with or without a denominator ("dollar per barrel")."""
@@ -95,7 +95,7 @@ class Text:
         return self.lower[at : at + 2] in NEXT_DIGIT
 
     def unit_after(self, at: int) -> UnitMatch | None:
-        """Return the unit at an offset, or None. If no unit matches, the text after the line is ignored."""
+        """Return the unit that follows a number ending at an offset: after "5" in "5 kg", kilogram. Else None."""
         if self.lower[at : at + 1] in _NO_UNIT:
             return None
         unit = self.registry.match_after(self.plain, at)
@@ -111,8 +111,8 @@ class Text:
         return found.end() if found else at
 
     def keep(self, mentions: list[Mention], keeps: Callable[[Mention, list[Mention]], bool]) -> list[Mention]:
-        """Return the mentions for which `keeps(mention, kept)` is true, where `kept` are the mentions kept so far.
-        If a mention is rejected, later mentions in the same token are rejected too."""
+        """Return the mentions for which `keeps(mention, kept)` is true. The list `kept` has the earlier mentions of
+        the result. After a rejected mention, the other mentions in the same token are rejected too: "747-400"."""
         kept: list[Mention] = []
         end = 0
         for mention in mentions:

@@ -19,7 +19,7 @@ PRODUCTIONS: Final[dict[str, str]] = {
     "bound": "read_bounds",
     "context": "drop_references drop_fragments drop_labels take_back_units rate_readings",
 }
-"""A dictionary from a kind of element to the steps that make it. The steps of "context" reject or rate elements."""
+"""A dictionary from a kind of result ("bound") to its steps. The steps of "context" reject or rate results."""
 _MADE: Final = {step: made for made, steps in PRODUCTIONS.items() for step in steps.split()}
 
 
@@ -37,7 +37,7 @@ class Change(NamedTuple):
 
     @property
     def production(self) -> str:
-        """The kind of element that the step produces: a key of `PRODUCTIONS`, or "about" for concepts."""
+        """The kind of result of the step: a key of `PRODUCTIONS`, such as "bound", or "about" for concepts."""
         return _MADE.get(self.step, "about")
 
 
@@ -61,7 +61,7 @@ class Trace:
         self._seen: list[Mention] = []  # keeps the mentions alive, so that no id is used twice
 
     def noting(self, step: Callable[..., list[Mention]]) -> Callable[..., list[Mention]]:
-        """Return a step that does the same as `step` and records its changes in this trace."""
+        """Return a function that calls the extraction step `step` and records its changes in this trace."""
 
         def noted(text: Text, mentions: list[Mention]) -> list[Mention]:
             changed = step(text, mentions)

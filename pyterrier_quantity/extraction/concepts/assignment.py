@@ -1,4 +1,4 @@
-"""Assignment of a concept to each quantity: the noun phrase next to the quantity and the subject of its clause."""
+"""Set the concept of each quantity, the words that name what the quantity is about: ("prices",) in "prices fell 5%"."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from .tagger import ADVERB, CONJUNCTION, DETERMINER, MARK, PREPOSITION, QUANTITY
 _SENTENCE = re.compile(r"[.!?\n](?:(?<=\n)\n*|(?<!\n)[.!?]*[\"')]*\s+(?=[A-Z\"'(\d]))")
 _JOINED = re.compile(",? and (?:the )?|, (?:the )?")
 _LISTING = listed("words of addition") | {"", ","}
-"""The words of a series of quantities: "" (the word of a quantity), commas, and words such as "and"."""
+"""Words that occur in a series of quantities: "" (stands for a quantity), commas, and words such as "and"."""
 _JOINING = frozenset((CONJUNCTION, MARK, PREPOSITION, ADVERB, DETERMINER))
 _LEFT, _RIGHT, _AHEAD = 320, 160, 80
 
 
 def find_concepts(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Set the concept of every mention, the words that name what the quantity is about: ("iPhone", "prices") in "iPhone
-    prices fell by $100". The step reads units, bounds and spans."""
+    """Set the concept of each mention, the words that name what the quantity is about: ("iPhone", "prices") in "iPhone
+    prices fell by $100". The step uses the units, bounds and spans of the mentions."""
     spans = [span_of(mention) for mention in mentions]
     window: _Window | None = None
     for index, mention in enumerate(mentions):
@@ -41,10 +41,10 @@ def find_concepts(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 class _Window(NamedTuple):
-    """A part of a text around a mention, with tagged words: the sentence, or a part of a long sentence.
+    """The sentence around a mention, or a part of a long sentence, with a part of speech for each word.
 
-    sure: a quantity that ends after this offset needs another window, with more text after it.
-    end, first: the offset at which the part ends, and the index of its first mention.
+    sure: the offset up to which the window has enough text. A quantity that ends later needs another window.
+    end, first: the end offset of the window, and the index of the first mention in the window.
     """
 
     sure: int
@@ -74,8 +74,8 @@ def assign(
     previous: Mention | None,
     subject: Subject = find_subject,
 ) -> None:
-    """Set the concept of the mention at word index `at` of a sentence. A mention without a noun phrase takes the
-    concept of the previous mention if only words of a list ("and", commas) are between the two mentions."""
+    """Set the concept of the mention that is word `at` of a sentence. A mention without a noun phrase takes the concept
+    of the previous mention if only "and" or commas are between them: "prices fell 5% and 6%"."""
     words = _concept(sentence, at, mention, subject)
     if words:
         if len(words) > 1 and mention.source != "noun":
@@ -86,8 +86,8 @@ def assign(
 
 
 def _phrase_in_series(plain: str, sentence: Sentence, at: int, words: list[int]) -> list[int]:
-    """Return the words that name the quantity at `at`, if the words name each quantity of a series: for 3 kg, "mass" in
-    "mass and radius are 3 kg and 2 m". Otherwise, return all words."""
+    """Return the indexes of the words that name one quantity of a series: for 3 kg, "mass" in "mass and radius are 3 kg
+    and 2 m". Without such a series, return all indexes in `words`."""
     names = [words[:1]]
     for word, other in pairwise(words):
         end, start = sentence.ends[word], sentence.start(other)
@@ -111,8 +111,8 @@ def _in_row(sentence: Sentence, at: int, step: int, most: int) -> int:
 
 
 def span_of(mention: Mention) -> tuple[int, int]:
-    """Return the span of a quantity that the tagger treats as one word. A verb of change is not part of the span,
-    because the subject of the verb is the concept."""
+    """Return the span of a quantity, which the tagger treats as one word: "$100" in "fell by $100". The span leaves out
+    a verb of change, because the subject of the verb is the concept."""
     if mention.bound in ("up", "down"):
         return mention.start, mention.end
     start = mention.start if mention.bound == "=" or mention.has_name else min(mention.cue_start, mention.start)
@@ -150,7 +150,7 @@ def _is_whole_concept(sentence: Sentence, at: int, first: int, mention: Mention)
 
 
 def _concept(sentence: Sentence, at: int, mention: Mention, subject: Subject) -> list[int]:
-    """Return the word indexes of a quantity's concept, without repeated words."""
+    """Return the indexes of the words that form the concept of the quantity at index `at`, without repeated words."""
     right = after(sentence, at)
     if mention.number.shape == "share" or (right and _is_whole_concept(sentence, at, right[0], mention)):
         return right

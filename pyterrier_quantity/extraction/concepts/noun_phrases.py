@@ -1,4 +1,4 @@
-"""Noun phrases of a tagged sentence: before and after a quantity, and the subjects of verbs.
+"""Find the noun phrases before and after a quantity in a sentence with part-of-speech tags, and subjects of verbs.
 
 All functions take and return the indexes of words in the sentence.
 """
@@ -36,7 +36,7 @@ _FAR = 40
 
 
 def before(sentence: Sentence, at: int, has_right: bool, mention: Mention, subject: Subject) -> list[int]:
-    """Return the words of the subject of a quantity's verb, then of the noun phrase before the quantity at index `at`.
+    """Return the subject of the verb before the quantity at index `at`, then the noun phrase before the quantity.
 
     Args:
         has_right: whether a noun ("640 hp engine") or "of" follows the quantity.
@@ -73,8 +73,8 @@ def before(sentence: Sentence, at: int, has_right: bool, mention: Mention, subje
 
 
 def _ends_phrase(sentence: Sentence, index: int, at: int) -> bool:
-    """Return whether a noun phrase can end with the word at `index`. An adjective such as "high" ends a phrase only
-    after a noun or an article."""
+    """Return whether a noun phrase can end with the word at `index`: true for a noun, and for an adjective after a noun
+    or an article ("the poor")."""
     word, previous = sentence.words[index], sentence.tags[index - 1] if index else part.MARK
     if index == at - 1 and (word.endswith("-") or (word in _COUNTING and previous != part.NOUN)):
         return False  # "a record 32 goals", "the top three", "sub-300"
@@ -129,7 +129,7 @@ def _after_row(sentence: Sentence, at: int) -> int:
 
 
 def _chain(sentence: Sentence, index: int) -> list[int]:
-    """Return the nouns of the prepositional phrases from `index` on: "of 80% ethanol in water" -> ethanol, water."""
+    """Return the nouns after prepositions from `index` on: "of 80% ethanol in water" -> ethanol, water."""
     words, tags = sentence.words, sentence.tags
     found: list[int] = []
     for _ in range(4):

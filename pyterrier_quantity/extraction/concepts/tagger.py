@@ -13,7 +13,7 @@ from pyterrier_quantity.units.model import Remembered
 NOUN, VERB, AUX, PREPOSITION, DETERMINER, PRONOUN = "N", "V", "A", "P", "D", "O"
 RELATIVE, CONJUNCTION, ADVERB, TIME, QUANTITY, MARK, NUMBER = "W", "C", "R", "T", "Q", "X", "M"
 FORM, BOTH = "F", "B"
-"""Preliminary tags of verb forms. A FORM is rarely a noun ("raised"), a BOTH is often a noun ("cost")."""
+"""Preliminary tags of verb forms: FORM for words that are rarely nouns ("raised"), BOTH for words such as "cost"."""
 
 _TOKEN = re.compile(
     r"([^\W\d_][\w&/'’-]*(?:\.(?:[A-Za-z]\.?(?:\.[A-Za-z]\.?)*|(?:(?<=\b(?:co|dr|mr|ms|st|jr|sr)\.)"
@@ -43,7 +43,7 @@ _LISTED |= CLAUSE | {"&": CONJUNCTION, "": QUANTITY}
 
 
 def _kind(word: str) -> str:
-    """Return the tag of a word. The tag is in lower case if the neighbours of the word may change the tag."""
+    """Return the part-of-speech tag of a word, in lower case if the neighbours of the word may change the tag."""
     tag = _LISTED.get(word) or _looks(word)
     changes = tag in (FORM, BOTH) or word in _SHIFTING or (tag == NOUN and word.endswith("ing"))
     return tag.lower() if changes else tag
@@ -104,7 +104,7 @@ class Sentence:
 
 
 def tag(plain: str, lower: str, start: int, end: int, quantities: list[tuple[int, int]]) -> Sentence:
-    """Return the words of plain[start:end] with final tags. Each span in `quantities` (sorted) becomes one word."""
+    """Split plain[start:end] into words, tag each word, and treat each span in `quantities` (sorted) as one word."""
     sentence = Sentence(lower, start, end, quantities)
     tags = list(sentence.tags)
     for index in [found.start() for found in _PROVISIONAL.finditer(sentence.tags)]:
@@ -140,7 +140,7 @@ def _tag_shifting(plain: str, sentence: Sentence, index: int, before: str, follo
 
 
 def _noun_or_verb_of_form(words: list[str], index: int, before: str, following: str) -> str:
-    """Return NOUN or VERB for a word with the preliminary tag FORM."""
+    """Return the final tag, NOUN or VERB, of a word with the preliminary tag FORM, such as "raised"."""
     if index and words[index - 1] in _TO:
         return VERB
     if before == DETERMINER or (before in (PREPOSITION, QUANTITY) and following in (NOUN, BOTH)):
@@ -151,7 +151,7 @@ def _noun_or_verb_of_form(words: list[str], index: int, before: str, following: 
 
 
 def _noun_or_verb_of_both(words: list[str], index: int, before: str, following: str) -> str:
-    """Return NOUN or VERB for a word with the preliminary tag BOTH."""
+    """Return the final tag, NOUN or VERB, of a word with the preliminary tag BOTH, such as "cost"."""
     word = words[index]
     if before in (AUX, PRONOUN, RELATIVE) or (index and words[index - 1] in _TO):
         return VERB

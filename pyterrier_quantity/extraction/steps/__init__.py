@@ -1,2 +1,2 @@
-"""The steps of an extraction. Each step takes the text and its mentions, and returns the changed mentions. A mention
-is a quantity under construction."""
+"""The steps of an extraction: functions that take a text and its mentions and return the changed mentions. A mention
+is a quantity under construction: "12" becomes "12 kg", and then "more than 12 kg"."""
