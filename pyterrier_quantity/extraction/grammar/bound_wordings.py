@@ -43,10 +43,10 @@ def _in_full(shape: str) -> list[str]:
 
 _SIDED = _load()
 BEFORE, AFTER, SYMBOLS = _SIDED["before"], _SIDED["after"], _SIDED["symbol"]
-"""Dictionaries of bounds: for lower-case phrases before a number, for phrases after a number, and for symbols."""
+"""Dictionaries to bounds, from phrases before a number ("more than" -> ">"), phrases after it, and symbols."""
 TIMED, RANKED, NOUNS = _SIDED["time"], _SIDED["rank"], _SIDED["noun"]
-"""Dictionaries of bounds: for comparatives before a time ("faster than 10 s"), for comparatives before a rank, and for
-nouns of change ("increase")."""
+"""Dictionaries to bounds, from comparatives before a time ("faster than 10 s" -> "<"), from comparatives before a rank
+("better than 5"), and from nouns of change ("increase" -> "up")."""
 _SIZES: dict[str, list[int]] = {}
 for _words in sorted(map(str.split, BEFORE), key=len, reverse=True):
     _SIZES[_words[-1]] = list(dict.fromkeys([*_SIZES.get(_words[-1], []), len(_words)]))
@@ -68,7 +68,7 @@ _NUMBER_NEXT = re.compile(
     rf"{one_of('prepositions of place, time and purpose')}) )[a-z]{{3,}}){{1,2}})?{_NUMBER.pattern}"
 )
 _TOLD = re.compile(rf"(?: is| was){_NUMBER.pattern}")
-"""The text after a limit without a number, whose value follows: "is 500" in "430kg max is 500"."""
+"""The text after the word for a limit, if the value of the limit follows: "is 500" in "430kg max is 500"."""
 _PASSED = set_of("""
     a an the by just only even another further additional extra total its their his her as much still again record
     roughly
@@ -90,7 +90,7 @@ _NAMES = listed("words of belonging").union(listed("words for an age"), SCALES_O
 _NAME_ENDS = frozenset(word[-2:] for word in _NAMES)
 """The last two letters of the words that may end a match of `_NAME`."""
 ENDS = _NAMES.union(_SIZES, _PASSED, _THAN, ["between"])
-"""The words that may precede a number with a bound, except adverbs in -ly: "than", "only", "magnitude"."""
+"""The words that may end the text between a bound and its number: "than", "only", "magnitude"; not adverbs in -ly."""
 
 
 class Cue:
@@ -153,8 +153,8 @@ def _may_end(lower: str, at: int) -> bool:
 
 
 def _worded(lower: str, floor: int, at: int, words: list[str]) -> Cue | None:
-    """Return the bound that the words before a number state, or None. Up to two filler words are skipped: "just" in
-    "over just 5"."""
+    """Return the bound that the words before a number state, or None: ">" for "over". Up to two other words may follow
+    the phrase: "just" in "over just 5"."""
     best: Cue | None = None
     last = len(words)
     words[-1] = words[-1].rstrip("-").removesuffix(":")

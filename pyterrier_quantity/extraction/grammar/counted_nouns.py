@@ -21,7 +21,7 @@ _OF_THE = re.compile(
     rf"(?P<number> (?:\d+(?= [a-z])|(?:two|three|four|five|six|seven|eight|nine|ten|dozen))\b)?"
 )
 _DOMAIN = re.compile(r" (?:in|on) (?:(?:the|my|its|his|her|their|our|your|all|this) )?(?=[^\W\d_]{2})| to ever[ ]")
-"""The words between a noun with a superlative and its domain: "in the" in "the oldest trees in the world"."""
+"""The words between a superlative and the place or group it refers to: "in the" in "the oldest trees in the world"."""
 _AND = re.compile(rf"(?:(?:,? and| but)|,) (?:{one_of('words that compare, in a list')} )?")
 _DESCRIBING = words("sided necked pronged handed faced dimensional directional lateral")
 """Endings of words after a hyphen that are not counted nouns: "two-dimensional"."""
@@ -71,7 +71,7 @@ _SUPERLATIVE = ("most", "least", "best", "worst")
 
 
 class Noun:
-    """A counted noun phrase: its name in the singular, its span, and whether it is certainly the counted noun."""
+    """A counted noun phrase: its singular ("worker"), its span, and whether the number certainly counts this noun."""
 
     __slots__ = ("end", "name", "start", "sure")
 

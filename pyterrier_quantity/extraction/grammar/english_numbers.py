@@ -19,7 +19,7 @@ for _word, _role in (("and", "and"), ("point", "point"), ("a", "linking"), ("an"
 ONES = {word: value for word, value in NUMBERS.items() if value < 20}
 TENS = NUMBERS.keys() - ONES.keys()
 TIMES = {word: float(n) for n, word in enumerate(("once", "twice", "thrice"), start=1)}
-"""A dictionary from adverbs before a unit of time ("twice a day") to their number."""
+"""A dictionary from an adverb before a unit of time to a number: "twice" in "twice a day" -> 2.0."""
 PARTS = {"half": 2, "halves": 2}
 PARTS |= {form: int(meaning.strip("/?")) for form, meaning in _MEANINGS.items() if meaning[0] == "/"}
 DOZEN = [form for form, meaning in _MEANINGS.items() if meaning == "x12"]
@@ -57,7 +57,7 @@ _NUMERALS = Numerals(least=100)
 
 @lru_cache(maxsize=4096)
 def parse(run: str) -> Numeral | None:
-    """Return the first number in a string that `RUN` matches, with offsets into the string, or None."""
+    """Return the number that a string of number words begins with, or None: "two million" -> 2000000."""
     apart = run.replace(",", " ").replace("-", " ")
     tokens = [Token(*found.span(), found.end(), found[0], _WORDS[found[0]]) for found in _TOKEN.finditer(apart)]
     return _NUMERALS.number(run_of(apart, tokens, 0))[0]

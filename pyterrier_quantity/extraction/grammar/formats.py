@@ -39,7 +39,7 @@ VERSIONED = set_of("""
 _BOUND_YEAR = set_of("about than least around nearly approximately over only some almost most roughly under")
 
 SKIP = re.compile(filled("|".join(form for _, form in rows_of("no_quantities.tsv"))), re.ASCII)
-"""Digits that are not a quantity, such as a clock time, in lower case."""
+"""A pattern, for lower-case text, of digits that are not a quantity: "17:30", "10 may"."""
 _BEHIND_SKIPPED = (
     r"(?:zip|area|postal|dial|past \d|[ap](?:\.| ?m\b)|o'? ?clock|gmt|bst|e[sd]t|utc|noon|hrs?\b|cal\b|b\.?c|in 1"
     rf"|(?:nd|rd|th)\b|(?:and|or|&) \d|(?:of )?{one_of('months')})"
@@ -50,16 +50,16 @@ _PLAIN = re.compile(
     rf"(?:%|\Z| (?!{_BEHIND_SKIPPED})[a-z]| \((?!e[sd]t|utc|\d{{3}}\))|[!?,;:](?: (?!\d)|\Z)|\.(?: |(?<=\d\d\.)\Z)"
     r"|(?<!\(\d\d\d)\)|-(?!in-)[a-z])"
 )
-"""Digits that are certainly a quantity, by the text around the digits: "of 25 cities"; not "on 25 March"."""
+"""Digits that are certainly a quantity because of the text around them: "of 25 cities"; not "on 25 March"."""
 
 
 def skipped(lower: str, start: int) -> re.Match[str] | None:
-    """Return the match of a date, clock time, phone number or the like at offset `start`, or None for a quantity."""
+    """Return the match of a date, clock time or phone number that begins at offset `start`, or None: "17:30"."""
     return None if _PLAIN.match(lower, start) else SKIP.match(lower, start)
 
 
 def is_date_part(number: Number, before: str) -> bool:
-    """Return whether a number is a day or year after a month, the lower-case word `before`: "Dec. 20", "July three"."""
+    """Return whether a number is a day or year after the lower-case word `before`, a month: "Dec. 20", "July three"."""
     word = before.rstrip(".,")
     if word in MONTHS:
         day = number.value <= 31 and "," not in before  # "in April, 8% of them"
@@ -173,7 +173,7 @@ _NAMING = LABELS | VERSIONED
 
 
 def has_label(lower: str, number: Number) -> bool:
-    """Return whether a number is part of a name, by the word before the number: "Section 4", "#5", "HDMI 2.1"."""
+    """Return whether the word before a number makes the number part of a name: "Section 4", "#5", "HDMI 2.1"."""
     glue = lower[number.start - 1 : number.start]
     if number.apart and number.value < _LEAST_CALLED and number.before not in _NAMING:
         return False

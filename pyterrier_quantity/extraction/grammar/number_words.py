@@ -35,7 +35,7 @@ class Numeral(NamedTuple):
     """A number in a text.
 
     text: the value in digits, with a decimal point if needed.
-    doubtful: how doubtful the number is, as in `NumberWord`.
+    doubtful: 1 if the number may be an article, 2 if it may be an ordinal or only letters of a word, else 0.
     fraction: whether the number is a fraction or ends with a fraction.
     bound: the bound that a word inside the number states ("十几万"), else "".
     power: the power of ten of the last word (3 for "5 Tausend"), else 0.
@@ -62,12 +62,12 @@ class Numeral(NamedTuple):
 
 
 _Part = tuple[Decimal, Decimal]
-"""A part of a number: a value, and the limit below which the next part must be: (20, 10) for the first part of 25."""
+"""A part of a number: its value, and a number that is larger than any later part: (20, 10) for "twenty" in 25."""
 
 
 class Joined(NamedTuple):
-    """A number word: its token, its meaning, the index of the token, and the role and form of a connective before the
-    word: "and" in "two and a half"."""
+    """A number word and the connective before it, such as "and" in "two and a half": the word's token, meaning and
+    token index, and the role and form of the connective."""
 
     token: Token
     word: NumberWord
@@ -157,7 +157,7 @@ class Numerals:
         return other._replace(start=one.start, text=low, high=other.text, doubtful=doubtful), 1 + more
 
     def number(self, run: Sequence[Joined]) -> tuple[Numeral | None, int]:
-        """Return the number that the first words of a run state, and how many words belong to the number."""
+        """Return the number that the first number words in `run` state, or None, and how many words it has."""
         left, used = self._simple(run)
         while left and used < len(run):
             joins, ahead = run[used].joins, run[used:]
@@ -190,7 +190,7 @@ class Numerals:
         return Numeral(left.start, last.token.end, _plain(value), power=_power(last.word)), at
 
     def _simple(self, run: Sequence[Joined]) -> tuple[Numeral | None, int]:
-        """Return the number that the words before the first connective state, and how many words belong to it."""
+        """Return the number that the words before the first connective state, or None, and how many words it has."""
         token, first = run[0].token, run[0].word
         parts, used = ([], 1) if first.kind in _PLAIN_KINDS and len(run) == 1 else _sum(run, self._least)
         if first.kind in _PLAIN_KINDS and used == 1:
@@ -221,7 +221,7 @@ def _alone(token: Token, word: NumberWord) -> Numeral | None:
 
 
 def run_of(lower: str, tokens: Sequence[Token], at: int) -> list[Joined]:
-    """Return the number words that follow one another from the token at index `at`, with connectives between them."""
+    """Return the sequence of number words that begins at token index `at`, with the connectives between the words."""
     run: list[Joined] = []
     joins, connective = "", ""
     for place in range(at, min(at + _MOST, len(tokens))):
@@ -251,7 +251,7 @@ def run_of(lower: str, tokens: Sequence[Token], at: int) -> list[Joined]:
 
 
 def _sum(run: Sequence[Joined], least: int) -> tuple[list[_Part], int]:
-    """Return the parts whose sum is the number that the first words state, and how many words belong to it."""
+    """Return the parts of a sum, and the number of words read: "twenty" "five" -> parts with the values 20 and 5."""
     parts: list[_Part] = []
     multiplied = joined = 0  # how many words there were after the last factor, and before the last "and"
     before = Decimal(0)  # "and"
@@ -290,7 +290,7 @@ def _goes_on(run: Sequence[Joined], used: int) -> bool:
 
 
 def _grown(parts: list[_Part], word: NumberWord, following: NumberWord | None) -> list[_Part] | None:
-    """Return the parts of a number after one more word, or None if the word cannot continue the number."""
+    """Add a number word to the parts of a number, and return the new parts. None if the word begins another number."""
     if not word.value:
         return None
     value = Decimal(word.value)
@@ -308,7 +308,7 @@ def _grown(parts: list[_Part], word: NumberWord, following: NumberWord | None) -
 
 
 def _multiplied(parts: list[_Part], value: Decimal) -> list[_Part]:
-    """Multiply the parts below a factor. If all parts are larger, multiply them all ("zwei Millionen Milliarden")."""
+    """Multiply the parts that are smaller than a factor, or all parts if none is ("zwei Millionen Milliarden")."""
     below = _total([part for part in parts if part[0] < value])
     kept = [part for part in parts if part[0] >= value]
     if kept and below == 0 and kept[-1][1] <= value:
@@ -335,7 +335,7 @@ def _total(parts: Sequence[_Part]) -> Decimal:
 
 
 def _place(value: Decimal) -> Decimal:
-    """Return the limit below which the next part must be: 10 after 20, 100 after 200, 1 after 25."""
+    """Return a number that is larger than any part that may follow: 10 after 20, 100 after 200, 1 after 25."""
     digits = str(value)
     return Decimal(10) ** (len(digits) - len(digits.rstrip("0"))) if value and "." not in digits else Decimal(0)
 

@@ -36,10 +36,10 @@ _CANDIDATE = re.compile(
 """A number that does not begin with a digit, in lower-case text."""
 _WORDED = re.compile(rf"\b(?P<word>{HINT})", re.ASCII)
 _HINT = re.compile(rf"[^a-z_](?:(?<=[0-9{_VULGAR}])\d*(?:(?:[.,]\d+){{1,40}}|)|(?P<word>{HINT}))", re.ASCII)
-"""The possible start of a number: the first word of a number in words, or all digits of a number in digits."""
+"""The first word of a number in words ("twenty"), or all digits of a number in digits."""
 
 _POINTED = re.compile(r"(?:\A|[^\w.]|(?:\A|[^\d.])\.)\Z")
-"""The text before a point that begins a number: ".5"; not "5..10", in which 10 is the number."""
+"""The text before a decimal point without an integer part: " " in " .5"; in "5..10", the number is 10."""
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?\Z|\d{1,2}(?:,\d{2})*,\d{3}(?:\.\d+)?\Z")
 _POINT_GROUPED = re.compile(r"[1-9]\d{0,2}(?:\.\d{3}){2,}(?:,\d+)?\Z|[1-9]\d{0,2}(?:\.\d{3})+,\d+\Z")
 _APOSTROPHES = re.compile(r"\d{1,3}(?:'\d{3}){1,40}(?:[.,]\d{1,2})?(?![\d'])")
@@ -68,7 +68,7 @@ _GOES_ON = re.compile(
 _MARKS_ON = frozenset((*f"0123456789{_VULGAR}/x×*·⋅^⁰¹²³⁴⁵⁶⁷⁸⁹⁻ead\r\n", *(word[0] for word in POWERS)))
 AND_PART = re.compile(r" and (?:a |one[ -]|(?P<many>two|three)[ -])?(?P<part>half|quarter|third)s?(?![\w-])")
 HALVES = {2, 3, 4, 5, 6, 8, 10, 12, 16, 32, 64, 100, 128, 1000}
-"""Denominators of fractions in digits. With another denominator, n/m is two numbers ("7/396", "140/90")."""
+"""Denominators of fractions in digits, as in "3/4". With another denominator, n/m is two numbers: "140/90"."""
 
 _RATED = re.compile(r" ?stars?\b")
 """The word after a rating out of five or ten: "4/5 stars" is 4."""
@@ -78,7 +78,7 @@ _AGAIN = re.compile(r" ?\((\d[\d,]*(?:\.\d+)?)\)(?! ?%)")
 AGAIN = frozenset(
     (" (", *(f"({digit}" for digit in range(10)), " p", "/-", "-p", "-o", "-s", "-i", "is", "od", ",-", ".-")
 )
-"""The possible first two characters of a text by which `again` extends a number."""
+"""The first two characters of any text that the function `again` adds to a number, such as " (" in "thirty (30)"."""
 _POWERS_BEHIND = (" 10^", " 10*")
 """The starts of a power of ten without a multiplication sign: "300 10^3/µL"."""
 _RAISED = re.compile(r"\^\(?(?P<a>[-+]?\d{1,2})\)?(?!\w|\.\d)")
@@ -97,7 +97,7 @@ _ROUGHLY = re.compile(
 )
 
 _GROUPED_AT = frozenset((*(f" {digit}" for digit in range(10)), *(f",{digit}" for digit in range(10)), ", "))
-"""The possible first two characters of a further group of digits, such as " 2" after the 1 of "1 234 567"."""
+"""The first two characters of any text that continues digits with a group, such as " 2" in "1 234 567"."""
 _LONGEST = 320
 
 
@@ -123,7 +123,7 @@ class Number:
         self.before, self.apart = "", False
 
     def scale(self, power: int, end: int) -> None:
-        """Multiply the number by 10**power, and move its end to offset `end`."""
+        """Multiply the number by 10**power, and set its end offset to `end`: "5" before " million" -> 5000000."""
         self.value = shifted(self.value, power)
         self.power += power
         self.end = end
@@ -156,7 +156,7 @@ def find(lower: str, position: int) -> tuple[int, int] | None:
 
 
 def read(lower: str, start: int, stop: int) -> Number | None:
-    """Return the number in a span that `find` returned, or None if it is not a number.
+    """Return the number that begins in a span from `find`, or None if the text in the span is not a number.
 
     Args:
         lower: the text in lower case, as `text.clean` returns it.

@@ -1,4 +1,4 @@
-"""Define tokens: the words and phrases (forms) of a text that a language's tables list, with their meanings."""
+"""Classes for tokens: words and phrases (forms) of a text that the tables of a language list, with their meanings."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ def any_of(forms: Iterable[str]) -> str:
 
 
 class NumberWord(NamedTuple):
-    """The meaning of a number word.
+    """The meaning of a number word: "thousand" has the kind "x" and the value "1000".
 
     kind: "" for a number, "x" for a factor, "/" for a divisor, "+" for an addend to the next number, or "digits".
-    value: the value in digits: "1000" for "thousand", whose kind is "x".
-    doubtful: 1 for a word that may be an article, 2 for an ordinal ("fifth") or a syllable of other words, else 0.
+    value: the value in digits.
+    doubtful: 1 if the word may be an article ("un"), 2 if it may be an ordinal or letters of another word, else 0.
     """
 
     kind: str
@@ -54,7 +54,7 @@ class Unit(NamedTuple):
 
 @dataclass(slots=True)
 class Word:
-    """All meanings of a form.
+    """All meanings of a form: a word or phrase in the tables of a language.
 
     number, unit: the meaning of the form as a number, and as a unit after a number.
     signs: the units that the form means before a number. The key is the form that must follow the number, or "".
