@@ -4,8 +4,7 @@
     bm25 = pisa_bm25("news.pisa", corpus)            # on PISA; builds the index unless it is there
     bm25 = ptq.backends.bm25("news.terrier", corpus, engine="terrier")   # or "bm25s"
 
-A query may contain any characters, such as `$ % / : ' ( ^ ≥ €`. A failed build leaves no files. Each index stores a
-digest of its corpus.
+A query may contain any characters, such as `$ % / : ' ( ^ ≥ €`. A failed build leaves no files.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ def bm25(path: str | Path, corpus: Corpus = None, *, engine: str | None = None, 
         FileNotFoundError: if there is neither an index nor a corpus.
         FileExistsError: if something else is at the path, or (without `overwrite`) an index of another corpus.
         ValueError, TypeError: if the corpus is empty, or if a document cannot be indexed; the message names it. Errors
-            of the corpus are passed on. After any error no half-built index remains.
+            raised by the corpus propagate. After any error no half-built index remains.
     """
     return opened(engine_for(path, engine), path, corpus, **options)
 

@@ -1,4 +1,4 @@
-"""Base class of the BM25 retrievers of all engines: build, open and search an index."""
+"""Define the base class of the BM25 retrievers of all engines: build, open and search an index."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ UNWRITABLE: Final = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 """A pattern of control characters and lone surrogates, which PISA's text format and UTF-8 cannot store."""
 
 Texts = Iterable[dict[str, str]]
-"""Documents for an engine, checked and cleaned, with `docno` and `text`."""
+"""Documents for an engine, with `docno` and `text`, without characters that engines cannot store."""
 
 _ROWS: Final = 4_000_000
 """The maximum number of results that are retrieved at a time."""
@@ -68,7 +68,7 @@ class BM25(Configured):
         return as_results(inp, np.bincount(place, minlength=len(inp)), docnos, score)
 
     def answers(self, queries: Sequence[str]) -> Found:
-        """Return the results for the queries given as users typed them: arrays, which are faster than a frame."""
+        """Return the results for the texts of queries as three arrays, which are faster than a frame; see `Found`."""
         # Queries without words are not sent to the engine.
         texts = [(place, text) for place, text in enumerate(map(self._searchable, queries)) if text]
         together = max(1, _ROWS // self._depth)
@@ -196,7 +196,8 @@ def opened(
 
 
 def _writable(documents: Iterable[Document], docno_bytes: int | None) -> Iterator[dict[str, str]]:
-    """Yield the documents without characters that engines cannot store. Raise an error for an unsuitable docno."""
+    """Yield the documents without characters that engines cannot store. For a docno that an engine cannot store, raise
+    a ValueError."""
     for docno, text, *_ in documents:
         if docno.split() != [docno] or UNWRITABLE.search(docno):
             raise ValueError(

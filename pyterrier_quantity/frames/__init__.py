@@ -1,1 +1,1 @@
-"""DataFrames and documents: cells, ranks, checked documents, and the base class of transformers."""
+"""Make and check DataFrames and documents, and define the base class of transformers."""

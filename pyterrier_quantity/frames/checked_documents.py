@@ -119,8 +119,8 @@ def _quantities(docno: str, given: Any) -> list[Quantity] | None:
 
 
 def _canonical(quantity: Quantity) -> Quantity:
-    """Return a quantity with the canonical name of its unit: "$" -> "dollar". Raise an error for an unknown unit,
-    except if the quantity has a span and was therefore extracted from a text."""
+    """Return a quantity with the canonical name of its unit: "$" -> "dollar". If a quantity without a span (which was
+    not extracted from a text) has an unknown unit, raise a ValueError."""
     try:
         unit = default_registry().resolve(quantity.unit)
     except UnknownUnitError:

@@ -1,4 +1,4 @@
-"""Helpers for PyTerrier's frames of queries (Q) and results (R): missing cells, ranks, and columns."""
+"""Make and read PyTerrier's frames of queries (Q) and results (R): missing cells, ranks, and columns."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ def _names(names: tuple[str, ...]) -> pd.Index:
 
 
 def framed(columns: Mapping[str, Any], index: pd.Index) -> pd.DataFrame:
-    """Return a frame of the given columns without copying them. For a few rows, this is several times as fast as
-    `pd.DataFrame(columns, index)`."""
+    """Return `pd.DataFrame(columns, index)` without copies of the columns. For a few rows, this is several times as
+    fast."""
     frame = pd.DataFrame(dict(enumerate(columns.values())), index=index, copy=False)
     frame.columns = _names(tuple(columns))
     return frame
 
 
 def objects(items: Sequence[Any]) -> npt.NDArray[np.object_]:
-    """Return items as an array of objects. Unlike `np.array`, do not turn lists of equal length into rows."""
+    """Return items as a one-dimensional array of objects, even if they are lists of equal length."""
     return np.fromiter(items, dtype=object, count=len(items))
 
 
@@ -68,7 +68,7 @@ def as_text(value: Any) -> str:
 
 
 def best_first(query: Ints, score: npt.NDArray[np.floating[Any]]) -> Ints:
-    """Return the order of rows by query, then by descending score. Equal scores keep their order."""
+    """Return the row indexes sorted by query, then by descending score. Equal scores keep their order."""
     if ((query[1:] > query[:-1]) | ((query[1:] == query[:-1]) & (score[1:] <= score[:-1]))).all():
         return np.arange(len(query))
     begins, grouped = run_starts(query), None
@@ -89,7 +89,7 @@ def cells(column: pd.Series) -> Any:
 
 
 def counted(ordered: Ints) -> Ints:
-    """Return the rank of each row, from 0, for rows that are already sorted by query and score."""
+    """Return the rank of each row, from 0, for rows sorted by query and score: queries [4, 4, 7] -> [0, 1, 0]."""
     begins = run_starts(ordered)
     return np.arange(len(ordered)) - begins.repeat(run_lengths(begins, len(ordered)))
 
@@ -163,7 +163,7 @@ def check_one_row_each(qids: Sequence[Any]) -> None:
 
 
 def retrieved(queries: pd.DataFrame, found: Sequence[tuple[Any, npt.NDArray[np.floating[Any]]]]) -> pd.DataFrame:
-    """Return results (R) with the columns of `queries`, given (docnos, scores) of each query, best first."""
+    """Return results (R) for a frame of queries. `found` has a pair (docnos, scores) for each query, best first."""
     docnos = [docno for docnos, _ in found for docno in docnos]
     scores = [score for _, score in found]
     count = np.array([len(score) for score in scores], dtype=np.int64)
@@ -171,7 +171,8 @@ def retrieved(queries: pd.DataFrame, found: Sequence[tuple[Any, npt.NDArray[np.f
 
 
 def as_results(queries: pd.DataFrame, count: Ints, docnos: Any, score: npt.NDArray[np.floating[Any]]) -> pd.DataFrame:
-    """Return results (R), given flat arrays: `count` documents for each query, one query after the other."""
+    """Return results (R) for a frame of queries. `docnos` and `score` hold the first query's `count[0]` documents, then
+    the second query's `count[1]`, and so on."""
     result = results_of({name: column.array for name, column in queries.items()}, count, docnos, score)
     result.attrs = dict(queries.attrs)
     return result

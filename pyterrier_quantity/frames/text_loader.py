@@ -20,7 +20,7 @@ class Documents(Protocol):
 
 
 class TextLoader(Configured):
-    """Transformer, R -> R or D -> D, that adds fields of the documents as columns, like `pt.text.get_text`.
+    """R -> R, or D -> D: adds fields of the documents as columns, as `pt.text.get_text` does.
 
     Args:
         source: the collection or index that holds the documents.

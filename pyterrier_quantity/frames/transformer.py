@@ -1,4 +1,4 @@
-"""The base class of the package's transformers, and checks of their arguments."""
+"""Define the base class of the package's transformers, and checks of their arguments."""
 
 from __future__ import annotations
 
@@ -35,11 +35,10 @@ def check_transformers(**given: Any) -> None:
 
 
 class Configured(pt.Transformer):
-    """A transformer that is defined by the arguments of its constructor, which PyTerrier's inspection finds.
+    """The base class of the package's transformers, which are equal if their constructors had equal arguments.
 
-    Equality, hash and repr are derived from these arguments, and `_with` returns a copy with other arguments. Setting
-    an option, as PyTerrier's grid search does, constructs the transformer again. So the new value is checked, and data
-    derived from the old value is discarded.
+    Hash and repr are also derived from these arguments, and `_with` returns a copy with other arguments. Setting an
+    option, as PyTerrier's grid search does, calls the constructor again, so that the new value is checked.
     """
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -54,7 +53,7 @@ class Configured(pt.Transformer):
         setattr(self, name, value)
 
     def transform_iter(self, inp: Iterable[dict[str, Any]]) -> Iterable[dict[str, Any]]:
-        """Transform documents or queries given as dictionaries. Empty input gives empty output."""
+        """Transform rows (documents or queries) given as dictionaries. Empty input gives empty output."""
         records = [
             {name: whole_characters(value) if isinstance(value, str) else value for name, value in record.items()}
             for record in inp
@@ -62,7 +61,8 @@ class Configured(pt.Transformer):
         return self.transform(pd.DataFrame(records)).to_dict("records") if records else []
 
     def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
-        """Return the transformer limited to `k` results per query, or None if its `num_results` is at most `k`."""
+        """Return a copy limited to `k` results per query for `transformer % k`; None if `num_results` is at most
+        `k`."""
         most = self._config().get("num_results", 0)
         return self._with(num_results=k) if most is None or k < most else None
 
@@ -92,7 +92,6 @@ class Configured(pt.Transformer):
 
 
 def _changed(option: TransformerAttribute) -> bool:
-    """Return whether an option differs from the constructor's default."""
     value, default = option.value, option.init_default_value
     if value is TransformerAttribute.MISSING or value is None or value is default:
         return False

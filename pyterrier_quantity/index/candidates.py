@@ -1,6 +1,6 @@
-"""Find candidates in all segments: documents with a quantity that meets a constraint.
+"""Find candidates, which are documents with a quantity that meets a constraint: "> 500 hp" -> documents 3, 17.
 
-Several constraints are looked up together, because dozens take as long in a segment as a single constraint.
+Constraints are looked up together: dozens of them take as long in a segment as one.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from pyterrier_quantity.score.unit import UnitMatch
 from pyterrier_quantity.units.dimensions import rescaled
 
 _RANGES: Final = 3
-"""A factor that raises the limit when ranges around a value are looked up, because few of them contain the value."""
+"""A factor on the number of ranges to examine: of the ranges that begin below a value, few contain the value."""
 
 _BEST: Final = 64
-"""The number of best units searched first. Other units are searched only if the best units yield too few quantities."""
+"""The number of units searched first, highest weight first. Others are searched if these have too few quantities."""
 
 _HELD: Final = 200_000
 """The approximate number of quantities examined together."""
@@ -61,7 +61,8 @@ class _Units(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """Quantities that meet a constraint. `owner` is the constraint's index, `unit` the index in `_Units`."""
+    """Quantities that meet constraints: `owner` is each quantity's constraint, `unit` the index of its unit in
+    `_Units`."""
 
     owner: Ints
     unit: Ints
@@ -98,8 +99,8 @@ class ByValue:
         self._segments, self._units = segments, units
 
     def documents(self, constraints: Sequence[Constraint], matches: Sequence[UnitMatch], limit: int) -> list[Ints]:
-        """Return, for each constraint, the documents of quantities that meet the constraint. Quantities in the units of
-        highest weight come first, then those with the nearest values.
+        """Return, for each constraint, the row numbers of documents with a quantity that meets the constraint, sorted
+        by the weight of the quantity's unit, then by the nearness of its value.
 
         Args:
             constraints: the constraints.
@@ -208,9 +209,9 @@ def _best_first(match: UnitMatch, units: int) -> UnitMatch:
 
 
 def _between(constraint: Constraint, match: UnitMatch) -> Floats:
-    """Return the interval of values, in each unit, that may meet a constraint, as an array of shape (2, units). The
-    interval is slightly wider than the constraint, to allow for rounding. If the constraint excludes its own value, the
-    margin is smaller, so that quantities equal to that value do not use up the limit."""
+    """Return the interval of values, in each unit, that may meet a constraint, as an array of shape (2, units): "> 1
+    kg" -> (1000, infinity) for grams. The interval is slightly wider than the constraint, to allow for rounding. For
+    "<" and ">" it is slightly narrower, so that quantities equal to the bound do not use up the limit."""
     magnitude = max(abs(constraint.low), abs(constraint.high))
     slack = TOLERANCE * np.abs(match.offset)
     if constraint.op in ("<", ">"):

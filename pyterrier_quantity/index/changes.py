@@ -23,7 +23,7 @@ _OLD_FIRST: Final = (
     (re.compile(r"\bfrom\W*$"), re.compile(r"\W*(?:[\w-]+\W+){0,3}?to\W*$")),
     (re.compile(rf"\b{_WAS}\W*$", re.IGNORECASE), re.compile(r"(?s:.*)\b(?:now|today|currently)\b\W*(?:\w+\W+){0,3}$")),
 )
-"""Pairs of patterns: the text before an old value, and the text between an old value and a new one."""
+"""Pairs of patterns for "from 6.1 to 6.4": for the text before the old value, and for the text between both values."""
 
 _NEW_FIRST: Final = re.compile(rf"\W*(?:per \w+)?\W*(?:{_WAS}|from)\W*$", re.IGNORECASE)
 """The text between a new value and an old one: "11 pct from 10.5 pct"."""

@@ -1,7 +1,7 @@
-"""The columns of a quantity index: documents, their quantities, and the words around the quantities.
+"""Read the columns of a quantity index: the quantities of its documents, and the words around the quantities.
 
-Each segment of an index stores its columns in its own file. This module reads the segments as one index, in which
-documents, quantities and terms have consecutive numbers. Reading in ascending order is fastest.
+Each segment of an index has its own file. This module reads the segments as one index, in which documents, quantities
+and terms have consecutive numbers. Reading in ascending order is fastest.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def gather(where: Whole, starts: Ints, read: Callable[[int, Whole], Array]) -> A
 
 
 class Column:
-    """One column of all segments.
+    """One column of an index, such as `unit`, read from all segments as if from one array.
 
     Args:
         parts: the column of each segment.
@@ -90,7 +90,7 @@ class Column:
 
 
 class Offsets:
-    """The start of each document's entries in a column.
+    """Look up where a document's quantities or terms begin in a column, and how many there are.
 
     Args:
         parts: the arrays of each segment.
@@ -130,8 +130,7 @@ class Columns:
         parts: a dictionary from name to column for each segment, of which there is at least one; see `PLAIN`.
         renamed: as in `Column`.
         documents: the number of documents that are not deleted; None if no document is deleted.
-        term_documents: the number of these documents that contain each term code. None to read the array that a single
-            segment stores.
+        term_documents: the number of these documents that contain each term code. None: read from a single segment.
     """
 
     def __init__(

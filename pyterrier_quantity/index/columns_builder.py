@@ -27,7 +27,7 @@ from pyterrier_quantity.storage.file_records import hash_docnos
 _BOUND_CODE: Final = {bound: code for code, bound in enumerate(BOUNDS)}
 
 NUMBERS: Final = ("bound", "confidence", "start", "length", "position")
-"""The columns that a `Portion` holds in their final form."""
+"""The columns that a `Portion` contains in the form in which they are stored."""
 
 _GROWN: Final = {
     **{name: PLAIN[name] for name in ("unit", *NUMBERS, "terms")},
@@ -44,7 +44,7 @@ _CHUNK: Final = 1 << 22
 
 @dataclass(frozen=True)
 class Portion:
-    """A batch of documents in columns.
+    """A batch of documents and their quantities, as one array for each property.
 
     Args:
         docnos: the documents' docnos.
@@ -71,7 +71,7 @@ class Portion:
 
 
 class ColumnsBuilder:
-    """Build columns from documents, which are added one by one or in batches.
+    """Build the arrays of a segment from documents, which are added one by one or in batches.
 
     Args:
         concepts: whether to store the words around quantities.
@@ -171,7 +171,7 @@ class ColumnsBuilder:
         yield from name_arrays(units).items()
 
     def in_memory(self) -> dict[str, Array]:
-        """Return a dictionary from name to array of a segment, without docnos."""
+        """Return the arrays of the segment as a dictionary from name to array, without docnos."""
         return dict(self._arrays(*self._columns(), docnos=False))
 
     def write(self, folder: Path, content: str | None = None) -> None:
@@ -197,7 +197,7 @@ def _compact(arrays: Iterable[tuple[str, Array]]) -> Iterator[tuple[str, Array]]
 
 
 def in_order(unit: Whole, names: Sequence[str]) -> tuple[npt.NDArray[np.uint32], list[str]]:
-    """Return the column `unit` renumbered for unit names in alphabetical order, and these names."""
+    """Return the column `unit` renumbered for sorted names, and these: [0, 1], ["kg", "g"] -> [1, 0], ["g", "kg"]."""
     order = sorted(range(len(names)), key=names.__getitem__)
     rank = np.argsort(np.array(order, dtype=np.int64)).astype(np.uint32)
     return rank[unit], [names[place] for place in order]

@@ -1,4 +1,4 @@
-"""The words around quantities in the form that an index stores: 16-bit hashes of stems, in text order.
+"""Convert the words around quantities to the form that an index stores: 16-bit hashes of stems, in text order.
 
 A clause boundary is stored as several zeros, so words on its other side are farther away.
 """
@@ -32,7 +32,7 @@ _STAYING: Final = frozenset(("of", "in", "for", "on", "or", "a", "an", "the"))
 
 
 class Negation:
-    """Detect negated words while the words of a text are read in order."""
+    """Compute term hashes of a text's words in order. A word after "no" or "not" gets another hash."""
 
     def __init__(self) -> None:
         self._left = 0
@@ -118,7 +118,7 @@ def without_marks(terms: Array, *positions: Ints) -> tuple[Array, ...]:
 
 
 def _begins_phrase(word: str, start: int, following: int, quantities: Sequence[Quantity]) -> bool:
-    """Return whether a stop word right after a quantity begins another phrase: "a rating of 3.6 with"."""
+    """Return whether a stop word right after a quantity begins another phrase: "with" in "a rating of 3.6 with"."""
     after = following > 0 and start - quantities[following - 1].end <= 1
     return after and word[0].isalpha() and word.lower() not in _STAYING
 

@@ -51,7 +51,7 @@ def encoded(docnos: Sequence[str]) -> tuple[npt.NDArray[np.uint8], Ints]:
 
 
 def _first_bits(hashes: npt.NDArray[np.uint64], known: npt.NDArray[np.uint64]) -> Ints:
-    """Return the leading bits of each hash. Their number is chosen so that few of the `known` hashes share them."""
+    """Return the leading bits of each hash: so many bits that few of the hashes in `known` have the same ones."""
     return (hashes >> np.uint64(64 - len(known).bit_length())).astype(np.int64)
 
 
@@ -77,7 +77,8 @@ class Docnos:
 
     @cached_property
     def _starts(self) -> list[Whole]:
-        """For each segment, the start of the sorted hashes with equal leading bits, plus the end of the last ones."""
+        """An array for each segment: where the sorted hashes with each value of the leading bits begin, plus the
+        end."""
         counts = (
             np.bincount(_first_bits(known, known), minlength=1 << len(known).bit_length()) for known in self._hash
         )

@@ -69,7 +69,7 @@ class DocumentReader:
     def checked(
         self, corpus: Iterable[Mapping[str, Any]], left_out: list[str] | None = None, progress: str | None = None
     ) -> Iterator[Document]:
-        """Check each document, see `checked_documents`, and yield it."""
+        """Yield each document of a corpus after a check of its fields, see `checked_documents`."""
         left_out = self._left_out() if left_out is None else left_out
         return checked_documents(corpus, self.text_field, ready=True, progress=progress, left_out=left_out)
 
@@ -121,7 +121,6 @@ def warn_of(left_out: list[str] | None, stacklevel: int) -> None:
 
 
 def _chunks(documents: Iterable[Document]) -> Iterator[list[Document]]:
-    """Group documents into lists of about `_CHUNK` characters."""
     chunk: list[Document] = []
     size = 0
     for document in documents:

@@ -21,8 +21,8 @@ class IndexFilter(Configured):
         convert: whether to accept units that can be converted to the constraint's unit, and any unit if the constraint
             has none. False gives the paper's filter (BM25_filter). Units that match only partly are never accepted.
 
-    A bound in a document is accepted if it certainly or possibly meets the constraint (see `score.bound`). The paper's
-    filter compares the bound's value instead.
+    A bound in a document is accepted if it may meet the constraint: "up to 600" for "> 500" (see `score.bound`). The
+    paper's filter compares the value 600 instead.
 
     Columns in: those of `ResultScorer`. Columns out: the remaining rows with new ranks and unchanged scores. Queries
     without a constraint keep all rows.

@@ -1,4 +1,4 @@
-"""Change an index that exists: add, replace and delete documents, and merge segments.
+"""Add documents to an existing index, replace and delete documents, and merge segments.
 
 Existing files never change. A new segment is written to its own folder, and then the file that lists the segments in
 use is replaced. After an interruption, the index is as it was before or after the change. Only one process changes an
@@ -44,7 +44,7 @@ class IndexInUseError(OSError):
 
 
 class GrowingIndex(StoredIndex):
-    """The base class of indexes that consist of segments and accept changes."""
+    """The base class of indexes to which documents can be added, and from which they can be deleted."""
 
     KIND = KIND
 
@@ -54,7 +54,7 @@ class GrowingIndex(StoredIndex):
 
     @cached_property
     def opened(self) -> Segments:
-        """The content of the index at its first use or last refresh."""
+        """The content of the index, as it was at its first use or last refresh."""
         return Segments(*self.stored, registry=self.registry)
 
     @property
@@ -93,7 +93,7 @@ class GrowingIndex(StoredIndex):
 
     def update(self: Index, iter: Iterable[Mapping[str, Any]], **options: Any) -> Index:
         """Add documents, and replace documents with the same docnos, in one step. Arguments, result and errors are
-        those of `add`, except that docnos in the index are allowed."""
+        those of `add`, but no error is raised for a docno that is already in the index."""
         self._extend(self.indexer(**options), iter, replace=True)
         return self
 
@@ -222,8 +222,8 @@ class GrowingIndex(StoredIndex):
             raise
 
     def _publish(self, opened: Segments, segments: Mapping[str, str], deleted: Ints) -> None:
-        """Replace the segments of the index. Raise `IndexInUseError` if the folder has changed since it was opened.
-        `segments` maps folder names to digests. `deleted` holds the deleted rows of the index, ascending."""
+        """Replace the list of the index's segments. Raise `IndexInUseError` if the folder has changed since it was
+        opened. `segments` maps folder names to digests. `deleted` holds the deleted rows of the index, ascending."""
 
         def unchanged() -> None:
             if folders.part_names(self.folder) != list(_listed(opened)):

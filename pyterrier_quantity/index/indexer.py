@@ -73,11 +73,11 @@ class QuantityIndexer(DocumentReader, pt.Indexer):
 
     @property
     def _options(self) -> tuple[object, ...]:
-        """The options that, together with the corpus, determine the content of an index."""
+        """The values on which an index depends besides the corpus. A change makes a rebuild necessary."""
         return __version__, self.extractor, self.text_field, self.concepts
 
     def _content_there(self) -> str | None:
-        """Return the digest of documents and options that the existing index stores; None without a readable index."""
+        """Return the digest of documents and options that the existing index stores; None if there is no such index."""
         try:
             return self._index.meta.get(CONTENT) if self._index.built() else None
         except (IndexFormatError, OSError):

@@ -16,10 +16,10 @@ from pyterrier_quantity.english.verbs import IRREGULAR
 from pyterrier_quantity.english.wordnet import is_thing
 
 _PURPOSE: Final = set_of("for near beside opposite fits")
-"""Words between a noun and another one that only modifies it: "rain cover for backpacks"."""
+"""Words after which a noun only modifies the noun before them: "for" in "rain cover for backpacks"."""
 
 _INSIDE: Final = set_of("a an the our your their his her its all most any this these that those")
-"""Words allowed between such a word and the noun: "rain cover for your backpacks"."""
+"""Words allowed between a word of `_PURPOSE` and the noun: "your" in "rain cover for your backpacks"."""
 
 _NEXT: Final = re.compile(r" (?!number \d)([^\W\d_]+(?:-[^\W\d_]+)*)(?=(\Z|[,.;:()]| (?:for|of|with)\b)?)")
 """A pattern of the next word, except in "car number 7". Group 2 matches if the noun phrase ends after that word."""
@@ -32,7 +32,7 @@ class Modifiers:
         self._after_purpose = False
 
     def is_modifier(self, text: str, token: re.Match[str], counts: bool) -> bool:
-        """Return whether the next token is a modifier. `counts` states whether the index stores the token as a word."""
+        """Return whether the next token only modifies another noun. `counts`: whether the index stores the token."""
         word = token[0].lower()
         if word in _PURPOSE:
             self._after_purpose = True
@@ -44,8 +44,8 @@ class Modifiers:
 
 
 def _modifies_next(text: str, end: int, word: str) -> bool:
-    """Return whether a word that ends at `end` is a singular noun, followed by another noun. A plural noun may follow
-    only at the end of a phrase, since it may be a verb: "the monitor arms," but not "the bridge costs 3 million"."""
+    """Return whether a word that ends at `end` modifies the next noun: "monitor" in "monitor arm". If the next word is
+    a plural, it must end a phrase, since it may be a verb: not "bridge" in "the bridge costs 3 million"."""
     following = _NEXT.match(text, end)
     if following is None or not _is_singular_noun(word):
         return False

@@ -1,4 +1,4 @@
-"""R -> R: sort results as their query asks ("cheapest kettle"), by values in a quantity index."""
+"""Sort results by a value in a quantity index, if the query asks for an order: "cheapest kettle" -> by price."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Placed(NamedTuple):
     Args:
         query: the index of the query.
         rows: the indexes of the query's results, sorted.
-        of: the number of documents that fit the query.
+        of: the number of sorted documents, all of which fit the query's words.
     """
 
     query: int
@@ -55,7 +55,7 @@ def placed(documents: Documents, queries: Sequence[IndexQuery], document: Ints, 
 
 
 def raised(score: Floats, query: Ints, order: Sequence[Placed]) -> Floats:
-    """Return new scores: in each query, every sorted result scores above all other results."""
+    """Return new scores, in which the sorted results of each query score above its other results."""
     score = score.copy()
     for one in order:
         places = len(one.rows)

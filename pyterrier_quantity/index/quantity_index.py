@@ -39,7 +39,7 @@ _NAMED: Final = 12
 
 
 class QuantityIndex(GrowingIndex, pt.Indexer):
-    """The quantities of a corpus on disk, found by document or by unit and value.
+    """An index of the quantities of a corpus, in a folder. Search it by document, or by unit and value.
 
     Args:
         path: the index's folder. The files are opened at the first use.
@@ -81,7 +81,6 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return noted if noted == "auto" else code_in_data(noted) or "en"
 
     def _noted_language(self) -> str:
-        """Return the language of an existing index, or "en" if the index is damaged."""
         try:
             return self.language
         except IndexFormatError:
@@ -96,8 +95,8 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return self if rates == self.rates else type(self)(self.folder, self._language, rates)
 
     def check_default(self, default: str) -> None:
-        """Check that some quantity has the unit or field given by `default`, which is assumed for bounds without a
-        unit. Otherwise raise a ValueError that lists the index's units."""
+        """Check that the index contains the unit or field given by `default` ("euro", "price"), which a ranker assumes
+        for numbers without a unit. Otherwise raise a ValueError that lists the index's units."""
         vocabulary, columns = self.opened.vocabulary, self.opened.columns
         terms = [code for code in map(term_hash, re.findall(r"[^\W\d_]+", default)) if code]
         unit = unit_named(default)
@@ -173,7 +172,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return CorpusRecord(len(self), self.docnos.digest(), self.meta.get(CONTENT))
 
     def scorer(self, phi: str | Phi | Scoring = "closest", **options: Any) -> IndexScorer:
-        """R -> R: replaces scores by quantity scores in [0, 1]; see `index.scorer.IndexScorer`."""
+        """R -> R: replaces each score by the document's quantity score in [0, 1]; see `index.scorer.IndexScorer`."""
         return IndexScorer(self, make_scoring(phi, **options))
 
     def settle(self, phi: str | Phi | Scoring = "closest", **options: Any) -> Settle:
@@ -207,8 +206,8 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return document["quantities"]
 
     def of_fields(self, docno: str, names: Mapping[tuple[str, ...], tuple[str, ...]]) -> list[Quantity]:
-        """Return the quantities that come from a document's fields, not from its text; [] for an unknown document.
-        `names` is a dictionary from the words of an attribute to the concept that its quantities get."""
+        """Return the quantities of a document's fields, not of its text; [] for an unknown document. `names` is a
+        dictionary from the words of an attribute to the concept of its quantities."""
         columns, row = self.opened.columns, self.opened.docnos.rows([docno])
         row = row[row >= 0]
         places = ragged_ranges(*columns.doc_offsets.extent(row))

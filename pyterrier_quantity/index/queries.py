@@ -1,4 +1,4 @@
-"""Convert queries to the form that scoring uses: constraints from a plan or from columns, and search terms as codes."""
+"""Convert a frame of queries to `IndexQuery` objects, which scoring uses: constraints, and search terms as hashes."""
 
 from __future__ import annotations
 
@@ -87,8 +87,8 @@ def index_queries(frame: pd.DataFrame) -> tuple[list[IndexQuery], Ints]:
 
 
 def check_asked(frame: pd.DataFrame, context: pt.Transformer, *columns: str, results: bool = True) -> None:
-    """Check that a frame has the required columns of results (R), or of queries (Q) if `results` is false. If the check
-    fails, raise PyTerrier's validation error."""
+    """Check that a frame has the columns of results (R), or of queries (Q) if `results` is false, and those in
+    `columns`. If a column is missing, raise PyTerrier's validation error."""
     known = [] if has_constraints(frame) or "condition" not in frame.columns else CONSTRAINT_COLUMNS
     with pt.validate.any(frame, context=context) as v:
         form = v.result_frame if results else v.query_frame
@@ -163,8 +163,8 @@ def _query(record: Mapping[str, Any]) -> IndexQuery:
 
 
 def _unsaid(constraints: Sequence[Constraint], text: str) -> dict[int, float]:
-    """Return attribute terms that the query does not contain, such as the default "price" of a bound, with weight 1.
-    Nouns of an adjective ("depth" for "deep") are left out, because they are treated as synonyms."""
+    """Return a dictionary from attribute term to weight 1 for terms that the query's text lacks, such as a default
+    "price". Nouns of an adjective ("depth" for "deep") are left out, because they are treated as synonyms."""
     said = [(word, [MEASURED[one] for one in map(str.lower, c.attribute) if one in MEASURED])
             for c in constraints for word in c.attribute if word.lower() not in text.lower()]  # fmt: skip
     words = [word for word, adjectives in said if not any(word in one.nouns for one in adjectives)]
@@ -178,8 +178,8 @@ document contains the query's word."""
 
 @lru_cache(maxsize=10_000)
 def _other_names(concept: str, terms: tuple[int, ...], named: frozenset[int]) -> tuple[Name, ...]:
-    """Return synonyms of attribute words (see `_named`): of single words and of pairs of adjacent words. Synonyms of
-    other query words are left out because they harm long requests."""
+    """Return names for the attribute words given by `named`, and for pairs of words with an attribute word: "staff" ->
+    "employee". Other query words get no names, because these harm long requests."""
     words = [word for word in _WORD.findall(concept.lower()) if word not in STOP_WORDS]
     asked = frozenset(terms)
     found: dict[tuple[tuple[int, ...], tuple[int, ...]], Name] = {}
@@ -210,7 +210,7 @@ def _named(constraints: Sequence[Constraint]) -> frozenset[int]:
 
 
 _CONTAINERS: Final = query_terms("set pack packet box case carton crate tray bag bundle")
-"""Nouns before a number of things that they do not name: "wine glasses, set of 6"."""
+"""Nouns before a number of other things: in "wine glasses, set of 6", 6 counts glasses and not sets."""
 _HOLDING: Final = tuple(query_terms("sleeps seats serves feeds accommodates"))
 """Verbs before a bare number that counts persons: "sleeps 4"."""
 

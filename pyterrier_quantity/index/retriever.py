@@ -25,12 +25,12 @@ _ASKED: Final = 100
 
 
 class Found(NamedTuple):
-    """Documents found for queries, best first for each query.
+    """The retrieved documents of several queries, best first for each query.
 
     Args:
         query, document, score: the index of each document's query, its row number in the index, and its score.
         given: the scores of the ranker's results, if there are any.
-        queries: the queries, with weights for uncertain constraints according to the ranker's results.
+        queries: the queries. Constraints that may not be meant have weights according to the ranker's results.
     """
 
     query: Ints
@@ -123,8 +123,8 @@ class IndexRetriever(Configured):
 
 
 def _unseen(found: Sequence[Ints], given: Rows, documents: int) -> list[Ints]:
-    """Return the documents found for each query that are not among its given rows. `documents` is the number of
-    documents in the index."""
+    """Return, for each query, the found documents that the ranker did not return (that are not in `given`). `documents`
+    is the number of documents in the index."""
     order = np.argsort(given.query, kind="stable")
     ends = given.query[order].searchsorted(np.arange(len(found) + 1)).tolist()
     seen, new = np.zeros(documents + 1, dtype=bool), []  # the last entry is for unknown documents

@@ -53,7 +53,7 @@ class ResultScorer(Configured):
         return inp.drop(columns=["rank"], errors="ignore").assign(score=score, rank=ranks(rows.query, score))
 
     def scored(self, inp: pd.DataFrame) -> tuple[Floats, list[IndexQuery]]:
-        """Weight uncertain constraints by a ranker's results. Return the results' quantity scores and the queries."""
+        """Return the quantity scores of a ranker's results (R), and the queries with weights of their constraints."""
         documents, rows, queries = self._read(inp)
         return score_rows(documents, _ranked(inp, rows), queries, self.scoring)
 
@@ -84,7 +84,7 @@ def _ranked(inp: pd.DataFrame, rows: Rows) -> Rows:
 
 
 class Settle(Configured):
-    """R -> R: weights uncertain constraints by how well the first results support them.
+    """R -> R: lowers the weight of numbers that are perhaps not conditions, if the first results do not support them.
 
     For example, "wheat exports in 500 words" probably does not ask for documents that mention 500 words. If no result
     contains such a number near the query's terms, the constraint has no effect, and the ranker's order stays. Use this
@@ -95,7 +95,7 @@ class Settle(Configured):
 
     Columns in: those of the scorer. The results with the highest `score` have the most influence; without scores, the
     first rows. Columns out: the same and `support`, a list with the weight of each constraint of the query, 0 to 1. The
-    list is empty if no constraint is uncertain. Rows stay unchanged.
+    list is empty if all constraints have certainty 1. Rows stay unchanged.
     """
 
     def __init__(self, scorer: ResultScorer) -> None:

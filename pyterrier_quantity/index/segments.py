@@ -1,4 +1,4 @@
-"""One state of an index's folder: segments, which never change, and the row numbers of deleted documents.
+"""Read an index that consists of several segments as one. Segments never change; deleted documents are listed.
 
 A newly built index is a single segment with complete statistics. With several segments, the statistics are computed
 when the index is opened.
@@ -40,7 +40,7 @@ KIND: Final = Kind("quantity_index", "columns", 9, "quantity index")
 
 
 class Segments:
-    """An index in the state in which it was opened.
+    """The content of an index when it was opened: its segments and its deleted documents.
 
     Args:
         header: the folder's metadata.
@@ -74,7 +74,7 @@ class Segments:
 
     @cached_property
     def _names(self) -> list[UnitNames]:
-        """The unit names to which each segment's `unit` column refers."""
+        """The unit names of each segment. The segment's column `unit` contains indexes of these names."""
         return [UnitNames(part) for part in self.parts]
 
     @cached_property
@@ -115,7 +115,7 @@ class Segments:
 
     @cached_property
     def lines(self) -> dict[int, str]:
-        """A dictionary from row number to the synonyms that a document defines in brackets, without deleted ones."""
+        """A dictionary from the row number of a document to its synonyms in brackets, as one line (`stated_names`)."""
         lines: dict[int, str] = {}
         for start, part in zip(self.starts.tolist(), self.parts, strict=False):
             own = bytes(part["named"]).decode("utf-8", "surrogatepass").split("\n")[:-1]

@@ -1,4 +1,4 @@
-"""Shards: Parquet files in which each row is a document with its quantities and the words around them."""
+"""Read shards: Parquet files in which each row is a document with its quantities and the words around them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _ROWS: Final = 20_000
 
 
 class ShardError(ValueError):
-    """Raised if a file is not a shard, or shards do not fit together."""
+    """Raised if a shard is damaged, or if a shard cannot be made from a file of documents."""
 
 
 @cache
@@ -139,7 +139,7 @@ def _portion(batch: Any, file: Path) -> Portion:
 
 
 def _flat(lists: Any) -> tuple[Any, Ints]:
-    """Return the items of a column of lists as one array, and the length of each list."""
+    """Return the items of all lists of a column, and the length of each list: [[3, 4], [5]] -> [3, 4, 5], [2, 1]."""
     import pyarrow.compute as pc
 
     column = lists.combine_chunks()
@@ -148,6 +148,5 @@ def _flat(lists: Any) -> tuple[Any, Ints]:
 
 
 def _named(names: Any) -> tuple[list[str], Whole]:
-    """Return the distinct names in a column, and the index of each entry's name among these."""
     encoded = names.dictionary_encode()
     return encoded.dictionary.to_pylist(), encoded.indices.to_numpy(zero_copy_only=False)

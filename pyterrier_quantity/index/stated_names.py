@@ -20,7 +20,7 @@ def line_of(pairs: Iterable[tuple[str, str]]) -> str:
 
 
 class StatedName(NamedTuple):
-    """A synonym, as text and as a `Name`, the form that scoring uses."""
+    """A synonym that documents define, as text ("LNG") and as a `Name` with term hashes for scoring."""
 
     text: str
     name: Name

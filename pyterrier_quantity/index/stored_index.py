@@ -18,7 +18,8 @@ _MEASURE: Final = "Not measured here: add the table of your `pt.Experiment`."
 
 
 class SharedArtifact(pt.Artifact):
-    """An artifact (an index that PyTerrier can share) that fills in the four placeholders of PyTerrier's page template.
+    """An artifact (an index that PyTerrier can share) that fills in the page with which PyTerrier describes an
+    artifact.
 
     `WHAT` describes the artifact in a sentence or two, `USE` is code that uses `artifact`, and `BUILD` is code that
     builds an artifact.

@@ -36,7 +36,7 @@ _MEASURES: Final = frozenset(("mass", "volume", "information", "power", "energy"
 
 
 def with_derived(quantities: Sequence[Quantity], text: str) -> list[Quantity]:
-    """Return the quantities of a text in its order, with changes (see `with_changes`), rates and totals."""
+    """Return the quantities of a text and those that follow from two of them: "6 x 330 ml" -> also 1980 ml."""
     further = {second: _derived(first, second, text) for first, second in pairwise(quantities)}
     found: list[Quantity] = []
     for one in with_changes(quantities, text):
@@ -93,13 +93,13 @@ def _are_parts(first: Quantity, second: Quantity) -> bool:
 
 
 def _is_added(quantity: Quantity) -> bool:
-    """Return whether several such values add up to a total. Masses below a gram do not, because they are doses."""
+    """Return whether values like this add up to a total: True for "330 ml", False for "20 mg", which is a dose."""
     grams = default_registry().conversion(quantity.unit, "gram")
     return default_registry().family(quantity.unit) in _MEASURES and (grams is None or grams[0] >= 1)
 
 
 def _computed(like: Quantity, value: float, unit: str, at: Quantity) -> Quantity:
-    """Return `like` with a computed value and unit, and with the span of `at`."""
+    """Return a copy of `like` with another value and unit, and with the span of `at`."""
     value, confidence = float(f"{value:.12g}"), min(like.confidence, at.confidence, COMPUTED_VALUE)
     unit = default_registry().resolve(unit)
     return replace(like, low=value, high=value, unit=unit, start=at.start, end=at.end, confidence=confidence)

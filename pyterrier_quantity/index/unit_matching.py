@@ -1,4 +1,4 @@
-"""Match the units of an index with a constraint's unit, with weights and conversions."""
+"""Find the units of an index that match a constraint's unit, and convert values: "kilogram" -> "gram" * 0.001."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class UnitVocabulary:
 
     @cached_property
     def _packed(self) -> list[int]:
-        """The row numbers of nouns that a pack may contain: "bottle" for "6 bottles"."""
+        """The row numbers of counted nouns that a pack may contain, such as "bottle"."""
         return [row for row in map(self.names.find, listed("things sold by number")) if row >= 0]
 
     @cached_property
@@ -110,7 +110,8 @@ class UnitVocabulary:
         return (0, *noun_terms(self.names[row]))[-1]
 
     def match(self, unit: str, terms: Sequence[int], weights: UnitWeights) -> UnitMatch:
-        """Return the index's units that match a constraint's unit. `terms` are hashes of terms that may name units."""
+        """Return the index's units that match a constraint's unit. `terms` are hashes of query terms, which may be
+        units."""
         naming = self.names.terms.intersection(terms) if weights.noun or weights.more else frozenset()
         return self._matches(unit, naming, weights)
 
@@ -128,7 +129,7 @@ class UnitVocabulary:
         return found.match(weights.unasked if unit == BARE else 0.0)
 
     def _complete_unitless(self, found: _Found, terms: frozenset[int], weights: UnitWeights) -> None:
-        """Add ratios and nouns that `terms` name, for a constraint without a unit. Set the weight of dates to 0."""
+        """For a constraint without a unit, add ratios, and nouns that the query names. Set the weight of dates to 0."""
         if not weights.unasked:
             return
         for family, rows in self._families.items():
@@ -141,7 +142,8 @@ class UnitVocabulary:
             found.add([dates], 0.0)
 
     def _add_partly(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
-        """Add partial matches: with or without a "per" part, an age for a time, or another counted noun."""
+        """Add units that match partly: "dollar" for "dollar per barrel", "week of age" for "week", "staff" for
+        "worker"."""
         if weights.more:
             self._add_denominators(found, unit, terms, weights)
         if unit.startswith("per ") and weights.part:
@@ -157,7 +159,7 @@ class UnitVocabulary:
         self._add_nouns(found, unit, terms, weights)
 
     def _add_nouns(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
-        """Add other nouns to the match of a counted noun, an ordinal or persons."""
+        """Add other counted nouns, if the unit is a counted noun, an ordinal or a number of persons."""
         if unit.startswith(NUMBERED):
             self._add_related_nouns(found, unit, weights)
         elif is_count(unit) or unit in PIECES:
@@ -168,7 +170,8 @@ class UnitVocabulary:
                 found.add([self.bare], weights.bare)
 
     def _add_counted(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
-        """Add other nouns, "people" and bare numbers, which may count the same things as a counted noun."""
+        """Add units that may count the same things as a counted noun: other nouns, "people", and numbers without a
+        unit."""
         for code in terms:
             found.add(self._counted_by(code), weights.noun)
         self._add_related_nouns(found, unit, weights)
@@ -180,8 +183,8 @@ class UnitVocabulary:
             found.add(self._packed if unit in PIECES else self._pieces, weights.noun)
 
     def _add_numerators(self, found: _Found, unit: str, weights: UnitWeights) -> None:
-        """Add units with a numerator, for a unit without one ("per day"): known units whose denominator can be
-        converted ("euro per week"), and counted nouns with the same denominator ("visitor per day")."""
+        """For a unit such as "per day", add units of the registry with a convertible denominator ("euro per week"), and
+        counted nouns with the same denominator ("visitor per day")."""
         for family, rows in self._families.items():
             share = weights.period if family.startswith("price per ") else weights.more
             for row, name in rows.items():
@@ -193,13 +196,15 @@ class UnitVocabulary:
         found.add([row for row, name in names if name.endswith(f" {unit}") and is_count(name)], weights.part)
 
     def _add_related_nouns(self, found: _Found, unit: str, weights: UnitWeights) -> None:
-        """Add the nouns that `_find_related_nouns` returns, each kind with its own weight."""
+        """Add nouns for anything ("unit"), more general nouns, and synonyms or more specific nouns, each with its
+        weight."""
         if weights.meant:
             for rows, weight in zip(self._meant_by(unit), (weights.bare, weights.noun, weights.meant), strict=True):
                 found.add(rows, weight)
 
     def _find_related_nouns(self, unit: str) -> tuple[Ints, ...]:
-        """Return row numbers of nouns for anything ("unit"), of more general nouns, and of synonyms or kinds."""
+        """Return row numbers of nouns for anything ("unit"), of more general nouns, and of synonyms or specific
+        nouns."""
         noun, _, below = unit.partition(" per ")
         head, meant, general = _head(noun), things_meant(_head(noun)), _NOUNS_COUNT_ANYTHING
         sought = {word.rpartition("-")[2] for word in (head, *meant, *general)}
@@ -246,8 +251,8 @@ class UnitVocabulary:
             found.add(rows, share, factor, offset, owned)
 
     def _convertible(self, unit: str) -> Mapping[int, str]:
-        """Return a dictionary from row number to name, for names that may convert to a unit. Such a name contains all
-        words of the unit that are unknown to the registry."""
+        """Return a dictionary from row number to name of units that may convert to a unit: those that share all its
+        words that are not in the registry, such as "visitor" in "visitor per day"."""
         unknown = set(words_of(unit)) - self._known
         if not unknown:
             return self._families.get(self.registry.family(unit) or "", {})
@@ -280,5 +285,5 @@ def _head(noun: str) -> str:
 
 
 def is_rate(unit: str) -> bool:
-    """Return whether a unit has a number after "per": "30 cases per 1000" states a rate, not .03 cases."""
+    """Return whether a unit has a number after "per": True for "case per 1000", which is a rate."""
     return unit.rpartition(" per ")[2].isdecimal()

@@ -1,4 +1,4 @@
-"""The unit names of an index in alphabetical order, with an inverted index of their words.
+"""Look up the unit names of an index, by row number, by prefix or by word ("room" -> "room", "room per floor").
 
 A large corpus counts hundreds of thousands of different things. Matching units are found by common words, so that no
 query scans all names, and names are decoded only when needed.
@@ -115,7 +115,7 @@ class UnitNames(Sequence[str]):
         return np.bincount(self._row, minlength=len(self))
 
     def held(self, words: Collection[int]) -> Ints:
-        """Return, for each name, the number of the given words (see `words_of`) that it contains."""
+        """Return, for each unit name, how many of the given words it contains. Words are hashes from `words_of`."""
         asked = np.fromiter(words, dtype=np.uint32, count=len(words))
         return np.bincount(self._row[np.isin(self._hash, asked)], minlength=len(self))
 

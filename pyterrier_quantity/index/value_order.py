@@ -1,4 +1,4 @@
-"""The quantities of each unit sorted by value, so that all quantities that meet a constraint are adjacent."""
+"""Sort the quantities of each unit by value, so that all quantities that meet a constraint are adjacent."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BY_LOW, BY_HIGH = "by_low", "by_high"
 
 
 def value_order(columns: Mapping[str, Array], count: Whole, units: int) -> Iterator[tuple[str, Array]]:
-    """Yield names and contents of arrays of quantities, sorted by unit, then by one of their ends, then by document.
+    """Yield (name, array) pairs. The arrays list quantities by unit, then by one of their ends, then by document.
 
     The arrays are `begin` (the start of each unit), `document`, `low` and `high`. Each array exists twice: for
     `BY_LOW`, with all quantities sorted by the low end, and for `BY_HIGH`, with ranges sorted by the high end.
@@ -36,7 +36,7 @@ def value_order(columns: Mapping[str, Array], count: Whole, units: int) -> Itera
 
 
 def _by_unit(unit: Array, row: npt.NDArray[np.uint32], quantity: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
-    """Sort quantities by unit, then by value."""
+    """Return the indexes in `quantity`, sorted by unit, then by value."""
     order = quantity[np.argsort(unit[quantity], kind="stable")]
     changes = np.flatnonzero(np.diff(unit[order])) + 1
     for part in np.split(order, changes):
@@ -75,7 +75,7 @@ class ValueOrder:
         return self._begin[first].astype(np.int64), self._begin[first + (own >= 0)].astype(np.int64)
 
     def between(self, units: Ints, low: Floats, high: Floats) -> tuple[Ints, Ints]:
-        """Return, for each unit, the start and end of quantities with an end in [low, high). `high` may be infinite."""
+        """Return, for each unit, where the quantities with a value in [low, high) start and end in the sort order."""
         begin, end = self._whole(units)
         rows = self._values.searchsorted(np.array([low, high]))
         rows[1, high == np.inf] = len(self._values)

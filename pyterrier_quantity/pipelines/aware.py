@@ -54,9 +54,10 @@ class QuantityAware(Configured):
             that meet the constraints; "union": both. None: "union", or "retriever" if `phi` is "paper" or "released".
         scorer: R -> R, gives the ranker's score to documents that only the index found. Without a scorer, their score
             is 0, or the retriever's lowest score if that score is negative or `norm` is not "max".
-        trust: how much the ranker's score may replace the words around a quantity, 0 to 1. A quantity scores at least
-            its value score times `trust` times sqrt(s), where s is the document's score (`dense_score` in hybrid
-            results) after min-max normalisation. None: .9 if the ranker is neural (see `is_neural`), else 0.
+        trust: from 0 to 1; a larger value lets a high score of the ranker replace query words that are missing around a
+            quantity. A quantity scores at least its score by value times `trust` times sqrt(s), where s is the
+            document's min-max-normalised score (`dense_score` in hybrid results). None: .9 if `is_neural(retriever)`,
+            else 0.
         parser: Q -> Q; `QuantityQueryParser()` by default. Not used if a frame has constraints.
         num_results: the maximum number of documents per query; None for all.
         default: the field or unit ("price", "euro") assumed for a bound that names neither a unit nor an attribute.
@@ -199,7 +200,7 @@ class QuantityAware(Configured):
         return raised(score, pool.place, order), noted
 
     def _rows(self, pool: Pool, queries: Sequence[IndexQuery]) -> Rows:
-        """Return the documents of a pool as rows to score. The rows have ranks if a query has uncertain constraints."""
+        """Return the documents of a pool as rows to score. They have ranks only if a constraint may not be meant."""
         rank = ranks(pool.place, pool.score) if any(query.in_doubt for query in queries) else None
         least = None
         if self._share_trusted:
@@ -210,7 +211,7 @@ class QuantityAware(Configured):
         self, asked: QueryColumns, given: Pool, queries: Sequence[IndexQuery]
     ) -> tuple[Pool, Floats, Sequence[IndexQuery]]:
         """Append documents that only the index found. Return the pool, the quantity scores of its documents, and the
-        queries, whose uncertain constraints are weighted by the documents in `given`."""
+        queries with the weights of constraints according to the documents in `given`."""
         opened = self.quantities.opened
         found = self._finder.find(queries, opened, self._rows(given, queries))
         start = np.full(len(asked.qids), 0.0 if self._normalisation == "max" else np.inf)
@@ -225,7 +226,8 @@ class QuantityAware(Configured):
         return pool, np.concatenate([found.given, score]), found.queries
 
     def _rescored(self, asked: QueryColumns, added: Pool, known: Floats) -> tuple[Pool, Floats]:
-        """Return the documents in `added`, scored and sorted by the ranker, and their quantity scores."""
+        """Return the documents in `added`, scored and sorted by the ranker, and the quantity scores in the same
+        order."""
         assert self.scorer is not None
         count = np.bincount(added.place, minlength=len(asked.qids))
         results = as_results(asked.frame, count, added.docnos, known).assign(**{_KNOWN: known})
@@ -235,7 +237,7 @@ class QuantityAware(Configured):
 
 
 def _scaled_by_query(score: Any, place: Ints) -> Floats:
-    """Scale each score to [0, 1] between the lowest and the highest of its query. Return 0 if all are equal."""
+    """Return the scores scaled to [0, 1] within each query: [3, 5, 4] -> [0, 1, 0.5]. Equal scores become 0."""
     share = normalise(score, place, "minmax")
     lowest = np.full(int(place.max(initial=-1)) + 1, np.inf)
     np.minimum.at(lowest, place, share)

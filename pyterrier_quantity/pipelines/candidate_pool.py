@@ -1,4 +1,4 @@
-"""The documents that `quantity_aware` ranks: a retriever's results, then documents that only the index found."""
+"""Collect the documents that `quantity_aware` ranks: a retriever's results, and documents that the index found."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NEEDED: Final = {
 
 
 def asked_by(queries: QueryColumns) -> list[IndexQuery]:
-    """Return the queries in the form that scoring uses."""
+    """Return the queries as `IndexQuery` objects, which scoring uses."""
     held = {name: queries.columns[name].to_numpy().tolist() for name in READ if name in queries.columns}
     return queries_of(held | {"qid": queries.qids, "query": queries.texts}, parsed="query_0" in queries.columns)
 
@@ -65,7 +65,8 @@ class Pool:
         return cls(place.repeat(run_lengths(starts, len(qids))), cells(results["docno"]), score, results)
 
     def lowest(self, score: Floats, otherwise: Floats) -> Floats:
-        """Return, for each query, the lowest of its scores and of its value in `otherwise`; 0 if that is infinite."""
+        """Return the lowest score of each query, or its value in `otherwise` if that is lower; 0 if both are
+        infinite."""
         lowest = otherwise.copy()
         np.fmin.at(lowest, self.place, score)
         lowest[np.isinf(lowest)] = 0.0

@@ -51,7 +51,7 @@ class Candidates(Configured):
 
 
 class _Reworded(Configured):
-    """R -> R: a scorer that gets modified query texts, which subclasses supply."""
+    """R -> R: calls a scorer with modified query texts, which subclasses supply by `_texts`."""
 
     def __init__(self, scorer: pt.Transformer) -> None:
         self.scorer = scorer
@@ -69,7 +69,7 @@ class _Reworded(Configured):
 
 
 class ConceptOnly(_Reworded):
-    """R -> R: a scorer that gets only the concept of each query, without value, unit and condition.
+    """R -> R: calls a scorer with only the concept of each query: "car above 500 hp" -> "car".
 
     A late-interaction model compares every token of a query, so "more than 5 dollars" matches sentences about other
     amounts of dollars. The quantity score compares value, unit and condition better than such a model.
@@ -86,7 +86,7 @@ class ConceptOnly(_Reworded):
 
 
 class WithStatedNames(_Reworded):
-    """R -> R: a scorer that gets each query with synonyms that documents define in brackets.
+    """R -> R: calls a scorer with queries extended by synonyms from the documents: "GFR" -> "GFR glomerular ...".
 
     A small encoder does not know that Adriamycin is doxorubicin, or what GFR stands for. A synonym is appended to the
     query if it occurs in several brackets, and in most of the brackets after its term.
@@ -125,7 +125,7 @@ def quantity_first(
     vector_feedback: pt.Transformer | None = None,
     **options: Any,
 ) -> pt.Transformer:
-    """Return a transformer, Q -> R, that ranks documents that meet the constraints, and further candidates.
+    """Return a transformer, Q -> R, that finds documents that meet the constraints, and ranks them by several scorers.
 
     A document's score is the weighted sum of the scorers' normalised scores plus alpha times its quantity score. Every
     scorer scores every candidate.
@@ -139,7 +139,7 @@ def quantity_first(
         norm: how scorers' scores are normalised; see `Normalise`.
         num_results: the maximum number of documents per query; None for all.
         parser: Q -> Q; `QuantityQueryParser()` by default.
-        vector_feedback: R -> R that scores all documents again by the best documents, such as `neural.VectorFeedback`.
+        vector_feedback: R -> R that scores all documents by their similarity to the best ones: `neural.VectorFeedback`.
         options: options of the quantity score; see `score.make_scoring`.
     """
     given = [scorers] if isinstance(scorers, pt.Transformer) else list(scorers)

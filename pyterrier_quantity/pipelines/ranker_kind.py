@@ -1,4 +1,4 @@
-"""Find out whether a ranker encodes texts, and whether it has the same documents as an index."""
+"""Find out whether a ranker is neural, and whether a ranker and an index contain the same documents."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ NEURAL: Final = (
     "pyterrier_quantity.neural", "pyterrier_dr", "pyterrier_splade", "pyterrier_colbert", "pyterrier_t5",
     "pyterrier_sentence_transformers", "pylate", "sentence_transformers", "torch.nn.",
 )  # fmt: skip
-"""Packages that encode texts or queries. Their rankers recognise synonyms, so their scores may show what a quantity is
-about when the words around the quantity do not."""
+"""Packages with neural models. Their rankers recognise synonyms, so a document may be relevant even if the words around
+its quantity are not those of the query."""
 _VECTORS: Final = frozenset({"query_vec", "query_embs", "doc_vec", "doc_embs"})
 DENSE_SCORE: Final = "dense_score"
 SPARSE_SCORE: Final = "sparse_score"

@@ -1,7 +1,7 @@
-"""Find the words, sentences and clauses of a query, and look them up by position.
+"""Split a query into words, sentences and clauses, which the module `signs` looks up by position.
 
-The positions are computed once, because a query may be a long text with thousands of numbers. Several words are given
-as a `range` of their indexes. All other positions are character offsets.
+The positions are computed once, because a query may be a long text with thousands of numbers. A range of words is a
+`range` of word indexes. All other positions are character offsets.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ TOPIC: Final = re.compile(f"{_ABOUT}|{_TEXT_ABOUT}", re.IGNORECASE)
 """Words before a topic: "about" in "about tin", "book on" in "a book on tin". "About 50" does not match."""
 TEXT_ABOUT: Final = re.compile(_TEXT_ABOUT, re.IGNORECASE)
 TOPIC_OF_NUMBER: Final = re.compile(rf"[^,;|]{{0,80}}?(?:{_ABOUT}|(?<=[\w)]): (?=\W?[^\W\d]))", re.IGNORECASE)
-"""The text from a number to a topic, without a comma, semicolon or bar: " minutes: " in "20 minutes: tin"."""
+"""The text between a number and a topic: " minutes: " in "20 minutes: tin", " minutes about " in "... about tin"."""
 
 
 class Places:
@@ -64,7 +64,7 @@ class Places:
 
 
 class QueryWords:
-    """The words, sentences, clauses and topics of a query. A topic follows words such as "about"."""
+    """The words, sentences, clauses and topics of a query: the topic of "20 minutes about tin" is "tin"."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -96,7 +96,6 @@ class QueryWords:
         return self._leading(TEXT_ABOUT)
 
     def _leading(self, pattern: re.Pattern[str]) -> Places:
-        """Return the spans that a pattern for the words before a topic matches."""
         found = pattern.finditer(self.text) if not _LEADING.isdisjoint(self.words) else ()
         return Places((one.start(), one.end(), one.end() + 1) for one in found)
 
@@ -107,7 +106,8 @@ class QueryWords:
 
     @property
     def later_sentences(self) -> list[tuple[int, int, int]]:
-        """All sentences except the first, as triples: offset of the full stop before the sentence, start, end."""
+        """A triple for each sentence except the first: offset of the full stop before the sentence, its start, its
+        end."""
         ends = self._sentence_ends
         stops = [*ends.starts[1:], len(self.text)][: len(ends.spans)]
         return [(start, end, stop) for (start, end), stop in zip(ends.spans, stops, strict=True)]
@@ -145,6 +145,6 @@ def first_of(places: list[int], among: range) -> int | None:
 
 
 def _ends(pattern: re.Pattern[str], text: str) -> Iterable[tuple[int, int, int]]:
-    """Yield the matches of a pattern for the ends of sentences or clauses as triples for `Places`."""
+    """Yield triples for `Places`: the spans at which a pattern for the ends of sentences or clauses matches."""
     for found in pattern.finditer(text):
         yield found.start(), found.end(), found.end(1) if found[1] else found.end()

@@ -1,4 +1,4 @@
-"""Named arrays in one memory-mapped file, and columns that grow before they are written.
+"""Store named arrays in one memory-mapped file, and collect the values of an array before it is written.
 
     magic | array | array | ... | header | size and digest of the header
 
@@ -28,7 +28,7 @@ from pyterrier_quantity.storage.folders import IndexFormatError, digest
 FILE: Final = "arrays.bin"
 _MAGIC: Final = b"ptq-arr2"
 _ALIGNED: Final = 64
-"""Alignment of arrays in bytes."""
+"""Each array begins at a multiple of this number of bytes."""
 _IN_MEMORY: Final = 1 << 24
 """Maximum size, in bytes, of a growing column in memory; a larger column is kept in a temporary file."""
 _ENDING: Final = 8 + 16
@@ -142,7 +142,7 @@ def read(folder: Path) -> Part:
 
 
 class GrowingColumn:
-    """A column to which values are appended.
+    """An array to which values can be appended, in memory or, if it is large, in a temporary file.
 
     Args:
         dtype: the type of its values.

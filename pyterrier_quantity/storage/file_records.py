@@ -1,7 +1,7 @@
-"""Store the sizes and digests of files next to an index, and compare the files with them later.
+"""Store the sizes and digests of an index's files, and check later that the files are unchanged.
 
-The corpus record shows whether two indexes were built from the same corpus. The record of files protects against
-damage: a library that maps a damaged file crashes the interpreter or silently returns wrong documents.
+This protects against damage: a library that maps a damaged file crashes the interpreter or silently returns wrong
+documents. A `CorpusRecord` shows whether two indexes were built from the same corpus.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pyterrier_quantity.storage.folders import IndexFormatError, digest, read_se
 RECORD: Final = "ptq_files.json"
 
 _READ_AT_ONCE: Final = 1 << 28
-"""Maximum size, in bytes, of an index whose content is compared at every opening, and not only its file sizes."""
+"""Maximum size, in bytes, of an index whose digests are checked at every opening, not only the sizes of files."""
 
 
 def record(folder: Path, **noted: Any) -> None:
@@ -42,7 +42,7 @@ def record(folder: Path, **noted: Any) -> None:
 
 
 def compare(folder: Path, everything: bool = False) -> dict[str, Any] | None:
-    """Check that the files match their record, and return the record; None if another program made the index.
+    """Check that the files match their record, and return the record; None if the index has no record.
 
     Args:
         folder: the folder of the index.
@@ -142,7 +142,7 @@ class CorpusDigest:
         return digest.record()
 
     def passing(self, documents: Iterable[Document]) -> Iterator[Document]:
-        """Yield the documents unchanged, and add them to the record."""
+        """Yield the documents unchanged, and include each in the digests."""
         for document in documents:
             self._add(document)
             yield document

@@ -1,4 +1,4 @@
-"""Folders that change in one step: readers never see a half-written state, and files of killed processes are removed.
+"""Replace folders atomically: readers never see a half-written state, and files of killed processes are removed.
 
 An index's folder contains *parts*, which are folders that never change once they are in use, and `pt_meta.json`, which
 names the parts in use. Replacing this file changes the index in one step: a reader sees either the old parts or the new

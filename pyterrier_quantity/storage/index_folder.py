@@ -1,4 +1,4 @@
-"""The folder of an index: parts with arrays, and `pt_meta.json`, which identifies the kind of index."""
+"""Create, check and open the folder of an index: parts with arrays, and `pt_meta.json`, which names its type."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pyterrier_quantity.storage.folders import META_FILE, IndexFormatError, read
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of index: how its folder identifies the kind, and how messages name it.
+    """A type of index, such as a quantity index: the entries of its `pt_meta.json`, and its name in messages.
 
     Args:
         type, format, package: as in `pt.Artifact`.
@@ -32,7 +32,7 @@ class Kind:
 
     @property
     def header(self) -> dict[str, Any]:
-        """The first entries of the metadata."""
+        """The entries of `pt_meta.json` that identify the type and version of the index."""
         return {"type": self.type, "format": self.format, "package_hint": self.package, "version": self.version}
 
 

@@ -1,1 +1,1 @@
-"""Transformers that parse queries, extract quantities from texts and fields, and split documents into sentences."""
+"""Parse queries, extract quantities from texts and fields, and split documents into sentences, in pipelines."""

@@ -1,4 +1,4 @@
-"""Transformers that add the quantities in documents' texts, or in their structured fields, as a column."""
+"""Extract quantities from documents' texts, or from structured fields ("price": 5), into a column."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ class FieldQuantities(Configured):
                 yield {**record, "quantities": [*of_fields, *self._weighted(self.text_field, stated)]}
 
     def _weighted(self, name: str | None, stated: Iterable[Quantity]) -> Iterable[Quantity]:
-        """Multiply the confidence of quantities by the weight for `name`, an attribute or the field of the text."""
+        """Yield quantities with a confidence multiplied by the weight for `name`, an attribute or the text field."""
         weight = self.weights.get(name or "")
         return stated if weight is None else (replace(q, confidence=weight * q.confidence) for q in stated)
 
@@ -147,7 +147,7 @@ def resolved(unit: str, where: str, registry: UnitRegistry, warn: bool = False) 
     """Return the canonical name of a unit: "kg" -> "kilogram". If the text cannot be a unit, raise a ValueError.
 
     Args:
-        where: the place of the unit, for messages.
+        where: where the user gave the unit, for messages.
         warn: whether a unit that looks misspelt causes a UserWarning.
     """
     try:

@@ -1,4 +1,4 @@
-"""Transformer that splits queries as typed into search terms and constraints."""
+"""Split queries into search terms and constraints: "car above 500 hp" -> "car", [> 500 horsepower]."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pyterrier_quantity.plan import PLAN, Defaults, QueryText, plan_query
 
 @dataclass(frozen=True)
 class QueryColumns:
-    """The columns of a frame of queries. Access to these arrays is faster than to the columns of a DataFrame.
+    """The columns of a frame of queries as arrays, which are faster to read than the columns of a DataFrame.
 
     Args:
         columns: a dictionary from column name to pandas array.

@@ -1,4 +1,4 @@
-"""Transformers that split documents into sentences, and that turn results of sentences into results of documents."""
+"""Split documents into sentences for retrieval, and turn ranked sentences into ranked documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The content of this package's indexes in the engine: the mapping, and documents in the engine's form."""
+"""Convert documents and quantities to the JSON that OpenSearch stores, and define the mapping of an index."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _AROUND: Final = 8
 """The number of words on either side of a quantity that are stored with it."""
 
 Terms = tuple[list[int], list[int]]
-"""Stem hashes of the words around a document's quantities, and the position of each quantity among them."""
+"""Stem hashes of the words around a document's quantities, and the position of each quantity among the hashes."""
 
 
 MARK: Final = "pyterrier_quantity"
@@ -56,7 +56,7 @@ _QUANTITY: Final = {
     "concept": {"type": "keyword", "index": False},
     "words": {"type": "text"},
 }
-"""The mapping of a quantity: both ends, as stated and in the family's reference unit, and the words around it."""
+"""The mapping of a quantity: both ends, as stated and in a reference unit such as gram, and the words around."""
 
 
 def mappings(text_field: str, analyzer: str) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def mappings(text_field: str, analyzer: str) -> dict[str, Any]:
 
 
 def checked(name: str, found: Mapping[str, Any], replacing: bool = False) -> tuple[str, str]:
-    """Return the engine's name of an index of this package, without alias, and the field with its text.
+    """Check that an index was made by this package. Return its name (not an alias), and the field with the text.
 
     Args:
         name: the index's name, or its alias.

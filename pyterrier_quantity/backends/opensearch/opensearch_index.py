@@ -1,4 +1,4 @@
-"""`OpenSearchIndex`: texts and quantities in a sharded, replicated engine, and the transformers that use it."""
+"""Index texts and quantities in OpenSearch, a sharded and replicated engine, and make transformers on the index."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ CHUNK: Final = 500
 """The number of documents per request."""
 _CHUNK_BYTES: Final = 10 * 1024 * 1024
 _RETRIES, _LONGEST_WAIT = 5, 60
-"""Number of retries of a document that was refused for lack of resources, and maximum wait in seconds."""
+"""Number of retries if the engine refuses a document for lack of resources, and maximum wait in seconds."""
 _SHOWN: Final = 5
 
 
@@ -71,7 +71,7 @@ def write(engine: Engine, name: str, actions: Iterable[Action], writers: int = 1
         verbose: whether to show progress.
 
     Raises:
-        BulkError: if documents were not written. The message names them. Errors of `actions` are passed on; earlier
+        BulkError: if documents were not written. The message names them. Errors raised by `actions` propagate; earlier
             actions are written.
     """
     failures: Failures = {}

@@ -1,5 +1,4 @@
-"""Transformers on the engine. The engine retrieves documents by words and conditions, and this package scores their
-quantities."""
+"""Retrieve documents by words and conditions with OpenSearch, and score the quantities that OpenSearch stores."""
 
 from __future__ import annotations
 
@@ -43,7 +42,7 @@ class OpenSearchBM25(Configured):
     """
 
     _conditioned, _with_evidence = False, False
-    """Whether queries' constraints are used, and whether results have a column with the data for scoring."""
+    """Whether the queries' constraints are used, and whether results have the column `evidence` for scoring."""
 
     def __init__(self, index: Engine, num_results: int = 1000, text: bool = False) -> None:
         if not 1 <= num_results <= MOST_RESULTS:
@@ -156,7 +155,7 @@ def _with_matched(results: pd.DataFrame, scorer: OpenSearchScorer) -> pd.DataFra
 
 
 class _Results(Segments):
-    """Search results as index segments. They are only a sample, and cannot confirm the meaning of an ambiguous unit."""
+    """Search results in the form of an index, for scoring. A few results cannot supply statistics of the collection."""
 
     def stating(self, unit: int) -> npt.NDArray[np.int64]:
         return self.sample()
@@ -203,7 +202,7 @@ class OpenSearchScorer(ResultScorer):
         return results, document
 
     def _holding(self, inp: pd.DataFrame) -> npt.NDArray[np.int64]:
-        """Return the document frequency of each term code, or 0 for a code that is in no query."""
+        """Return the document frequency of each term hash, an array of length 65,536; 0 for a hash in no query."""
         queries, _ = index_queries(inp)
         held = np.zeros(1 << 16, dtype=np.int64)
         for term, count in self.index.documents_with({term for query in queries for term in query.words}).items():
