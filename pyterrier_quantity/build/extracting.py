@@ -133,7 +133,7 @@ def _write_shard(
 
 
 def _new(table: Any, seen: set[str], file: Path, left_out: list[str] | None) -> Any:
-    """Return the rows of a table whose docnos are new. Rows with repeated docnos raise an error, or are left out."""
+    """Return the rows of a table with new docnos. Repeated docnos raise an error, or are noted in `left_out`."""
     import pyarrow as pa
 
     docnos = pd.Series(table["docno"].to_pylist(), dtype=object)
@@ -149,8 +149,8 @@ def _new(table: Any, seen: set[str], file: Path, left_out: list[str] | None) -> 
 
 
 class Portion(NamedTuple):
-    """Consecutive raw lines of a file. `first` is the number of lines before the portion. `broken` is the reason why
-    the rest of the file cannot be read; otherwise None."""
+    """Consecutive raw lines of a file. `first` is the number of lines before the portion. If the rest of the file
+    cannot be read, `broken` states why."""
 
     file: Path
     first: int

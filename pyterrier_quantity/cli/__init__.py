@@ -60,8 +60,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _parsed(
     parser: argparse.ArgumentParser, commands: Mapping[str, tuple[str, str]], argv: Sequence[str]
 ) -> argparse.Namespace | None:
-    """Parse the arguments of a command, and import its module only. Without arguments, print the help and return
-    None."""
+    """Parse the arguments of a command, and import only its module. Without arguments, print help and return None."""
     listed = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, (_, told) in commands.items():
         listed.add_parser(name, help=told)

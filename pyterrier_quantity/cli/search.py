@@ -1,5 +1,4 @@
-"""`pyterrier-quantity search`, `serve` and `mcp`: search an index in a terminal, in a browser, or from a language
-model."""
+"""`pyterrier-quantity search`, `serve` and `mcp`: search an index in a terminal, a browser, or by a language model."""
 
 from __future__ import annotations
 

@@ -32,8 +32,7 @@ _COLUMNS: Final = ("qid", "docno", "mark", "when")
 
 
 def annotator_name(name: str) -> str:
-    """Return an annotator's name in lower case. Only letters, digits, "-" and "_" may occur; else raise a
-    ValueError."""
+    """Return an annotator's name in lower case. If the name is not valid ("anna-2" is), raise a ValueError."""
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise ValueError(
             f"annotator {str(name)[:60]!r}: a name has 1 to 40 of the letters a to z, digits, - and _, "
@@ -56,7 +55,7 @@ def read_marks(path: str | Path, known: Collection[Pair] | None = None) -> dict[
 
 
 def _marked(path: Path, known: Collection[Pair] | None = None) -> dict[Pair, tuple[str, str]]:
-    """Return a dictionary from (qid, docno) to the mark and the time of the mark."""
+    """Return a dictionary from (qid, docno) to a pair: the mark, and the time at which it was set."""
     marks: dict[Pair, tuple[str, str]] = {}
     for number, row in read_rows(path, ("qid", "docno"), ("mark", "when")):
         pair = row["qid"], row["docno"]
@@ -214,8 +213,8 @@ class Exported(NamedTuple):
     """The result of `export`.
 
     Args:
-        files: the written files: topics, qrels, qrels of sentences that are relevant after unit conversion, doubtful
-            results.
+        files: the written files: topics, qrels, qrels of sentences that are relevant only after unit conversion
+            ("convertible"), and doubtful results.
         queries, relevant, convertible, judged, unmarked: the numbers of queries, relevant sentences, sentences that are
             relevant only after unit conversion, judged sentences, and sentences without a mark.
         without_relevant: the qids that were left out, because no sentence is relevant without unit conversion.

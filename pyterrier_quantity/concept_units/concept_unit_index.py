@@ -39,7 +39,7 @@ _NO_NOUN: Final = set_of("one another other same former latter each both either 
 
 
 def named(words: Sequence[str]) -> Sequence[str]:
-    """Return the words of a concept, or () if the last word is a placeholder such as "one" ("smaller ones")."""
+    """Return the words of a concept, or () if the last word stands for another noun, as in "smaller ones"."""
     return () if words and singular(words[-1].lower()) in _NO_NOUN else words
 
 
@@ -83,8 +83,8 @@ class ConceptUnitIndex(SharedArtifact):
 
     Args:
         columns: dictionary from column (a key of `COLUMNS`) to an array with one entry per quantity.
-        names: lists of texts by name: "concepts", "units", "docnos", "texts". Documents without quantities are left
-            out.
+        names: dictionary with lists of texts: "concepts", "units", "docnos", "texts". The last two leave out documents
+            without quantities.
         documents: number of all documents, with and without quantities.
         registry: the registry of the units; None: the default registry.
     """
@@ -255,8 +255,8 @@ class ConceptUnitIndex(SharedArtifact):
         return Values(*about, rows, document, ends[0], ends[1], converted, level)
 
     def _levels(self, phrases: Sequence[str], rows: Ints, farthest: int) -> npt.NDArray[np.int8]:
-        """Return for each quantity the level at which a phrase matches: 0 for an exact match, 1 for a match in the
-        concept, 2 for a match in the text, 3 for no match."""
+        """Return an array with a number for each quantity: 0 if a phrase is the concept, 1 if the concept contains the
+        phrase's words, 2 if the text does, 3 otherwise."""
         words, level = phrase_stems(phrases), np.full(len(rows), len(LEVELS), dtype=np.int8)
         if farthest >= LEVELS.index(Reach.TEXT):
             documents, place = np.unique(self.columns["document"][rows], return_inverse=True)

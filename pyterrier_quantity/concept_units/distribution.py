@@ -17,7 +17,7 @@ from pyterrier_quantity.score import satisfied
 
 
 class Reach(str, Enum):
-    """Where the words of a phrase must occur to match a quantity. Each level includes all earlier levels."""
+    """Where the words of a phrase must occur to match a quantity. `TEXT` includes `CONCEPT`, which includes `EXACT`."""
 
     EXACT = "exact"
     """The phrase is the quantity's concept, in any spelling."""
@@ -49,10 +49,10 @@ class Values:
     Args:
         columns, docnos, texts: columns, docnos and texts of the `ConceptUnitIndex`.
         unit: the requested unit.
-        row, document: row of the quantity in the index, and index of its document.
+        row, document: the quantity's row in the index, and the number of the quantity's document.
         low, high: ends of the quantity in the requested unit; equal for a single value.
         converted: whether the text states the quantity in another unit.
-        level: how the phrase matches, an index into the members of `Reach`.
+        level: where the words of the phrase occur: 0 for `Reach.EXACT`, 1 for `Reach.CONCEPT`, 2 for `Reach.TEXT`.
     """
 
     columns: Mapping[str, npt.NDArray[Any]]

@@ -68,8 +68,8 @@ class Need:
 
 
 def read_needs(path: str | Path, registry: UnitRegistry) -> list[Need]:
-    """Return the needs in a table with the columns `concept`, `unit`, and optionally `synonyms` and `paraphrases`
-    (phrases, separated by "|").
+    """Read a list of `Need` from a table with the columns `concept`, `unit`, and optionally `synonyms` and
+    `paraphrases` (phrases, separated by "|").
 
     Raises:
         CollectionError: if a line is malformed; the message names the file and the line.
@@ -97,7 +97,7 @@ class Settings:
     Args:
         conditions: operators of the queries, such as ("=", "<", ">").
         enough, most: minimum and maximum number of documents that meet a query's condition.
-        each: number of queries per need and condition.
+        each: number of queries for each `Need` and each of the operators in `conditions`.
         reach: where the words of the concept must occur, see `Reach`.
         seed: seed of all random choices.
     """
@@ -183,8 +183,8 @@ def worded(concept: str, constraint: Constraint, wordings: Sequence[Wording], ch
 
 
 def choose(values: Values, condition: str, settings: Settings) -> tuple[list[Constraint], list[int]]:
-    """Return the best constraints with an operator that a suitable number of documents meets without unit conversion,
-    and for each constraint tried the number of documents that meet it."""
+    """Choose constraints with an operator for queries. Return the best constraints that neither too few nor too many
+    documents meet (without unit conversion), and the number of documents for each constraint that was tried."""
     strict = ~values.converted
     low = values.low[strict & (values.low == values.high)]
     tried = [(c, values.support(c)) for c in _asked(low, condition, values.unit)]
@@ -195,7 +195,7 @@ def choose(values: Values, condition: str, settings: Settings) -> tuple[list[Con
 
 
 def _asked(low: np.ndarray[Any, Any], condition: str, unit: str) -> list[Constraint]:
-    """Return the constraints to try. Their values are among the values in texts (`low`)."""
+    """Return constraints to try, whose values are some of the values `low` in texts: ">" -> [> 5 km, > 12 km, ...]."""
     distinct, times = np.unique(low, return_counts=True)
     if condition == "range":
         ends = distinct[_spread(len(distinct), _ENDS)].tolist()

@@ -148,8 +148,8 @@ def _number_end(text: str, quantity: Quantity) -> int:
 
 
 def _with_sums(question: Question, text: str, quantities: Iterable[Quantity]) -> Iterator[Quantity]:
-    """Yield the quantities, and for an enumeration also its parts with the last noun and the sum: "8 gold and 2 silver
-    medals" -> 8 gold medals, 2 silver medals, 10 medals."""
+    """Yield the quantities of a text, and the parts and the sum of each enumeration: "8 gold and 2 silver medals" -> 8
+    gold medals, 2 silver medals, 10 medals."""
     parts: list[Quantity] = []
     kinds: list[str] = []
     for quantity in quantities:

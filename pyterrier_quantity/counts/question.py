@@ -32,7 +32,7 @@ class Question:
 
     Args:
         text: the question as typed.
-        kind: the kind of answer: the counted noun and its unit.
+        kind: the answer that is asked for: the counted noun, and the unit of the count.
         entities: the names in the question.
         relation: the main verb after the counted noun, such as "record"; "" without such a verb.
         context: the remaining content words.
@@ -83,8 +83,8 @@ def analyse(text: str, snippets: Sequence[str] = ()) -> Question:
 
 
 def _relation(words: Sequence[str]) -> str:
-    """Return the main verb among the words that follow the counted noun, or "". The verb is the first word, or after an
-    auxiliary a later word: ["did", "she", "record"] -> "record"."""
+    """Return the main verb among the words after the counted noun, or "": ["did", "she", "record"] -> "record". Without
+    an auxiliary such as "did", the first word is the verb."""
     kinds = [CLAUSE.get(word.lower(), "") for word in words]
     if not words or not kinds[0]:
         return words[0] if words else ""

@@ -40,7 +40,7 @@ SUBSETS: Final = {
     "expanded": ("semantic", "expansion"),
     "wo_surface": ("semantic", "w/o surface form"),
 }
-"""A dictionary from the variant of the judgements to the type and subset of its queries. Later variants win."""
+"""A dictionary from a file of judgements to its queries' type and subset. The last file that has a query counts."""
 
 _CONDITIONS: Final = {
     **{operator: operator for operator in OPERATORS if operator != "range"},

@@ -15,7 +15,7 @@ from pyterrier_quantity.units.dimensions import rescaled
 Kind = TypeVar("Kind")
 MARKS: Final = ("<mark>", "</mark>")
 _LOW: Final = 0.5
-"""Factors of a score below this value are mentioned in an explanation."""
+"""A factor of the score, such as the unit match, is mentioned in an explanation if it is below this value."""
 _WEAK: Final = {
     "fit": "few of the query's words are near it",
     "confidence": "its extraction is uncertain",
@@ -59,7 +59,8 @@ def highlight(text: str | None, quantities: Iterable[Quantity], marks: tuple[str
 
 
 def marked(text: str, spans: Iterable[tuple[int, int, tuple[str, str]]], escaped: bool = True) -> str:
-    """Return a text with marks around spans (start, end, (mark before, mark after)). `escaped` escapes it for HTML."""
+    """Return a text with marks around spans (start, end, (mark before, mark after)). If `escaped`, the text is made
+    safe for HTML: "<" -> "&lt;"."""
     escape = html.escape if escaped else str
     return "".join(escape(part) if marks is None else escape(part).join(marks) for part, marks in pieces(text, spans))
 

@@ -47,7 +47,7 @@ class FieldCondition:
 
 
 def comparisons(op: str, low: Kind, high: Kind) -> list[dict[str, Kind]]:
-    """Return an operator with its limits in the form of `FieldCondition.choices`: (">", 5, 5) -> [{"gt": 5}]."""
+    """Return an operator and its limits as comparisons: (">", 5, 5) -> [{"gt": 5}]. See `FieldCondition.choices`."""
     one_sided = {">": {"gt": low}, ">=": {"gte": low}, "<": {"lt": high}, "<=": {"lte": high}}
     return [{"lt": low}, {"gt": high}] if op == "!=" else [one_sided.get(op, {"gte": low, "lte": high})]
 
@@ -114,10 +114,10 @@ def _days(value: float, to_the_day: bool) -> tuple[date, date]:
 
 
 def each_met(asked: Iterable[tuple[Constraint, Callable[[], Kind]]]) -> list[tuple[Constraint, Kind]]:
-    """Call each function, and return pairs of the constraint and the function's result.
+    """Convert constraints by functions, and return pairs of constraint and result.
 
     If a function raises a ValueError, a warning is issued, and the constraint is left out. Its alternatives are also
-    left out, because they would be too strict without it.
+    left out: without "5 kg", "5 or 10 kg" would only allow 10 kg.
 
     Args:
         asked: pairs of a constraint and a function that returns the constraint in an engine's language.

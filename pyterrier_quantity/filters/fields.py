@@ -59,8 +59,8 @@ class _Field(NamedTuple):
         return f"{country} {unit}".strip() if unit.partition(" ")[0] == "cent" else unit
 
     def in_part(self, unit: str, registry: UnitRegistry) -> tuple[float, float] | None:
-        """Return (factor, offset) between two units if only one of them has a "per": "dollar", "dollar per night". Also
-        convert "per night" to "dollar per night". Return None for other units."""
+        """Return (factor, offset) between two units of which only one has a "per": "dollar" and "dollar per night".
+        Also convert "per night" to "dollar per night". Return None for other units."""
         above, per, below = f" {self.with_own_cents(unit)}".partition(" per ")
         own_above, own_per, own_below = self.unit.partition(" per ")
         if not above and own_per:
@@ -81,7 +81,7 @@ def field_conditions(
     alternatives of this condition are also left out.
 
     Args:
-        query: the query's text, or a list of `Constraint`. The `attribute` of a constraint decides between fields.
+        query: the query's text, or a list of `Constraint`. If several fields fit a constraint, its `attribute` decides.
         fields: a dictionary from attribute to field, or to (field, unit).
         registry: the unit registry. `UnitRegistry.with_rates` returns one that converts currencies.
         language: the language of the query's text, as for `RuleExtractor`.

@@ -22,7 +22,7 @@ MISSING: Final = ("zero", "share")
 
 
 def fuse(results: Sequence[pd.DataFrame], *settings: Any, **options: Any) -> pd.DataFrame:
-    """Return one ranking (R) from the results of several rankers, one frame per ranker. For settings, see `Fusion`."""
+    """Return one ranking (R) from several frames of results, one per ranker. For other arguments, see `Fusion`."""
     return Fusion([pt.Transformer.identity()] * len(results), *settings, **options).fuse(results)
 
 

@@ -30,7 +30,7 @@ class SourceAware(Configured, pt.Estimator):
             count; a hit is a query for which such a document is in the top k of the source's documents.
         parts: dictionary from column of scores to weight, such as {"dense_score": 0.5, "sparse_score": 0.5}. Each
             column is normalised separately. None: only `score` is used.
-        within: scores are normalised among all documents of a "query", or among its documents of one "source".
+        within: "query": scores are normalised among all documents of a query; "source": among those of one source.
 
     Source: *hybrid product question answering*, section 6.2.
     """
@@ -80,7 +80,7 @@ class SourceAware(Configured, pt.Estimator):
         return self
 
     def _hits(self, results: pd.DataFrame) -> pd.Series:
-        """Return for each source and query whether a relevant document of the source is in the top k."""
+        """Return a series of booleans: whether a query has a relevant document of a source in the top k."""
         by = ["qid"] if self.ranking == "all" else [self.source, "qid"]
         group = results.groupby(by, sort=False).ngroup().to_numpy(dtype=np.int64)
         top = ranks(group, results["score"].to_numpy(dtype=np.float64)) < self.k

@@ -1,4 +1,4 @@
-"""Decide whether a quantity in the evidence belongs to the thing, table row and property that a claim names.
+"""Decide whether a quantity in the evidence is about the same thing, table row and property as a claim.
 
 A claim is a sentence of the answer whose numbers are checked."""
 
@@ -61,15 +61,16 @@ def is_of(one: Stated, said: Claim, apart: bool) -> bool:
 
 
 def of_rows(stated: Sequence[Stated], alike: list[Stated], said: Claim) -> bool:
-    """Return whether the answer's sentence names the table row of a quantity in `stated`, or names no row at all."""
+    """Return whether the answer's sentence `said` is about the table row of a quantity in `stated`: the sentence
+    contains the row's name, or no name of a row in `alike`."""
     rows = {one.row for one in alike if one.row - _ANY_ROW and one.row <= said.words}
     of = [one.row in rows if one.row else one.cell or any(row & one.words for row in rows) for one in stated]
     return not rows or any(of)
 
 
 def _of_another(one: Stated, alike: list[Stated], said: Claim) -> bool:
-    """Return whether an answer's sentence, `said`, is about another number than `one` of the evidence's sentence: "14 g
-    of protein" is not about the 9 g in "9 g of fat and 14 g of protein"."""
+    """Return whether an answer's sentence is not about `one` but another number next to it in the evidence: True if the
+    answer is about protein and `one` is the 9 g in "9 g of fat and 14 g of protein"."""
     place, first, pairs = (one.sentence, one.quantity.unit), one.phrase.split()[:1], []
     for other in alike[:MOST]:
         if (other.sentence, other.quantity.unit) == place:
@@ -124,7 +125,7 @@ def _are_kin(first: str, second: str) -> bool:
 
 
 def _is_change(one: Stated, number: Quantity, said: Claim) -> bool:
-    """Return whether a quantity states a change ("rose by 5", "hired 5 new people") but the claim's number does not."""
+    """Return whether a quantity in the evidence states a change ("rose by 5"), but the answer's number does not."""
     noun = noun_of(one.quantity.unit).split()
     if noun and any(f"{word} {noun[-1]}" in one.sentence and not words_of(word) & said.words for word in _ADDED):
         return True
@@ -145,9 +146,9 @@ def _is_rather(other: Stated, one: Stated, said: Claim) -> bool:
 
 
 def is_another(one: Stated, alike: list[Stated], number: Quantity, said: Claim) -> bool:
-    """Return whether a quantity in the evidence is about another property than the claim's number (height, not depth),
-    or counts other things (floors, not engines). Managers count as workers, unless the evidence also counts workers.
-    The arguments are those of `is_said`."""
+    """Return whether a quantity in the evidence is of another property than the answer's number (height, not depth), or
+    counts other things (floors, not engines). Managers count as workers, unless the evidence also counts workers. The
+    arguments are those of `is_said`."""
     if one.cell is None and (_is_elsewhere(one, said.thing) or _is_change(one, number, said) or _is_none(one, number)):
         return True
     ours, beside, near = (_properties(words) for words in (said.words, one.label | words_of(one.phrase), one.near))

@@ -229,8 +229,8 @@ class _View(NamedTuple):
     pools: list[list[Stated]]
 
     def valued(self, number: Quantity, span: tuple[float, float]) -> list[Stated]:
-        """Return at most `MOST` quantities of `near` with a value in `span`, or for a bound ("over 5") with any
-        value."""
+        """Return at most `MOST` quantities of `near` that may equal a number. Their value must be between the ends of
+        `span`; for a bound such as "over 5", it may be any value."""
         if number.bound in SIDES:
             return self.near[:MOST]
         first, last = bisect_left(self.values, (span[0], 0)), bisect_right(self.values, (span[1], len(self.near)))
@@ -285,8 +285,7 @@ class _Ground:
         return ("counted", tuple(view.able[:1])) if counted else None
 
     def _view(self, said: Claim, unit: str) -> _View:
-        """Return the quantities that may support numbers in a unit in the answer's sentence `said`. The last result is
-        cached."""
+        """Return the quantities that may support the numbers in a unit in an answer's sentence. Results are cached."""
         key = (said.words, said.names, said.years, said.forms)
         if self._key != key:
             self._key, self._views = key, {}
@@ -300,8 +299,8 @@ class _Ground:
         return self._views[unit]
 
     def _able(self, said: Claim, unit: str, apart: bool = False) -> list[Stated]:
-        """Return the quantities that a claim (a sentence of the answer) may be about, best fit first. Numbers without a
-        unit are left out if the claim is about money and the evidence states only other currencies."""
+        """Return the quantities in the evidence that an answer's sentence may be about, best fit first. Numbers without
+        a unit are left out if the sentence is about money and the evidence states only other currencies."""
         foreign = self._currencies and is_money(unit) and unit.partition(" per ")[0] not in self._currencies
         able = [one for one in self.stated if is_of(one, said, apart) and not (foreign and one.quantity.unit == BARE)]
         weights = {word: self._weight.get(word, 0.0) * (1 + (word in said.names)) for word in said.words}
@@ -309,7 +308,7 @@ class _Ground:
         return sorted((one._replace(fit=self._fit(weights, total, one)) for one in able), key=lambda one: -one.fit)
 
     def _has_date(self, number: Quantity, written: str) -> bool:
-        """Return whether the evidence contains a date: the same day if the answer states a day, else the same year."""
+        """Return whether the evidence contains a date: the same day if the answer has a day, else the same year."""
         if number.low == number.high and len(re.findall(r"\d+", written)) == 2 and written not in self.text:
             return _day(number.low) in self._days
         return f"{int(number.low)}" in self.text
@@ -319,8 +318,8 @@ class _Ground:
         return frozenset(_day(one.low) for one in RuleExtractor(dates=True).extract(self.text) if one.unit == DATE_UNIT)
 
     def _counts(self, unit: str, years: frozenset[str], best: list[Stated]) -> set[int]:
-        """Return the counts that a claim's number may state: how many years the claim names, how many years are between
-        two of them, and how many cells the table rows of `best` have. For measuring units the set is empty."""
+        """Return the numbers of years or cells that an answer may state: {2, 5} for the years 2014 and 2019, and the
+        number of cells in the table rows of `best`. For measuring units such as metre, the set is empty."""
         if unit != "year" and not is_count(unit):
             return set()
         apart = {abs(int(one) - int(other)) for one, other in combinations(years, 2) if unit == "year"}
@@ -329,8 +328,8 @@ class _Ground:
         return {len(years), *apart, beside} - {0}
 
     def _fit(self, weights: Mapping[str, float], total: float, one: Stated) -> float:
-        """Return the weighted share of a claim's words that occur with a quantity, from 0 to 1. Words of the quantity's
-        table row that the claim (a sentence of the answer) lacks lower the result by up to a half."""
+        """Return how well a quantity fits an answer's sentence, from 0 to 1: the weighted share of the sentence's words
+        near the quantity. Words of the quantity's row that are not in the sentence lower the result by up to half."""
         fit = fsum(weights[word] for word in weights.keys() & one.words) / total if total else 1.0
         if not one.cell or not one.name:
             return fit

@@ -103,8 +103,8 @@ class Stated(NamedTuple):
         return _conversion(self.quantity.unit, unit) is not None or (is_money(self.quantity.unit) and is_money(unit))
 
     def values(self, unit: str) -> tuple[float, ...]:
-        """Convert a quantity to a unit: "5 to 7 km" in metres -> (5000, 7000), for several `scales` all lower ends
-        first. Return () if the units differ in kind."""
+        """Return the ends of the quantity in a unit: "5 to 7 km" in metres -> (5000, 7000). Return () if the units
+        differ in kind. With several `scales`, all lower ends come first."""
         pair = _conversion(self.quantity.unit, unit)
         ends = (rescaled(value, *pair) for value in (self.quantity.low, self.quantity.high)) if pair else ()
         return tuple(value * by for value in ends for by in self.scales)
@@ -251,7 +251,7 @@ def said_before(number: Quantity, text: str, begin: int) -> tuple[bool, str]:
 
 
 def sentences_of(text: str, numbers: Iterable[Quantity]) -> list[tuple[int, int]]:
-    """Return the spans of a text's sentences. The stop after a unit ends a sentence: "It is 5 m. It is old."."""
+    """Return the spans of a text's sentences. A full stop after a unit ends a sentence: "It is 5 m. It is old."."""
     ends = {one.end + 1 for one in numbers if _GOES_ON.match(text, one.end)} | {end for _, end in sentences(text)}
     return list(pairwise(sorted({0, *ends})))
 

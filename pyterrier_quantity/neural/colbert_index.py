@@ -29,8 +29,7 @@ Places = npt.NDArray[np.uint16]
 def places(model: Any, texts: Sequence[str], counts: Sequence[int]) -> list[Places]:
     """Return the character offset of each token that has a vector, as one array per document.
 
-    Special tokens have the offset `NOWHERE`. So have all tokens if the tokenizer returns no offsets or vectors are
-    pooled.
+    Special tokens have the offset `NOWHERE`. So have all tokens if the tokenizer has no offsets or vectors are pooled.
 
     Args:
         model: a `MultiVectorEncoder`, or a `SparseEncoder` with a vector for every token.
@@ -160,8 +159,7 @@ class ColBERTIndex(NeuralIndex):
 
 
 def as_bytes(vectors: npt.NDArray[np.float32]) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.float16]]:
-    """Round vectors to int8, and return the rounded vectors and a factor per vector that restores the original
-    values."""
+    """Round vectors to int8. Return the rounded vectors, and for each vector the factor that restores its values."""
     step = (np.abs(vectors).max(axis=1) / 127 if len(vectors) else np.empty(0)).astype("<f2")
     wide = np.maximum(step.astype(np.float32), 1e-7)[:, None]
     return np.clip(np.rint(vectors / wide), -127, 127).astype(np.int8), step

@@ -146,8 +146,7 @@ class Hybrid(SparseModel):
     def _passes(
         self, texts: Sequence[str], task: str, k: int | None, outputs: Sequence[str]
     ) -> Iterator[tuple[list[int], dict[str, npt.NDArray[Any]]]]:
-        """Encode texts in batches, the longest first. Yield the indexes of each batch's texts, and the texts'
-        encodings."""
+        """Encode texts in batches, the longest first. Yield the indexes of a batch's texts, and their encodings."""
         self.warn_of_cut(texts)
         model = self.query_loaded if task == "query" else self.loaded
         longest = sorted((number for number, text in enumerate(texts) if text), key=lambda n: -len(texts[n]))

@@ -74,8 +74,8 @@ def slot(scale: str, tree: str, level: int, interval: int) -> int:
 
 
 class NumericTerms:
-    """Converts the quantities in texts and queries to numeric terms with weights, as the module describes. `gate` is
-    the score that a text gets for meeting the query's condition, in addition to the score for its words."""
+    """Converts the quantities in texts and queries to numeric terms (see the start of this module). `gate` is the score
+    that a text gets for meeting the query's condition, in addition to the score for the text's words."""
 
     def __init__(self, gate: float) -> None:
         self.gate, self._extractor = gate, RuleExtractor(concepts=False)
@@ -133,8 +133,7 @@ class Scale(NamedTuple):
 
 
 def scales(unit: str) -> list[Scale]:
-    """Return the scale of a unit and, if the unit can be converted, of the reference unit: kilometre -> kilometre,
-    metre."""
+    """Return the scale of a unit and, if the unit is convertible, of its reference unit: hour -> [hour, second]."""
     registry = default_registry()
     family = registry.family(unit)
     if family in (None, unit) or is_rate(unit):
@@ -199,7 +198,7 @@ def _ranges(constraint: Constraint, scale: Scale) -> list[tuple[str, int, int]]:
 
 
 def _cover(first: int, last: int) -> list[tuple[int, int]]:
-    """Return the fewest intervals that together cover the leaves from `first` to `last`, as pairs (level, number)."""
+    """Return the fewest intervals that together contain the leaves from `first` to `last`, as pairs (level, number)."""
     found = []
     level, end = 0, last + 1
     while first < end and level < LEVELS:

@@ -25,12 +25,12 @@ from pyterrier_quantity.score import make_scoring
 
 
 class NearQuantity(NeuralSearcher):
-    """Transformer, R -> R, that scores documents by MaxSim of the query with tokens near a quantity that meets its
-    condition.
+    """Transformer, R -> R, that scores documents by MaxSim of the query with the tokens near one quantity, which meets
+    the query's condition.
 
     The weight of a token decreases with its distance from the quantity. A document gets the score of its best quantity,
-    times the degree to which the unit matches, or 0 if no quantity meets the condition. The mean of all constraints
-    counts.
+    times the degree to which the unit matches, or 0 if no quantity meets the condition. For a query with several
+    conditions, the score is the mean.
 
     Args:
         index: the token vectors.

@@ -79,8 +79,7 @@ class FactClassifier(Configured, pt.Estimator):
 
         Args:
             topics_or_res_tr: training facts, a frame R with `qid`, `query`, `docno`, `text`.
-            qrels_tr: a frame with `qid`, `docno`, `label`. The label is 1 if a number of the correct program is in the
-                fact, else 0.
+            qrels_tr: a frame with `qid`, `docno`, `label`. Label 1: the fact has a number of the correct program.
             topics_or_res_va, qrels_va: the same for validation questions, which select the checkpoints to average.
 
         Raises:

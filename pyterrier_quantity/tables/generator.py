@@ -98,7 +98,7 @@ FORMS: Final[Mapping[str, Callable[[Sequence[str]], str]]] = {
     "sum": _added,
     "compare": lambda n: f"greater({n[0]}, {n[1]})",
 }
-"""Dictionary from calculation to a function that turns numbers as written into the text of a program."""
+"""Dictionary from calculation to a function that writes a program: for "sum", ["9", "8"] -> "add(9, 8)"."""
 _ORDERED: Final = ("subtract", "percentage change", "divide", "compare")
 _UNORDERED: Final = ("multiply", "average", "sum")
 
@@ -249,8 +249,8 @@ class TemplateGenerator:
 def proposed(
     question: str, facts: Facts, scores: Sequence[float] | None = None
 ) -> tuple[list[Candidate], list[dict[str, float]]]:
-    """Return the candidate programs for a question, and for each candidate a dictionary from feature to value. The
-    arguments are as for `ProgramGenerator.generate`."""
+    """Return the candidate calculations for a question, and for each candidate its features ({"same_row": 1.0, ...}).
+    The arguments are those of `ProgramGenerator.generate`."""
     asked = read_question(question)
     pool = operands(facts)[:MOST_OPERANDS]
     if not pool:
@@ -267,8 +267,7 @@ def proposed(
 
 
 def _extremes(pool: Sequence[Operand], best: Callable[[Iterable[float]], float]) -> set[Operand]:
-    """Return the largest number (or for `best=min` the smallest) of each column. All numbers in sentences are one
-    column."""
+    """Return the largest number (for `best=min` the smallest) of each column. Numbers in sentences form one column."""
     columns: dict[int, list[Operand]] = {}
     for one in pool:
         if not (one.cell and is_nil(one.cell.value)):
@@ -277,7 +276,7 @@ def _extremes(pool: Sequence[Operand], best: Callable[[Iterable[float]], float])
 
 
 class _Named:
-    """An operand (a number in a fact) with the words and years that the operand's cell shares with a question."""
+    """A number in a fact (an operand), with the words and years that its cell has in common with a question."""
 
     def __init__(self, operand: Operand, asked: Question, score: float) -> None:
         cell = operand.cell

@@ -33,7 +33,7 @@ class NetworkPreset:
         frozen: whether the encoder stays unchanged, so that each text is encoded only once.
         max_length: maximum number of tokens of question and facts together.
         batch, learning_rate, epochs: settings of the Adam optimiser.
-        averaged: number of epochs, those with the lowest validation loss, whose weights are averaged.
+        averaged: number of epochs whose weights are averaged: the epochs with the lowest validation loss.
         beam: width of the beam search.
     """
 
@@ -80,7 +80,7 @@ class Encoding:
         self.preset, self._known = preset, dict[tuple[str, str], Any]()
 
     def read(self, question: str, facts: Facts) -> tuple[Tokens, dict[str, Any]]:
-        """Return the vocabulary of a question's programs, and unbatched arguments of `ProgramNetwork.read`."""
+        """Return the vocabulary of a question's programs, and the network's inputs without batch dimension."""
         torch, tokens = need("torch"), tokens_of(facts)
         starts, text = [], ""
         for fact in facts:
@@ -102,7 +102,7 @@ class Encoding:
         return tokens, read | {"copied": copied, "is_row": torch.tensor(tokens.rows, dtype=torch.bool)}
 
     def item(self, example: ProgramExample) -> dict[str, Any] | None:
-        """Return unbatched arguments of `ProgramNetwork.forward`; None if the facts lack a number of the program."""
+        """Return the network's inputs for a training example, or None if its facts lack a number of its program."""
         torch, (tokens, given) = need("torch"), self.read(example.question, example.facts)
         spelling = tokens.spelling(example.program)
         if len(spelling) < 2:

@@ -124,7 +124,7 @@ def read_steps(text: str) -> list[Step]:
 
 
 def _argument(part: re.Match[str], steps: list[Step], around: list[tuple[str, list[str]]]) -> str:
-    """Return an argument as written. At a closing bracket, append the finished step and return its reference, "#0"."""
+    """Return the argument that ends at `part`: a number or name as written, or "#0" for a closed operation."""
     if part["row"] is not None:
         name = re.sub(r"(?:^|,)\s*none\s*$", "", part["row"]).strip()
         return add_step(steps, part["over"].lower(), [name, "none"] if name else [])

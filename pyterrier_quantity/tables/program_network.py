@@ -44,8 +44,7 @@ class Memory:
 
 @dataclass
 class State:
-    """State of the decoder: two vectors of the LSTM, and the LSTM's output after each finished operation of the
-    program."""
+    """State of the decoder: two vectors of the LSTM, and the LSTM's output after each operation of the program."""
 
     hidden: Tensor
     cell: Tensor

@@ -71,8 +71,8 @@ def clean(text: object) -> str:
 
 
 def check_area(area: int, written: int) -> None:
-    """Raise a TableError if a table consists mostly of padding or copies of merged cells: if it has more than 1,000,000
-    cells, and more than four times as many cells as its source."""
+    """Check that a table is not mostly padding or copies of merged cells. If a table has more than 1,000,000 cells, and
+    more than four times as many cells as its source, raise a TableError."""
     if area > MOST_CELLS and area > 4 * written:
         raise TableError(
             f"the table would have more than {MOST_CELLS:,} cells, but its source has only {written:,}: "
@@ -163,7 +163,7 @@ def _is_header_within(row: Row, stub: int) -> bool:
 
 
 def _stub(rows: Sequence[Row], width: int) -> int:
-    """Return the number of columns on the left that name the rows: the first, and the next columns of mostly words."""
+    """Return the number of columns that name the rows: the first column, and columns next to it with mostly words."""
     last_filled = [max((n for n in range(width) if row[n]), default=-1) for row in rows]
     last_number = max((n for row in rows for n in range(width) if row[n] and read_value(row[n])), default=-1)
     stub = 1

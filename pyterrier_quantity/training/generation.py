@@ -149,8 +149,7 @@ def _digest(corpus: Sequence[Mapping[str, Any]] | ConceptUnitIndex) -> str:
 
 
 def _begun(out: Path, inputs: dict[str, Any], overwrite: bool) -> bool:
-    """Return whether a folder contains finished data with the given settings. If not, write the settings to the
-    folder."""
+    """Return whether a folder contains finished data with the given settings. If not, write the settings there."""
     found = read_settings(out)
     if found and {name: found.get(name) for name in inputs} == inputs:
         return COUNTS in found
@@ -168,7 +167,7 @@ def _begun(out: Path, inputs: dict[str, Any], overwrite: bool) -> bool:
 
 
 def _index(corpus: Sequence[Mapping[str, Any]] | ConceptUnitIndex, path: Path, verbose: bool) -> ConceptUnitIndex:
-    """Return the concept index of a corpus. An interrupted run loads the saved index instead of building it again."""
+    """Return the concept index of a corpus: loaded if an earlier run has saved the index, else built and saved."""
     if isinstance(corpus, ConceptUnitIndex):
         return corpus
     if not path.exists():
@@ -179,7 +178,7 @@ def _index(corpus: Sequence[Mapping[str, Any]] | ConceptUnitIndex, path: Path, v
 def _queries(
     pairs: Sequence[Pair], forms: UnitForms, settings: DataSettings, expander: Expander, verbose: bool
 ) -> tuple[list[TrainingQuery], dict[str, int]]:
-    """Return the queries of all pairs of concept and unit, and counts for the report."""
+    """Return queries about all pairs of concept and unit, and a dictionary with the numbers of pairs and concepts."""
     named = expansions(expander, [pair.concept for pair in pairs]) if CONCEPT in settings.methods else {}
     queries = []
     for pair in shown(pairs, verbose, desc="queries", unit="pair"):

@@ -30,7 +30,7 @@ from pyterrier_quantity.units import UnitRegistry
 _SELDOM: Final = 0.15
 """Probability that the wording of a unit is chosen among all wordings in the registry, not only usual wordings."""
 _OFTEN: Final = 3
-"""Minimum number of quantities in a unit, for units that replace another unit."""
+"""Minimum number of quantities in a unit that may replace another unit in a text."""
 _COUNTED: Final = "counted thing"
 
 
@@ -43,7 +43,7 @@ class UnitForms:
         self._of = lru_cache(maxsize=None)(self._forms)
 
     def some(self, unit: str, chance: random.Random, but: Wording | None = None) -> list[Wording]:
-        """Return the usual wordings of a unit, or with 15 % probability all wordings. The wording `but` is left out."""
+        """Return the usual wordings of a unit, or with 15 % probability all wordings, but without the wording `but`."""
         usual, every = ([form for form in forms if form != but] for forms in self._of(unit))
         return usual if usual and chance.random() >= _SELDOM else every
 

@@ -1,5 +1,4 @@
-"""Select sentences that answer a training query, and similar sentences that do not. Some are rewritten: "5 km" -> "9
-km".
+"""Select sentences that answer a training query, and similar sentences that do not. Some get another value or unit.
 
 A rewritten sentence is dropped if the extractor does not find the intended quantity in the sentence.
 
@@ -39,7 +38,7 @@ class Sample:
 
 
 class Sampler:
-    """Maker of positive and negative samples (sentences) for training queries.
+    """Selects and rewrites sentences as positive and negative samples for training queries.
 
     Args:
         index: the sentences with their concepts and quantities.
@@ -57,7 +56,7 @@ class Sampler:
         self.tally: dict[str, Counter[str]] = {name: Counter() for name in ("asked", "made", "unread")}
 
     def samples(self, query: TrainingQuery, pair: Pair) -> list[Sample]:
-        """Return the samples of a query: for each method the positives, then the same number of negatives."""
+        """Return the samples of a query: for each method, positive samples and then as many negative samples."""
         found = []
         for method in self._methods:
             chance = random.Random(f"{self._seed}/{query.qid}/{method}")

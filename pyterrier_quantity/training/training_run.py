@@ -150,8 +150,7 @@ def train(
 
 
 def start_model(settings: TrainingSettings) -> tuple[LazyModel, Any]:
-    """Load the model to train. Return the encoder (such as `Splade`), and the sentence-transformers model in the
-    encoder."""
+    """Load the model to train. Return an encoder such as `Splade`, and the encoder's sentence-transformers model."""
     preset = settings.resolved
     options: dict[str, Any] = {"device": settings.device, "quantities": settings.form}
     if settings.kind != "hybrid":

@@ -78,8 +78,7 @@ class Validation:
         return best, quality[best]
 
     def _scores(self) -> tuple[Scores, Scores | float]:
-        """Return two arrays of shape (queries, texts). A text's score is the first array + weight * the second
-        array."""
+        """Return two arrays of shape (queries, texts). The scores are the first array + weight * the second array."""
         if isinstance(self._encoder, Hybrid):
             found = self._encoder.similarities(self.queries, self.texts)
             if len(found) == 1:

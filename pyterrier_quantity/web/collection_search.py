@@ -28,13 +28,13 @@ from pyterrier_quantity.web.query_reading import condition_data, conditions_of, 
 
 BARS: Final = 40
 _OUTSIDE: Final = 0.01
-"""The share of the values at each end of a chart that the outermost bar contains, however far apart they are."""
+"""A chart shows the values from this quantile to 1 - this quantile, so that outliers do not stretch the axis."""
 _WIDE: Final = 30.0
 """A chart's axis is logarithmic if the ratio of its largest to its smallest value is above this."""
 _OFFERED: Final = 12
 """The maximum number of units into which `convertible` offers to convert a value."""
 _WRITTEN: Final = (0.1, 20_000.0)
-"""The range of values that `convertible` offers: 1.2 metres, but not 0.0012 kilometres."""
+"""The minimum and maximum converted value that `convertible` offers: 1.2 metres, but not 0.0012 kilometres."""
 
 
 def value_chart(index: QuantityIndex, unit: str) -> dict[str, Any]:
@@ -104,11 +104,11 @@ class CollectionSearch:
 
     Args:
         index: the quantity index.
-        opener: a function of a ranker's name, and of whether all conditions must be met, that returns a retriever.
+        opener: a function that returns a retriever, given a ranker's name and whether all conditions must be met.
         rankers: the names that `opener` accepts. The first name is the default.
         texts: a dictionary from docno to text; None without a corpus.
         default: the attribute or unit of numbers for which a query states neither, as in "under 40".
-        attributes: a dictionary from a field's words to the words that facets show: {("weight kg",): ("weight",)}.
+        attributes: the attribute that facets show for each field: {("weight kg",): ("weight",)}.
     """
 
     def __init__(
@@ -154,7 +154,7 @@ class CollectionSearch:
         turned: Annotated[bool, "whether to reverse the sort order that the query asks for"] = False,
     ) -> dict[str, Any]:
         """Search documents by words and numerical conditions. Returns facets and the best results. Each result has the
-        quantities that meet the conditions, and the reasons.
+        quantities that meet the conditions.
 
         Returns:
             a dictionary with the `query`, the `conditions` that were applied, the `results`, and their `facets`.
@@ -196,8 +196,7 @@ class CollectionSearch:
         return {"query": asked, "docno": docno, "conditions": told, "text": self._pieces(docno, told)}
 
     def values(self, unit: Annotated[str, "a unit in any spelling; - for numbers without a unit"]) -> dict[str, Any]:
-        """Return the data of a bar chart of all values in a unit: the number of values in each bar, and the bars'
-        limits."""
+        """Return the bars of a chart of all values in a unit: the number of values in each bar, and its limits."""
         return value_chart(self.index, default_registry().resolve(unit or BARE))
 
     def convert(self, value: Annotated[float, "a number"], from_unit: Unit, to_unit: Unit) -> dict[str, Any]:
@@ -268,7 +267,7 @@ class CollectionSearch:
         return most.reset_index().to_dict("records")
 
     def _quantities(self, docnos: Sequence[str]) -> list[list[Quantity]]:
-        """Return a list of quantities for each document. Quantities read from texts also have their `concept`."""
+        """Return a list of quantities for each document. Quantities read from texts also have a `concept` ("price")."""
         if self.texts is None:
             return [self.index.quantities(docno) for docno in docnos]
         read = self._extractor.extract_batch([self.texts.get(docno, "") for docno in docnos])

@@ -127,8 +127,7 @@ class LocalServer:
 
 
 class LocalOnly:
-    """ASGI middleware that refuses requests from pages of other sites, or for a host other than localhost and
-    127.0.0.1.
+    """ASGI middleware that refuses requests from pages of other sites, or for hosts except localhost and 127.0.0.1.
 
     Args:
         app: the application that answers all other requests.
