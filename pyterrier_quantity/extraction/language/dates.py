@@ -21,17 +21,17 @@ _PLACES: Final = {
     "code": r"\d{3,5}",
     "word": f"(?={LETTER})",
 }
-"""Other parts of a pattern in `dates.tsv`: for clock times, ordinals and room numbers, and a word that must follow."""
+"""A dictionary from a name in the patterns of `dates.tsv`, such as "hour", to a regular expression for that part."""
 _DIALLED: Final = (
     r"(?=[+0])(?<![\da-z.,])(?:\+\d{1,3}[ -]?|(?=0\d))(?=(?:[ .-]?\d){7})\d{1,5}(?:[ .-]\d{2,8}){1,5}(?![\da-z])"
 )
 _ADDRESS: Final = "://[!-~]{1,300}"
-"""The rest of a web address after its scheme."""
+"""The rest of a web address after "https" or "http"."""
 
 
 class Date(NamedTuple):
-    """A date with its decimal year (2019.34) as `value`, or another expression, such as a clock time, without a value.
-    `is_year` states whether the date lacks a month."""
+    """A date with its decimal year (2019.34) as `value`, or digits such as a clock time, without a value. `is_year` is
+    true for a year without a month."""
 
     start: int
     end: int

@@ -1,4 +1,4 @@
-"""Find the quantities of a text in any language from its tokens: numbers with units, ranges and bounds."""
+"""Find the quantities of a text in any language, with units, ranges and bounds, from the tokens of the text."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _OF_NAME: Final = re.compile("[a-zß-ɏ]-")
 _THOUSANDS: Final = re.compile(r" {1,2}k(?![\w°/-])")
 """The letter k for thousand after digits and a blank: "45 k€"."""
 _FIRST_BOUNDS: Final = ("<", ">", "<=", ">=", "=", "up", "down", "~")
-"""The bounds in order of precedence, if several bounds are stated for one number."""
+"""All bounds. If a text states several bounds for one number, the first of them in this order counts."""
 
 
 def find_quantities(text: LanguageText, mentions: list[Mention]) -> list[Mention]:
-    """Return the given mentions, and a mention of each quantity of the text. Add years and dates to `text.dates`."""
+    """Return the given mentions and one mention for each quantity of the text. Add years and dates to `text.dates`."""
     return [*mentions, *Reader(text).mentions()]
 
 
@@ -38,10 +38,10 @@ def add_dates(text: LanguageText, mentions: list[Mention]) -> list[Mention]:
 
 
 class Reader(UnitReader):
-    """Find the quantities of a text with their bounds."""
+    """Find the quantities of a text, with bounds: "mehr als 5 kg" -> more than 5 kilogram."""
 
     def mentions(self) -> list[Mention]:
-        """Return the mentions of quantities in text order. Add years and dates to `text.dates`."""
+        """Return one mention for each quantity, in text order. Add years and dates to `text.dates`."""
         found, ceiling = self._chunks(), len(self._lower)
         for chunk in reversed(found):  # a phrase between two values belongs to the second
             if not chunk.is_empty:
@@ -51,8 +51,8 @@ class Reader(UnitReader):
         return [chunk.mention for chunk in kept]
 
     def _is_date(self, chunk: Chunk) -> bool:
-        """Return whether a candidate is a year or a date. Add such a candidate to `text.dates` if the words around it
-        show that it is a date."""
+        """Return whether a candidate is a year or a date, which is not a quantity. If nearby words show this too
+        ("seit 2006"), add the mention to `text.dates`."""
         mention, day, pair = chunk.mention, chunk.day, chunk.pair
         bare = chunk.is_year and (chunk.dated or not chunk.bounds)
         numbers = [one.mention.number for one in (chunk, pair) if one and not one.day]
@@ -105,7 +105,7 @@ class Reader(UnitReader):
             chunk.mention.unit += self._below_before(each, floor, chunk.unit)
 
     def _day(self, day: Date) -> Chunk:
-        """Return a candidate for a date with the bound before it, or an empty candidate for a telephone number."""
+        """Return a candidate for a date and the bound before the date, or an empty one for a telephone number."""
         chunk = Chunk(day.start, day.end, day=day if day.value else None)
         token = self._text.before(day.start, 0)
         token = self._text.before(token.start, 0) if token and "articles" in token.word.roles else token
@@ -275,7 +275,7 @@ class Reader(UnitReader):
         return person is not None and person.word.unit is not None and person.word.unit.name in PERSONS
 
     def _turn(self, chunk: Chunk) -> None:
-        """Reverse the bounds of a candidate next to a negation: "nie mehr als 5 kg", "5 kilodan fazla değil"."""
+        """Reverse the bounds of a candidate next to a negation: "nie mehr als 5 kg" means at most 5 kg."""
         if OPPOSITE.keys().isdisjoint(chunk.bounds):
             return
         before = self._tools.negated.search(self._lower, max(0, chunk.first - _NEAR), chunk.first)

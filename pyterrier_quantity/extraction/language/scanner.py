@@ -18,7 +18,7 @@ SIGNS: Final = r"[\u0300-\u036f\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u09
 """Characters that belong to the letter before them, such as Hindi vowel signs, which `re` does not count as letters."""
 LETTER: Final = rf"(?:[^\W\d_]|{SIGNS})"
 BESIDE: Final = re.compile(r"[ \t(-]*")
-"""The text that may separate the parts of a quantity."""
+"""The text between the parts of a quantity, such as " (" in "5 (kg)"."""
 _GOES_ON: Final = re.compile(
     rf" {{0,2}}(?:\d{{1,3}}/|[{''.join(VULGAR)}]|[×x*·⋅] ?10|[/^⁰¹²³⁴⁵⁶⁷⁸⁹⁻]|\*\*)|\(\d{{1,2}}\)|e[-+\d]"
 )
@@ -29,7 +29,7 @@ _STARTS: Final = {
     "before": rf"(?<!{LETTER})[^\W\d_](?!\w{{80}})|{_LESS}|\d|[^\w\s-]",
     "no": rf"[^\sa-z-]|{_LESS}|(?<![a-z])[a-z]",
 }
-"""The possible starts of a token that is not attached to another token. The key says whether blanks separate words."""
+"""Patterns of the start of a token, by the value of `blanks` in the settings: whether blanks separate words."""
 _BLANK: Final = " ,"
 _GAP: Final = re.compile(rf" {LETTER}{{1,14}}(?= )")
 _KANA: Final = re.compile(rf"(?<={LETTER})[ぁ-ヿ]")
@@ -40,19 +40,19 @@ _SHORT: Final = 3
 
 
 class Forms:
-    """Find the words and phrases (forms) of a table in a text."""
+    """A dictionary of words and phrases (forms), with a search for the forms that begin at an offset of a text."""
 
     def __init__(self, words: Mapping[str, Word]) -> None:
         self._words, self._match = words, re.compile(any_of(words)).match
         self._begun: dict[str, list[tuple[str, Word]]] = {}
 
     def at(self, lower: str, at: int) -> list[tuple[str, Word]]:
-        """Return the forms that begin at an offset, longest first, each with its meanings."""
+        """Return pairs of form and meanings: for all forms that begin at an offset, longest first."""
         found = self._match(lower, at)
         return self.within(found.group()) if found else []
 
     def within(self, longest: str) -> list[tuple[str, Word]]:
-        """Return a form and all forms that the form begins with, longest first, each with its meanings."""
+        """Return pairs of form and meanings: for a form, and for all forms that the form begins with, longest first."""
         if longest not in self._begun:
             forms = [longest[:size] for size in range(len(longest), 0, -1)]
             self._begun[longest] = [(form, self._words[form]) for form in forms if form in self._words]
@@ -127,7 +127,7 @@ class Scanner:
         return at if found or self._closers.at(lower, at) else 0
 
     def _behind(self, lower: str, at: int, touching: dict[int, Token | None]) -> Token | None:
-        """Return the token that begins directly at offset `at`, or None. `touching` caches the results by offset."""
+        """Return the token that begins at offset `at`, or None. `touching` is a cache, from offset to token."""
         if lower[at : at + 1] in _BLANK:
             return None
         if at not in touching:
@@ -166,7 +166,7 @@ class Scanner:
         return None
 
     def _number(self, lower: str, at: int) -> Token | None:
-        """Return the token of a number, with its minus, in digits or in characters for digits ("二〇一九"), or None."""
+        """Return the token of a number in digits ("-5") or in characters for digits ("二〇一九"), or None."""
         found = self._digits.match(lower, at)
         if not found:
             return None
@@ -180,7 +180,7 @@ class Scanner:
         return Token(at, end, end, lower[at:end], _in_words(digits and sign + digits))
 
     def _gapped(self, lower: str, at: int, end: int, word: Word) -> Token | None:
-        """Return the token of a phrase that has any word inside, such as "grand" in "plus grand que", or None."""
+        """Return the token of a phrase with a gap, such as "plus grand que" for the form "plus * que", or None."""
         gap = _GAP.match(lower, end)
         for rest, bound in word.gaps.items():
             if gap and lower.startswith(rest, gap.end()) and (close := self.ends(lower, gap.end() + len(rest))):

@@ -21,7 +21,7 @@ from pyterrier_quantity.quantity import BOUNDS
 
 HOME: Final = Path(__file__).parents[2] / "languages"
 NO_NUMBER: Final = "no number"
-"""The meaning in `words.tsv` of forms that contain a number word but are not a number: "einmal"."""
+"""The meaning, in `words.tsv`, of words that contain a number word but are not a number: "einmal"."""
 _COLUMNS: Final = {
     "bounds.tsv": "bound, side, wordings",
     "ranges.tsv": "before, between, behind",
@@ -29,7 +29,7 @@ _COLUMNS: Final = {
     "stop_words.tsv": "words",
     "orders.tsv": "adjective, nouns, forms",
 }
-"""A dictionary from table to its columns. All other tables have the columns "meaning, forms"."""
+"""A dictionary from the name of a table to the names of its columns. Other tables have "meaning, forms"."""
 _ROLES: Final = ("and", "added", "point", "over", "parts of", "linking", "articles", "particles")
 _AROUND: Final = ("negation", "negation behind", "another time", "below zero")
 """Settings that list words near a quantity: words that reverse its bound, state a past time, or negate its value."""
@@ -40,7 +40,7 @@ _SIDES: Final = ("before", "before %", "before year", "after", "after year")
 _SIGNS: Final = {form: bound for form, bound in SYMBOLS.items() if re.fullmatch("[<>=≤≥⩾⩽≧≦~][<>= ]*", form)}
 """A dictionary from symbols, which are the same in all languages, to bounds."""
 SURE: Final = 0.7
-"""The least probability of the detected language among all languages with tables."""
+"""The least probability that a text is in the detected language, and not in another language with tables."""
 _KNOWN: Final = 0.2
 """The least probability that a text is in some language with tables."""
 _ONCE: Final = ("0", "day", "month", "year", "name")
@@ -65,7 +65,7 @@ class Row(NamedTuple):
         return LanguageError(f"{self.path}, line {self.line}: {why}")
 
     def checked(self, columns: str) -> Row:
-        """Return the row. Raise a LanguageError if its cells do not fit the columns."""
+        """Return the row itself, after a check. Raise a LanguageError if the row does not fit the columns."""
         wanted, last = columns.count(",") + 1, self.cells[-1]
         if len(self.cells) != wanted:
             raise self.bad(f"{len(self.cells)} columns instead of {wanted} ({columns}); put one tab between two")
@@ -78,7 +78,7 @@ class Row(NamedTuple):
         return self
 
     def forms(self, column: int = 1) -> list[str]:
-        """Return the forms of the cell in a column, in lower case and in all spellings."""
+        """Return the forms in one cell of the row, in lower case and in all spellings: "Après" -> "après", "apres"."""
         return [spelling for form in self.cells[column].split("|") if form.strip() for spelling in _spellings(form)]
 
 
@@ -100,13 +100,13 @@ class Language:
     """The words and phrases (forms) of a language, with their meanings next to a number.
 
     lexicon: a dictionary from forms to meanings.
-    closers: a second dictionary, for forms that are recognised only after a quantity.
+    closers: a dictionary from forms that are recognised only after a quantity ("or more") to meanings.
     settings: a dictionary from the settings in `settings.tsv` to their forms.
     blanks: "yes" if blanks separate words, "no" if not, "before" if endings and particles follow words without a blank.
     single_digits: a dictionary from characters that stand for one digit to the digit: "三" -> "3".
     months: a dictionary from forms of months to the number of the month.
-    each: forms of "per" that are not articles.
-    no_symbols: forms that are never the symbol of a unit.
+    each: forms that mean "per" ("pro") and are not articles.
+    no_symbols: words that are never read as the symbol of a unit.
     ranges: a dictionary from a form between the ends of a range ("bis") to pairs of lists: forms before the first end
         ("von"), and forms after the second end.
     """
@@ -248,7 +248,7 @@ def codes() -> list[str]:
 
 @lru_cache(maxsize=256)
 def code_of(name: str) -> str:
-    """Return the code of a language without its region: "de-AT" -> "de". A path is returned unchanged."""
+    """Return a language's code without the region: "de-AT" -> "de". The path to a folder is returned unchanged."""
     return name if set(name) & set("/\\") else re.split("[-_]", name.lower())[0]
 
 
@@ -280,7 +280,7 @@ def folder_of(code: str) -> Path:
 
 @lru_cache(maxsize=1)
 def detector() -> Any:
-    """Return the language identifier of the package py3langid.
+    """Return the object of the package py3langid that detects the language of a text.
 
     Raises:
         ImportError: if py3langid is missing.

@@ -1,4 +1,4 @@
-"""Split a text in a language other than English into tokens, and find the tokens and units next to an offset."""
+"""Split a text in any language into tokens, and find the token or unit before or after an offset of the text."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _SPACED: Final = re.compile("(?<=[ぁ-ヿ㐀-鿿]) +(?=[ぁ-ヿ㐀-鿿])")
 
 
 class Tools:
-    """The tables of a language, compiled to regular expressions and parsers."""
+    """The regular expressions and parsers of a language, compiled from its tables."""
 
     def __init__(self, language: Language) -> None:
         self.language, self.scanner = language, Scanner(language)
@@ -68,8 +68,8 @@ class LanguageText(Text):
 
     masked: the text in lower case, with each character of a date replaced by "\\0".
     tokens: the tokens in order; `starts` are their start offsets.
-    begins, closes: dictionaries to the tokens from their start offsets, and from their end offsets.
-    days, dates: the dates in the text, and the mentions of years and dates.
+    begins, closes: dictionaries from start offset to token, and from end offset to token.
+    days: the dates, clock times and the like in the text; dates: the mentions of years and dates.
     nouns: the spans of nouns within a quantity: "Zucker" in "5 g Zucker pro 100 g".
     kept: the offset of each character in the original text if blanks between ideographs were removed; else empty.
     """
@@ -97,8 +97,8 @@ class LanguageText(Text):
         self.closes = {token.close: token for token in self.tokens}
 
     def between(self, first: Mention, second: Mention) -> str:
-        """Return the text between two mentions, with its words in English: " et " -> " and ". Return " ` " if the
-        tables lack a word."""
+        """Return the text between two mentions, translated to English: " et " -> " and ". Return " ` " if the tables
+        lack a word."""
         start, end = max(first.end, first.after_end), min(second.start, second.cue_start)
         written = self.masked[start:end]
         words = written.strip(_MARKS)
@@ -124,7 +124,7 @@ class LanguageText(Text):
             mention.move(starts, ends)
 
     def kinds(self) -> Iterator[tuple[int, int, str]]:
-        """Yield the start, the end and the kind ("number", "unit" or "bound") of each token of such a kind."""
+        """Yield (start, end, kind) for each token that is a number, a unit or a bound: (0, 1, "number")."""
         for start, end, _, _, word in self.tokens:
             if word.number or word.unit or word.signs or word.bounds:
                 yield start, end, "number" if word.number else "bound" if word.bounds else "unit"
@@ -148,7 +148,7 @@ class LanguageText(Text):
         return token if token and token.start >= floor else None
 
     def number(self, token: Token | None) -> Numeral | None:
-        """Return the number that begins with the token, or None."""
+        """Return the number that begins with a token, or None: "zwei" -> the number of "zwei Millionen"."""
         if token is None:
             return None
         return self.tools.numerals.read(self.masked, self.tokens, bisect_left(self.starts, token.start))[0]

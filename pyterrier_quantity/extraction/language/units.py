@@ -25,7 +25,7 @@ _DIVIDING: Final = ("mass", "volume", "length", "area")
 _DIVIDING_BEFORE: Final = (*_DIVIDING, "time", "energy")
 """Families of units that may be a denominator before the value: "pro Kilometer 30 Cent"."""
 PERSONS: Final = listed("persons that have an age")
-"""Nouns for persons, before which a word for one is an article: "ein Mann"."""
+"""Nouns for persons. Before such a noun, a word that means one is an article: "ein Mann"."""
 _MOST_DECIMALS: Final = 2
 _MOST_NAMES: Final = 10
 _FEW: Final = 5
@@ -33,7 +33,7 @@ _FEW: Final = 5
 _RAISED: Final = re.compile(r"(?P<code>[A-Z]{3})(?![A-Za-z])|[A-Za-zµμΩ]+(?:[/·^²³]{1,2}[A-Za-z0-9]|\d(?!\d))")
 """A currency code ("SEK"), or a symbol with more characters after its letters ("m2"), for a look-up in the registry."""
 _GLUED: Final = {True: re.compile(rf"(?!x ?\d){LETTER}[\w-]*"), False: re.compile(r"(?!x ?\d)[a-z][a-z0-9-]*")}
-"""Letters directly after digits that form a name with them ("4K"). The key says whether blanks separate words."""
+"""Letters that form a name with the digits before them ("4K"). The key says whether blanks separate words."""
 _LATIN_NAME: Final = re.compile(r"[a-z]{2} \Z|(?<![a-z])[a-z]\Z")
 """Latin letters before the number of a name ("iPhone 15"), in a language with other letters."""
 _NEXT_WORD: Final = re.compile(rf"[ ']?(?:{LETTER}|\d)")
@@ -73,12 +73,12 @@ class Chunk:
 
     @property
     def first(self) -> int:
-        """The start offset, including the phrases before the candidate."""
+        """The start offset of the number or of the phrase before it that states the bound: of "über" in "über 5 kg"."""
         return min(self.mention.start, self.mention.cue_start)
 
     @property
     def last(self) -> int:
-        """The end offset, including the phrases after the candidate."""
+        """The end offset of the unit or of the phrase after it that states the bound: of "mehr" in "5 kg oder mehr"."""
         return max(self.mention.end, self.mention.after_end)
 
     @property
@@ -90,7 +90,7 @@ class Chunk:
 
 
 class UnitReader:
-    """Find the unit of each number of a text."""
+    """Find the unit before or after each number of a text: "fünf Kilo", "€ 5"."""
 
     def __init__(self, text: LanguageText) -> None:
         self._text, self._plain, self._lower, self._registry = text, text.plain, text.masked, text.registry
@@ -177,7 +177,7 @@ class UnitReader:
         return chunk
 
     def _of_table(self, unit: Unit, numeral: Numeral, token: Token) -> UnitMatch:
-        """Return the match of a unit in the tables. For "pound", the text before decides between mass and money."""
+        """Return the unit that a token after a number means. For "pound", the text decides between mass and money."""
         scale = 1.0 if unit.small and numeral.value >= 10 else float(unit.factor)
         if unit.name != "pound":
             return UnitMatch(unit.name, token.start, token.close, 1.0, scale)
@@ -201,7 +201,7 @@ class UnitReader:
         return self._after_unit(numeral, self._of_table(before, numeral, sign)) if before and sign else None
 
     def _counts(self, numeral: Numeral, tail: Token, unit: Unit) -> bool:
-        """Return whether a number counts the unit after it, and is not an article ("ein Mann") or part of a word."""
+        """Return whether a number word counts the noun or unit after it: "zwei Männer"; not the article in "ein Mann"."""
         article = self._language.blanks == "yes" and numeral.doubtful and numeral.text == "1"
         syllables = numeral.doubtful > 1 and tail.start == numeral.end and len(tail.form) == 1  # "사원"
         raised = _RAISED.match(self._plain, tail.start)
