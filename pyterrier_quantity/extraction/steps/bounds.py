@@ -1,4 +1,4 @@
-"""Bounds of values: "more than 5", "at least 5", "5 or less", "fell by 5"."""
+"""Set the bounds of quantities: "more than 5", "at least 5", "5 or less", "fell by 5"."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _GIVING = (
     | _SPREADING
 )
 _OF_AMOUNT = re.compile(r" ?(?:of )?(?:(?!with\b|and\b|for\b|by\b|from\b)[a-z]+ )?\(?")
-"""The text between an amount and its period or counted thing: "$10,000 over 3 years", "12 points (over 4 games)"."""
+"""The text between an amount and the period in which it falls: "$10,000 over 3 years", "12 points (over 4 games)"."""
 _LESS_IS_BETTER = any_of("""
     rank ranks ranked ranking position place placed places resolution error errors latency time times
     """)
@@ -72,7 +72,7 @@ _CHANGE_OF = re.compile(
 _OFF = re.compile(rf"(?:\b{one_of('auxiliary verbs')}|s|,) off \Z")
 """"Off" with the meaning "down"."""
 _OF = wordings("words of belonging", " ") + wordings("words between a change and its amount", " ")
-"""A quick test: one of these words is before the amount of every change."""
+"""Words that come before the amount of a change: " by " in "fell by 5". They are used for a quick test."""
 _CHANGED_BEFORE = (*_OF, *wordings("words before the amount of a change"))
 _NOT_THINGS = any_of("""
     of in to from for and or at by on with as that who which is are was were than per when while if limit
@@ -93,7 +93,7 @@ _COMING, _ADDED = _AUXILIARY | listed("words of a goal"), {"added"}
 _HOLDING = forms_of(words("lift hoist"))
 _SIDE, _WITHIN = wordings("by before an amount", " "), ("within ",)
 _OF_CHANGES = ("currency", "ratio", "temperature", "person")
-"""Families of units whose values after a verb of change state a change ("climbs 5 %"), not a size ("climbs 9 m")."""
+"""Families of units that state a change after a verb of change: "climbs 5 %". In "climbs 9 m", 9 m is a size."""
 _EXPECTATIONS = any_of("planned expected forecast usual normal before previously initially budgeted average")
 _COMPARED = re.compile(
     r" (?!(?:less|more) than \W?\d)[a-z]+ than(?= (?:\W?\d|an? (?:week|month|year|decade)\b|last |in"
@@ -103,14 +103,14 @@ _AGAINST = re.compile(r" (up|down)(?= (?:at|in|on|to|from|for)\b|[.,;)]|\Z)")
 """The text after a percentage that states a change: "6% higher than a year ago", "2% down on May"."""
 _A = wordings("indefinite articles", " ")
 _EVENT = re.compile(r" (?!period|interval|infusion|span|window|stretch|course|phase|follow)[a-z]")
-"""An event with a bounded duration: "over a 3-hour drive"; but not "over a 30-minute period"."""
+"""An event after a duration that has a bound: "drive" in "over a 3-hour drive"; but not "over a 30-minute period"."""
 _SAME = frozenset((" (", " / ", "/", ", or ", " or "))
 _MEASURES_OF_CHANGE = frozenset(("percentage", "point", "basis point"))
 
 
 def read_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Set the bound of each mention: ">" for "more than 5 kg". The step reads values, units and sources. It also sets
-    the spans of the phrases that state the bound, and changes units to ages ("men over 40")."""
+    """Set the bound of each mention: ">" for "more than 5 kg". The step also sets the span of the phrase that states
+    the bound, and changes a unit of time to an age ("men over 40")."""
     lower = text.lower
     previous: Mention | None = None
     for mention in mentions:
@@ -134,7 +134,7 @@ def _may_follow_bound(lower: str, at: int) -> bool:
 
 
 def _bound_before(lower: str, at: int) -> Cue | None:
-    """Return the bound of the phrase, command ("limit uploads to") or label that ends at an offset, or None."""
+    """Return the bound stated by the phrase, command ("limit uploads to") or label before an offset, or None."""
     cue = bound_wordings.before(lower, at) or bound_wordings.limited(lower, at)
     return bound_wordings.in_label(lower, at) or cue if cue is None or cue.bound == "=" else cue
 
@@ -224,9 +224,9 @@ def _bound_after_noun(lower: str, mention: Mention, end: int) -> Cue | None:
 
 
 def _negate(lower: str, mention: Mention, cue: Cue) -> None:
-    """Reverse a bound if the bound or its verb is negated: "isn't more than 2 kg", "does not weigh more than 2 kg". A
-    preposition is reversed only after a verb that states a measure, or if the text forbids something ("do not store
-    above 25 °C"); but not in "shoes that do not leak below 50 euros"."""
+    """Reverse a negated bound: "isn't more than 2 kg", "does not weigh more than 2 kg". The bound of a preposition is
+    reversed only after a verb that states a measure, or if the text forbids something ("do not store above 25 °C"); but
+    not in "shoes that do not leak below 50 euros"."""
     if cue.bound not in SIDES or not _NEGATING.search(lower, cue.start - _CLAUSE_REACH, cue.start):
         return
     compares = _COMPARES.search(lower, cue.start, cue.end)
@@ -286,7 +286,7 @@ def _is_property(text: Text, mention: Mention, cue: Cue) -> bool:
 
 
 def _is_about(lower: str, mention: Mention, cue: Cue, previous: Mention | None) -> bool:
-    """Return whether the words of a bound are about the quantity: not in "fell over 3 days" or "lost by 6 runs"."""
+    """Return whether a phrase such as "over" states a bound of the quantity: not in "fell over 3 days"."""
     words = lower[cue.start : cue.end].split()
     if words[-2:-1] and words[-1] in listed("by before an amount") and words[-2] in bound_wordings.LOSING:
         return False  # "lost by 6 runs"
@@ -338,8 +338,8 @@ def _is_adverb(lower: str, cue: Cue, mention: Mention, previous: Mention | None)
 
 
 def _copy_bound(lower: str, stated: Mention, restated: Mention) -> None:
-    """Copy a bound from one number to the next: to the same value in another unit ("under 296 hp (224 kW)"), or to
-    further dimensions ("at most 55 x 40 x 20 cm")."""
+    """Copy the bound of one number to the next number, if that is the same value in another unit ("under 296 hp (224
+    kW)") or a further dimension ("at most 55 x 40 x 20 cm")."""
     gap = lower[stated.end : restated.start]
     sides = stated.bound not in _MOVES and (gap.strip() in ("x", "×") or gap in _SIDE)
     if sides and stated.unit == restated.unit:

@@ -1,4 +1,4 @@
-"""Counted nouns: "3,500 production workers", "two of the largest cities", "12 Boeing 737 jets"."""
+"""Use counted nouns as units: "3,500 production workers", "two of the largest cities", "12 Boeing 737 jets"."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ _DISTINCT = re.compile(rf"\d| and |\A (?:{_STATES})\Z")
 
 
 def count_nouns(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Give a number without a unit the noun that it counts: "3,500 workers". Drop pronouns ("one of them") and years.
-    The step reads numbers and sources; it sets the unit and the source "noun"."""
+    """Set the unit of a number without a unit to the noun that the number counts: "3,500 workers" -> "worker". Drop
+    pronouns ("one of them") and years. The source of such a unit is "noun"."""
     return text.keep(mentions, lambda mention, _: mention.source != "" or _is_count(text, mention))
 
 

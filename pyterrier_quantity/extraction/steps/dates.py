@@ -58,7 +58,7 @@ _MAY_BE_EARLY = re.compile(r" (?:[1-9]\d\d|1[0-4]\d\d)(?!\d)")
 """A quick test for numbers that may be early years; most texts have no such number."""
 
 _SINCE = {">": "<", ">=": "<=", "<": ">", "<=": ">="}
-"""A dictionary from the bound on the time since a day (">" in "more than 2 years ago") to that on the day ("<")."""
+"""A dictionary that reverses bounds (">" -> "<"): "more than 2 years ago" is a day before that of 2 years ago."""
 _MOST = 8
 """The largest number of mentions that one date can contain."""
 
@@ -90,7 +90,7 @@ def find_dates(text: Text, mentions: list[Mention], today: date | None = None) -
 
 
 def _gives_way(other: Mention, when: Mention, timed: bool) -> bool:
-    """Return whether an overlapping mention is only a part of a date, so that the date replaces the mention."""
+    """Return whether a mention is only a part of a date, so that the date replaces the mention: 3 in "3 May 2019"."""
     if when.source == "date":
         return other.unit == BARE or (timed and other.source in ("shared", "echo"))
     return when.start <= other.start and other.end <= when.end

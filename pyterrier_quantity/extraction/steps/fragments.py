@@ -1,4 +1,4 @@
-"""Numbers that are part of a word ("747-400ER", "5-Fluorouracil"), and fractions without a quantity ("second half")."""
+"""Drop numbers that are part of a word ("747-400ER"), and fractions that are not quantities ("second half")."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ _PERIOD = re.compile(r"\b(?:first|second|latter|last|early|final|next) \Z")
 
 
 def drop_fragments(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Drop the numbers without a unit that are parts of words or formulas: "747-400ER", "Pt(111)". The step
-    reads numbers and sources. It sets the confidence of fractions such as "a third"."""
+    """Drop the numbers without a unit that are parts of words or formulas: "747-400ER", "Pt(111)". The step also sets
+    the confidence of fractions such as "a third"."""
     kept: list[Mention] = []
     for mention, behind in zip(mentions, [*mentions[1:], None], strict=False):
         side = behind and not mention.source and text.lower[mention.end : behind.start].strip() in _BETWEEN_SIDES

@@ -1,4 +1,4 @@
-"""Two numbers that form one quantity ("3 lb 5 oz", "5 to 10 mg", "1 in 10,000", "5 ± 2 mg") or a name ("747-400")."""
+"""Join two numbers that form one quantity ("3 lb 5 oz", "5 to 10 mg", "1 in 10,000") or one name ("747-400")."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _LISTED = frozenset(("week", "day", "year"))
 _MEASURES = ("time", "length", "mass", "currency:")
 _SENTENCE_END = re.compile(r" ?(?:[.!?](?: |\Z)|[,;] (?!\d)|\Z)")
 _LESSER = {"foot": (12, 0), "stone": (14, 0), "metre": (100, 2), "kilogram": (1000, 3), "hour": (60, 0)}
-"""Units after which the smaller unit may be missing: "1 m 81", "six foot four". The values are the factor to the
-smaller unit and the number of digits that must follow (0: any)."""
+"""Units after which the smaller unit may be missing: "1 m 81", "six foot four". Each has the number of smaller units in
+one larger unit, and the number of digits that must follow (0: any)."""
 
 
 def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Join two mentions that state one quantity, "6 ft 2 in". The first mention gets the sum of both values and both
-    spans; the second mention is dropped. The step reads values, units and sources."""
+    """Join two mentions that state one quantity: "6 ft 2 in" -> 6.17 foot. The first mention gets the sum of the values
+    and covers both spans; the second mention is dropped."""
     joined = mentions[:1]
     for mention in mentions[1:]:
         last = joined[-1]
@@ -137,8 +137,8 @@ _LINKS = frozenset(_JOINING.union("in on at for near along < ≤ ⩽".split()))
 
 
 def join_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Join a lower and an upper bound into a range: "more than 5 and less than 10 km". The first mention gets both ends
-    and the bound "="; the second mention is dropped. The step reads bounds, values and units."""
+    """Join a lower and an upper bound into a range: "more than 5 and less than 10 km" -> 5 to 10 kilometre. The first
+    mention gets both ends and the bound "="; the second mention is dropped."""
     joined = mentions[:1]
     for mention in mentions[1:]:
         last = joined[-1]
@@ -175,7 +175,7 @@ def _in_unit_of(text: Text, first: Mention, second: Mention) -> Mention:
 
 def join_ranges(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Join the ends of a range ("5 to 10 mg"), the numbers of a ratio ("1 in 10,000"), or a value and its tolerance
-    ("5 ± 2 mg"). The step changes values, units and spans of the first mention and drops the second."""
+    ("5 ± 2 mg"). The first mention becomes the joined quantity; the second mention is dropped."""
     joined: list[Mention] = []
     for mention in mentions:
         gap = text.between(joined[-1], mention) if joined else "\n"
@@ -185,7 +185,7 @@ def join_ranges(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _join(text: Text, joined: list[Mention], gap: str, mention: Mention) -> bool:
-    """Merge a mention into the last of `joined`, or drop both as a name ("747-400"). Return False if both remain."""
+    """Merge a mention into the last mention of `joined`, or drop both ("747-400"). Return False if both stay."""
     lower, last = text.lower, joined[-1]
     about = None if gap in _TO else bound_wordings.before(lower, mention.start)
     gap = lower[last.end : about.start] if about is not None and about.bound == "~" else gap
@@ -258,7 +258,7 @@ def _is_span(lower: str, first: Mention, second: Mention) -> bool:
 
 
 def make_range(first: Mention, second: Mention) -> None:
-    """Change the first mention to a range of both values. A scale or unit may be stated once: "$20 - 30 per night"."""
+    """Change the first mention to a range of both values. One unit or scale may be for both: "$20 - 30 per night"."""
     lower, high = first.low, second.high
     number = second.number
     if not second.source and first.source == "currency" and first.number.value and first.high > first.number.value:

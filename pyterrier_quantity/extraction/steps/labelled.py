@@ -1,4 +1,4 @@
-"""Units that are stated before a number: "aged 18", "Revenue (USD): 5,000", "Weight in kg: 75"."""
+"""Find units that are stated before a number: "aged 18", "Revenue (USD): 5,000", "Weight in kg: 75"."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ _SAYING = listed("auxiliary verbs").union(
 
 
 def read_ages(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Give a number without a unit the unit "year of age" and the source "age" if nearby words state an age. The step
-    reads sources and values, and also sets the confidence of the mention."""
+    """Set the unit of a number without a unit to "year of age" if nearby words state an age: "aged 18", "Maddon, 66,".
+    The step also sets the source "age" and the confidence."""
     for mention in mentions:
         if not mention.source and not mention.number.power and 0 <= mention.number.value < 120:
             confidence = _stated_age(text, mention)
@@ -106,8 +106,8 @@ _LABEL_ENDS, _LABEL_REACH = re.compile(r"[)\]:=]"), 80
 
 
 def read_bracketed_units(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Give a number without a unit the unit in the label before the number: "Weight (kg): 75", "time in s: 5". The step
-    reads units; it sets the unit, its confidence and source, and multiplies the value by the unit's scale."""
+    """Set the unit of a number without a unit to the unit in the label before the number: "Weight (kg): 75" -> 75
+    kilogram. A scale in the label multiplies the value."""
     lower = text.lower
     marked = any(map(lower.__contains__, "([:="))
     for mention in mentions if marked else ():

@@ -1,4 +1,4 @@
-"""Units after the number: "5 mg/dL", "60 km / h", "6 ft 2 in", "25k tonnes", "2.5-fold", "20 (kg)"."""
+"""Find the unit after each number: "5 mg/dL", "60 km / h", "6 ft 2 in", "25k tonnes", "2.5-fold", "20 (kg)"."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _THING = re.compile(
     r"(?<!versus)(?<!plus)(?<!less)) (?:an?|each) (?:minute|hour|day|week|month|year)\b(?!-))"
 )
 _SUBSTANCE = re.compile(r" (?P<of>[a-z]{3,})(?= (?:an?|each) (?:day|week|month|year)\b(?!-))")
-"""A substance that is measured, without "of": "rain" in "400 mm rain a year"."""
+"""A substance directly after its unit, without "of": "rain" in "400 mm rain a year"."""
 _CLAUSE = re.compile(
     r"(?: (?!(?:and|or|but|who|which|that|than)\b)[a-z]+){1,6}?(?= (?:each|every|per) (?:minute|hour"
     r"|day|night|week|month|year)\b(?!-))"
@@ -67,8 +67,8 @@ _RATE_WORDS = words("_per_ _each_ _every_ _a_minute _an_hour _a_day _a_week _a_m
 
 
 def read_units(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Give a number without a currency the unit after it, and drop the numbers within that unit. The step reads numbers
-    and sources. It sets the unit, the other possible units, the confidence and the source "unit"."""
+    """Set the unit of each number without a currency to the unit after the number: "5 mg/dL". Drop the numbers inside a
+    unit: 100 000 in "5 per 100 000 people". The step also sets the confidence and the source "unit"."""
     kept: list[Mention] = []
     end = 0
     lower = text.lower
@@ -85,8 +85,8 @@ def read_units(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def divide(text: Text, mention: Mention) -> int:
-    """Add to a unit the denominator that follows the measured thing: "10 g of protein per serving". Return the end
-    offset of the denominator, or of the mention if nothing is added."""
+    """Extend a unit by a denominator later in the phrase: "10 g of protein per serving" -> gram per serving. Return the
+    end offset of the denominator, or of the mention if no denominator follows."""
     if text.lower[mention.end + 1 : mention.end + 12].partition(" ")[0] in TENS:
         return mention.end  # "one euro fifty per litre"
     thing = _THING.match(text.lower, mention.end) if mention.source in ("unit", "noun") else None

@@ -1,4 +1,4 @@
-"""Numbers that are names or labels: "Section 4", "Day 1, 8 and 15", "Apollo 11", "the Slate 10 tablet", "1) first"."""
+"""Drop numbers that are names or labels: "Day 1, 8 and 15", "Apollo 11", "the Slate 10 tablet", "1) first"."""
 
 from __future__ import annotations
 
@@ -85,8 +85,8 @@ _TIMES = re.compile(r" ?[x×] ?\Z")
 
 
 def drop_labels(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Drop the numbers without a unit that are labels ("Day 1") or parts of names ("Apollo 11"). The step reads sources
-    and the text around each number; it does not change other mentions."""
+    """Return the mentions, except the numbers that are labels ("Day 1", "Day 1, 8 and 15") or parts of names ("Apollo
+    11", "the Slate 10 tablet")."""
     kept: list[Mention] = []
     end = label_end = -100
     dropped_end = 0
@@ -117,7 +117,7 @@ def drop_labels(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _is_value(text: Text, number: Number) -> bool:
-    """Return whether a bound or another dimension makes a number a value: "grade 3 or higher", "a 2 x 4 board"."""
+    """Return whether a number after a noun is a quantity and not a name: "grade 3 or higher", "a 2 x 4 board"."""
     lower, end = text.lower, number.end
     if formats.is_side(lower, number.start, end) or bound_wordings.before_name(lower, number.start) is not None:
         return True
@@ -243,7 +243,7 @@ _NOTE_WORDS = set_of("""
 
 
 def _is_noted(lower: str, number: Number, noun: str, verb: str) -> bool:
-    """Return whether a note without a verb begins with a thing and the thing's number: "forklift 3 out again"."""
+    """Return whether a number identifies a thing at the start of a note without a verb: "forklift 3 out again"."""
     ends = verb in _NOTE_WORDS or _ENDS_NOTE.match(lower, number.end) is not None
     if noun in _ASKING or noun in PARTICIPLES or not ends:
         return False

@@ -1,4 +1,4 @@
-"""Numbers in digits or words, and their signs. Dates, clock times, identifiers and digits inside words are skipped. The
+"""Find the numbers of a text, in digits or words, without dates, clock times, identifiers and digits inside words. The
 step `read_signs` decides whether a dash or plus before a number is a sign ("-5"), a change ("+3") or none ("60-80")."""
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ _REPEATED, _DURATION = re.compile(r"\sx\Z"), re.compile(r" ?(?:d|days?|w(?:ee)?k
 
 
 def _is_marked(lower: str, start: int, stop: int) -> bool:
-    """Return whether a letter before digits names a dimension ("L40 x W30 cm") or "x" a duration ("5 mg x7 days")."""
+    """Return whether the letter before digits is not a name: "L40 x W30 cm" (a dimension), "5 mg x7 days"."""
     side = _SIDE_LETTER.search(lower, start - 4, start)
     if side is not None:
         return side["next"] is not None or _NEXT_SIDE.match(lower, stop) is not None
@@ -151,8 +151,8 @@ _BELOW_ZERO = re.compile(r" (?:below|(?P<above>above)) (?:zero|freezing)\b")
 
 
 def read_signs(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Decide whether a dash, plus or "minus" before digits is a sign. Drop a number that a dash joins to a word. The
-    step reads the text around each number. It changes the value and span and, for "+3", sets the bound "up"."""
+    """Make the value negative after a minus ("-5", "minus 5"), and set the bound "up" after a plus ("+3"). Drop numbers
+    that a dash joins to a word ("COVID-19")."""
     return text.keep(mentions, partial(_read_sign, text))
 
 

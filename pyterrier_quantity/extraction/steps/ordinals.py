@@ -30,7 +30,7 @@ def find_ordinals(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _mentions(match: re.Match[str]) -> Iterator[Mention]:
-    """Yield one mention for a range ("1st to 3rd floor"), else one for each ordinal before the noun."""
+    """Yield one mention for a range ("1st to 3rd floor"), or one mention for each ordinal ("1st or 2nd floor")."""
     ranged = match["first"] and (match["between"] or match["to"])
     for name in ("first", "last") if match["first"] and not ranged else ("last",):
         start, end = match.span(name)

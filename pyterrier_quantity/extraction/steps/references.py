@@ -1,4 +1,4 @@
-"""Numbers that refer to a part of this text or to another text: "[14,15]", "Fig. 5b", "Section 4.1", "et al.32"."""
+"""Drop numbers that refer to a part of this or another text: "[14,15]", "Fig. 5b", "Section 4.1", "et al.32"."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ _HEADING = re.compile(
 
 
 def drop_references(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Drop the numbers of citations, figures and headings: "[14]", "Fig. 3", "2. Methods". The step reads the text
-    around each number. It adds to `text.named` the end offset of a reference before "and" ("Articles 5 and 6")."""
+    """Drop the numbers of citations, figures and headings: "[14]", "Fig. 3", "2. Methods". For "Articles 5 and 6", the
+    end offset of the 5 is added to `text.named`, so that a later step also drops the 6."""
     lower = text.lower
     listed = len(mentions) > 1 and ", " in lower and _LISTED.search(lower) is not None
     opened = "[" in lower or "{" in lower or "<" in lower or "www." in lower or "://" in lower

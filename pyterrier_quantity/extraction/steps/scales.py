@@ -1,5 +1,5 @@
-"""Currencies before a number ("$5 mln", "US$ 3 a barrel"), letters that multiply a number ("25k", "1.2m tons"), and
-points between thousands ("1.299 €")."""
+"""Find currencies before numbers ("$5 mln"), letters that multiply a number ("25k", "1.2m tons"), and points between
+thousands ("1.299 €" is 1,299 euros)."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ _OTHER_KS = (
     ("carat", about("jewels"), (8, 9, 10, 14, 18, 21, 22, 24)),
     ("kilometre", about("running"), (1, 2, 3, 4, 5, 8, 10, 12, 14, 15, 16, 20, 21, 25, 30, 42, 50, 100)),
 )
-"""Other meanings of "k", as (unit, words nearby, usual values): "bulb 3000k", "14k gold ring", "an easy 10k"."""
+"""Units that "k" can mean, as triples (unit, nearby words, usual values): "bulb 3000k", "14k gold ring"."""
 _MONEY = about("money")
 
 
 def scale_letters(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Multiply a number by the scale letter after it: "25k", "1.2m tons". The step reads numbers without a unit. It
-    sets the value, or the unit if the letter is a unit ("bulb 3000k")."""
+    """Multiply a number without a unit by the letter after the number: "25k" -> 25000, "1.2m tons". If the letter is a
+    unit, set the unit instead: "bulb 3000k" -> 3000 kelvin."""
     for mention in mentions:
         number = mention.number
         if not mention.source and number.power == 0 and text.lower[number.start] in ".0123456789":
@@ -130,8 +130,8 @@ _TO = frozenset(("-", " - ", "—", " — ", " to ", " and ", "...", "…"))
 
 
 def read_money(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Give a number the currency before it, and multiply it by the scale letter after it: "$10k". The step reads
-    numbers and the text around them. It sets the value, the unit and the source "currency"."""
+    """Set the unit of a number to the currency before the number, and multiply the value by a letter after the number:
+    "$10k" -> 10000 dollar. The source of such a unit is "currency"."""
     kept: list[Mention] = []
     end = 0
     for mention in mentions:
@@ -217,8 +217,8 @@ _POINT_DECIMALS = re.compile(r"\d\.(?:\d\d?|\d{4,})\Z")
 
 
 def group_thousands(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Change the value if a point separates thousands ("1.299 €" is 1,299 euros) or a comma separates decimals. The
-    step reads the units and the text of all numbers; it sets the values."""
+    """Correct the value of a number with a point between thousands ("1.299 €" -> 1299 euro) or a decimal comma. The
+    unit and the other numbers of the text decide."""
     if "." not in text.lower or not _POINT_AND_THREE.search(text.lower):
         return mentions
     for mention in mentions:
@@ -235,8 +235,8 @@ def group_thousands(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _has_other_meaning(text: Text, mentions: list[Mention], mention: Mention, written: re.Match[str]) -> bool:
-    """Return whether the mark in a number is a decimal comma or a point between thousands. The text's other numbers and
-    the unit decide."""
+    """Return whether the mark in a number is a decimal comma, or a point between thousands as in "1.299 €". The other
+    numbers of the text and the unit decide."""
     numbers = [text.lower[one.number.start : one.number.end] for one in mentions if one.source not in ("", "noun")]
     point, decimals = written["mark"] == ".", not any(_POINT_DECIMALS.search(number) for number in numbers)
     if decimals and _POINTS_GROUP.search(text.lower):

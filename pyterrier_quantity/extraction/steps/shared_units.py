@@ -1,4 +1,4 @@
-"""Units that are stated once for several numbers: in lists ("5, 10 and 20 mg"), comparisons and elliptic clauses."""
+"""Find units that are stated once for several numbers: "5, 10 and 20 mg", "fell to 4.8 kg from 5.2"."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _ANOTHER = re.compile(
     rf"{_OTHER_ONES}|(?:old|new|other) [a-z]+(?: [a-z]+)?(?= did))(?: (?:is|was|are|were|did"
     r"|at|only|just)){0,3})) \Z"
 )
-"""The text before another value of the same kind: "13 seconds, was 21", "with gusts of 175", "8 cm, mine was at 6"."""
+"""The text before a further value in the same unit: "13 seconds, was 21", "8 cm, mine was at 6"."""
 _MORE = re.compile(r" (?:more|less|fewer)(?= than\b| to go\b|[.,;)]|\Z)")
 _AFTER_LATER = any_of("""
     after before now today tonight yesterday coming_back going_back coming_home going_home on_the_way
@@ -90,8 +90,8 @@ _EARLIER = 4
 
 
 def share_units(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Give numbers without a unit the unit of a neighbour ("5, 10 and 20 mg") or of an earlier number. The step reads
-    units and sources; it sets the unit and the source, "shared" (neighbour) or "echo" (earlier number)."""
+    """Give numbers without a unit the unit of a number next to them: 5 in "5, 10 and 20 mg" -> 5 milligram (source
+    "shared"). Else repeat the unit of an earlier number: "fell to 4.8 kg from 5.2" (source "echo")."""
     share_beside(text, mentions)
     if not all(mention.source for mention in mentions):
         _repeat_units(text, mentions)
@@ -118,8 +118,8 @@ def share_beside(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def take_back_units(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Remove the shared unit of a number with a bound and an attribute. In "a score below 51 and over 90 votes", 51 is
-    a score and not a number of votes. The step reads bounds and sources; it resets unit, source and confidence."""
+    """Remove a shared unit from a number that has a bound and an attribute of its own. In "a score below 51 and over 90
+    votes", 51 is a score and not a number of votes."""
     lower = text.lower
     for place, here in enumerate(mentions):
         worded = here.bound in SIDES and here.cue_start < here.cue_end
@@ -274,7 +274,7 @@ _AFTER_COMPARISON = set_of("""
 
 
 def _compares(words: list[str]) -> bool:
-    """Return whether the words before a number compare the number with an earlier number."""
+    """Return whether the words before a number compare the number with an earlier number: "13 seconds, was 21"."""
     for word in reversed(words[-5:]):
         if word in _COMPARING or word[-1] in ",;":
             return True
@@ -355,7 +355,7 @@ def _may_share_unit(earlier: Mention, here: Mention, gap: str, size: float) -> b
 
 
 def _is_elliptic(lower: str, here: Mention) -> bool:
-    """Return whether a clause has no verb, only a name before a number's bound or range: "..., men above 13.5"."""
+    """Return whether only a name and a bound or range are in the clause of a number: "men above 13.5"."""
     cue = bound_wordings.before(lower, here.start)
     between = here.low < here.high and lower.endswith(" between ", 0, here.start)
     if not between and (cue is None or cue.bound not in SIDES):
