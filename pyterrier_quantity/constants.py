@@ -15,8 +15,7 @@ ALPHA: Final = 8.0
 
 TRUST: Final = 0.9
 """Least factor that the words around a quantity put on its score, in the best document of a neural ranker. Lower values
-lose documents with synonyms; higher values keep documents about other things. Chosen by `experiments/defaults.py
---ranker`."""
+lose documents with synonyms; higher values add other things. Chosen by `experiments/defaults.py --ranker`."""
 
 MET: Final = 0.5
 """Share of the score that every value meeting the condition gets; the rest depends on how near the value is. At 1, all
@@ -74,8 +73,8 @@ class UnitWeights:
         period: a unit per time ("dollar per year" for "dollar"); used only if `more` is positive.
         noun: another counted noun from the query's terms ("500 trucks" for "truck production above 400 vehicles").
         meant: a counted noun that is a synonym of the constraint's noun ("employee" for "staff") or more specific
-            ("sparrow" for "bird", "part-time worker" for "worker"). More general nouns have the weight `noun`, and the
-            noun "units" has the weight `bare`.
+            ("sparrow" for "bird", "part-time worker" for "worker"). General nouns have the weight `noun`; "units" has
+            `bare`.
         people: persons, if the query counts another noun ("employs 30 people" for employees).
         bare: a number without a unit.
         labelled: a number without a unit directly after the counted noun, or after a word of the constraint's attribute

@@ -13,7 +13,7 @@ Whole = npt.NDArray[np.integer[Any]]
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
-"""Types of arrays: of any type, of integers of any size, of 64-bit integers, of floats, and of booleans."""
+"""Array types, in this order: any type, integers of any size, 64-bit integers, floats, booleans."""
 
 
 def run_starts(values: Any) -> Ints:

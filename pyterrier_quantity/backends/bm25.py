@@ -196,8 +196,7 @@ def opened(
 
 
 def _writable(documents: Iterable[Document], docno_bytes: int | None) -> Iterator[dict[str, str]]:
-    """Yield the documents without characters that engines cannot store. For a docno that an engine cannot store, raise
-    a ValueError."""
+    """Yield the documents without characters that engines cannot store. For such a docno, raise a ValueError."""
     for docno, text, *_ in documents:
         if docno.split() != [docno] or UNWRITABLE.search(docno):
             raise ValueError(

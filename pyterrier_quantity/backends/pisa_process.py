@@ -4,8 +4,7 @@ The process reads documents from stdin, one per line: docno, blank, text. With 0
 computes score bounds for k1 and b.
 
 PISA prints progress, and ends its whole process if it cannot write (a full disk). A separate process protects the
-caller from both. The script loads only PISA's extension module, which takes milliseconds; importing PyTerrier takes
-seconds.
+caller from both. The script loads only PISA's extension module, which takes milliseconds; PyTerrier takes seconds.
 """
 
 from __future__ import annotations

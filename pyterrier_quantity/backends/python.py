@@ -30,8 +30,7 @@ class PythonBM25(BM25):
         need("bm25s", "bm25s")
 
     def _build(self, folder: Path, documents: Texts) -> dict[str, Any]:
-        """Write each document as a sequence of term ids. Return an empty dictionary: the record needs no further
-        entries."""
+        """Write each document as a sequence of term ids. Return no further entries for the record."""
         words: dict[str, int] = {}
         docnos, tokens, ends = [], [], []
         for document in documents:

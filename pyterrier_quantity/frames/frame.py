@@ -26,8 +26,7 @@ def _names(names: tuple[str, ...]) -> pd.Index:
 
 
 def framed(columns: Mapping[str, Any], index: pd.Index) -> pd.DataFrame:
-    """Return `pd.DataFrame(columns, index)` without copies of the columns. For a few rows, this is several times as
-    fast."""
+    """Return `pd.DataFrame(columns, index)`, made without copies: several times as fast for a few rows."""
     frame = pd.DataFrame(dict(enumerate(columns.values())), index=index, copy=False)
     frame.columns = _names(tuple(columns))
     return frame

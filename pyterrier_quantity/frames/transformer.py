@@ -61,8 +61,7 @@ class Configured(pt.Transformer):
         return self.transform(pd.DataFrame(records)).to_dict("records") if records else []
 
     def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
-        """Return a copy limited to `k` results per query for `transformer % k`; None if `num_results` is at most
-        `k`."""
+        """Return a copy limited to `k` results per query, for `transformer % k`; None if no limit is needed."""
         most = self._config().get("num_results", 0)
         return self._with(num_results=k) if most is None or k < most else None
 

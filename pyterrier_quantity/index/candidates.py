@@ -61,8 +61,7 @@ class _Units(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """Quantities that meet constraints: `owner` is each quantity's constraint, `unit` the index of its unit in
-    `_Units`."""
+    """Quantities that meet constraints. `owner`: the index of the constraint; `unit`: that of the unit in `_Units`."""
 
     owner: Ints
     unit: Ints

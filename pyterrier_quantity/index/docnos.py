@@ -77,8 +77,7 @@ class Docnos:
 
     @cached_property
     def _starts(self) -> list[Whole]:
-        """An array for each segment: where the sorted hashes with each value of the leading bits begin, plus the
-        end."""
+        """An array for each segment: where the sorted hashes with each value of the leading bits begin."""
         counts = (
             np.bincount(_first_bits(known, known), minlength=1 << len(known).bit_length()) for known in self._hash
         )

@@ -74,8 +74,7 @@ class GrowingIndex(StoredIndex):
     def add(self: Index, iter: Iterable[Mapping[str, Any]], **options: Any) -> Index:
         """Add documents as a new segment, and return the index.
 
-        Small segments are merged. If the index was built with `concepts`, the words around new quantities are also
-        stored.
+        Small segments are merged. If the index was built with `concepts`, the words around quantities are stored.
 
         Args:
             iter: documents with `docno`, and a text or `quantities`.

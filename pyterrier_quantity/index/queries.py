@@ -172,8 +172,7 @@ def _unsaid(constraints: Sequence[Constraint], text: str) -> dict[int, float]:
 
 
 _COUNTED: Final = ((1.0, NAMES.kind, NAMES.kind), (False, False, True))
-"""Weights of synonyms, of more specific nouns and of nouns in definitions; and whether such a name is used only if no
-document contains the query's word."""
+"""For synonyms, specific nouns and nouns in definitions: the weight, and the value of `Name.defines`."""
 
 
 @lru_cache(maxsize=10_000)

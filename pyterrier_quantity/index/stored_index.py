@@ -18,8 +18,7 @@ _MEASURE: Final = "Not measured here: add the table of your `pt.Experiment`."
 
 
 class SharedArtifact(pt.Artifact):
-    """An artifact (an index that PyTerrier can share) that fills in the page with which PyTerrier describes an
-    artifact.
+    """An artifact (an index that PyTerrier can share) that fills in PyTerrier's page about an artifact.
 
     `WHAT` describes the artifact in a sentence or two, `USE` is code that uses `artifact`, and `BUILD` is code that
     builds an artifact.

@@ -110,8 +110,7 @@ class UnitVocabulary:
         return (0, *noun_terms(self.names[row]))[-1]
 
     def match(self, unit: str, terms: Sequence[int], weights: UnitWeights) -> UnitMatch:
-        """Return the index's units that match a constraint's unit. `terms` are hashes of query terms, which may be
-        units."""
+        """Return the index's units that match a constraint's unit. `terms`: hashes of query terms."""
         naming = self.names.terms.intersection(terms) if weights.noun or weights.more else frozenset()
         return self._matches(unit, naming, weights)
 
@@ -142,8 +141,7 @@ class UnitVocabulary:
             found.add([dates], 0.0)
 
     def _add_partly(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
-        """Add units that match partly: "dollar" for "dollar per barrel", "week of age" for "week", "staff" for
-        "worker"."""
+        """Add units that match partly: "dollar" for "dollar per barrel", "week of age" for "week", or another noun."""
         if weights.more:
             self._add_denominators(found, unit, terms, weights)
         if unit.startswith("per ") and weights.part:
@@ -170,8 +168,7 @@ class UnitVocabulary:
                 found.add([self.bare], weights.bare)
 
     def _add_counted(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
-        """Add units that may count the same things as a counted noun: other nouns, "people", and numbers without a
-        unit."""
+        """Add units that may count the same things as a counted noun: other nouns, "people", and bare numbers."""
         for code in terms:
             found.add(self._counted_by(code), weights.noun)
         self._add_related_nouns(found, unit, weights)
@@ -196,15 +193,13 @@ class UnitVocabulary:
         found.add([row for row, name in names if name.endswith(f" {unit}") and is_count(name)], weights.part)
 
     def _add_related_nouns(self, found: _Found, unit: str, weights: UnitWeights) -> None:
-        """Add nouns for anything ("unit"), more general nouns, and synonyms or more specific nouns, each with its
-        weight."""
+        """Add the nouns that `_find_related_nouns` returns, with a weight for each of its three results."""
         if weights.meant:
             for rows, weight in zip(self._meant_by(unit), (weights.bare, weights.noun, weights.meant), strict=True):
                 found.add(rows, weight)
 
     def _find_related_nouns(self, unit: str) -> tuple[Ints, ...]:
-        """Return row numbers of nouns for anything ("unit"), of more general nouns, and of synonyms or specific
-        nouns."""
+        """Return three arrays of row numbers: nouns for anything ("unit"), general nouns, similar nouns."""
         noun, _, below = unit.partition(" per ")
         head, meant, general = _head(noun), things_meant(_head(noun)), _NOUNS_COUNT_ANYTHING
         sought = {word.rpartition("-")[2] for word in (head, *meant, *general)}

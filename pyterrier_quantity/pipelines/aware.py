@@ -56,16 +56,14 @@ class QuantityAware(Configured):
             is 0, or the retriever's lowest score if that score is negative or `norm` is not "max".
         trust: from 0 to 1; a larger value lets a high score of the ranker replace query words that are missing around a
             quantity. A quantity scores at least its score by value times `trust` times sqrt(s), where s is the
-            document's min-max-normalised score (`dense_score` in hybrid results). None: .9 if `is_neural(retriever)`,
-            else 0.
+            document's score after min-max normalisation. None: .9 if `is_neural(retriever)`, else 0.
         parser: Q -> Q; `QuantityQueryParser()` by default. Not used if a frame has constraints.
         num_results: the maximum number of documents per query; None for all.
         default: the field or unit ("price", "euro") assumed for a bound that names neither a unit nor an attribute.
         rates: a dictionary from currency to the value of one unit in dollars, such as `{"euro": 1.1}`.
 
     Columns in: `qid`, `query`, and optionally `constraints` or `condition`, `value`, `unit`; for a reranker also the
-    reranker's columns. Columns out: the retriever's, sorted by rank. A query without a quantity keeps the retriever's
-    order.
+    reranker's columns. Columns out: the retriever's, sorted by rank. Without a quantity, the retriever's order stays.
 
     Raises:
         ValueError: if the retriever's results lack a column.
@@ -226,8 +224,7 @@ class QuantityAware(Configured):
         return pool, np.concatenate([found.given, score]), found.queries
 
     def _rescored(self, asked: QueryColumns, added: Pool, known: Floats) -> tuple[Pool, Floats]:
-        """Return the documents in `added`, scored and sorted by the ranker, and the quantity scores in the same
-        order."""
+        """Return the documents in `added`, scored and sorted by the ranker, and their quantity scores."""
         assert self.scorer is not None
         count = np.bincount(added.place, minlength=len(asked.qids))
         results = as_results(asked.frame, count, added.docnos, known).assign(**{_KNOWN: known})

@@ -33,10 +33,10 @@ _OF: Final = re.compile(
     rf"{_WHAT_IS}(?:{one_of('determiners')}\s+)?(.{{1,120}}?)\s+(?:of|in|for|at)\b",
     re.IGNORECASE,
 )
-"""A question for an attribute, such as "net profit" in "what is the net profit of ..."."""
+"""A question for an attribute: "what is the net profit of ..." asks for "net profit"."""
 _IN_UNIT: Final = re.compile(r"\bin\s+([a-z$€£°%][\w°$€£%/ ]{0,60}?) ?\??$", re.IGNORECASE)
 _PER: Final = re.compile(rf"\b{one_of('words of division')}\s+\w+", re.IGNORECASE)
-"""A word after "per", which does not name the kind of answer: "share" in "earnings per share"."""
+"""Matches "per share" in "earnings per share", since the word after "per" is not what the question asks for."""
 
 _VERBS: Final = listed("auxiliary verbs")
 _PAST: Final = frozenset(form for verb in VERBS.values() for form in verb.past)
@@ -176,7 +176,7 @@ def unit_families(unit: str) -> frozenset[str]:
 
 
 def _named_unit(text: str, also: str = "") -> str:
-    """Return the unit of measurement that a text names, or "" for any other noun. The unit `also` is accepted too."""
+    """Return the unit of measurement that a text names: "days" -> "day", "songs" -> "". Also accept the unit `also`."""
     registry = default_registry()
     behind = registry.match_after(f"2 {text}", 1)
     try:

@@ -10,7 +10,7 @@ from pyterrier_quantity.english import one_of, rows_of
 LOOKUP: Final = "lookup"
 """The class of a question that needs no calculation."""
 _CUES: Final = {name: re.compile(wordings, re.IGNORECASE) for name, wordings in rows_of("calculations.tsv")}
-"""A dictionary from the class of a calculation to a pattern for questions. The first class that matches is chosen."""
+"""A dictionary from class ("average") to a pattern for questions. The first class whose pattern matches is chosen."""
 CLASSES: Final = (*_CUES, LOOKUP)
 COMPUTED: Final = frozenset(CLASSES) - {"maximum", "minimum", "sum", LOOKUP}
 """The classes whose result must be calculated from a table. Most tables state sums, maxima and minima."""

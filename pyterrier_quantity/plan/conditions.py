@@ -1,4 +1,4 @@
-"""Turn a query's quantities into conditions: "at least 9 g/dL", "not above 5 kg", "in the 500 to 800 dollar range"."""
+"""Turn a query's quantities into conditions: "not above 5 kg" -> "<= 5 kilogram", "in the 5 to 8 dollar range"."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NEGATION: Final = re.compile(
     re.IGNORECASE,
 )
 _NO: Final = re.compile(r"\bno\s*$", re.IGNORECASE)
-"""A "no" that negates a measurement ("no 24 month contract"). In "no 5", it may stand for "number"."""
+"""A "no" before a measurement, as in "no 24 month contract". A "no" before a bare number may mean "number"."""
 _BETWEEN: Final = re.compile(
     rf",? ?(?:{one_of('conjunctions between bounds')} )?"
     rf"(?:\b{one_of('bounds that exclude the value', 'bounds that include the value')}|[<>]=?|[≤≥]) ?",
@@ -82,7 +82,7 @@ _SIZE: Final = re.compile(
     rf" (?:[\d.]{{1,5}}(?:{LISTED.pattern}){{1,2}}){{0,3}}\Z",
     re.IGNORECASE,
 )
-"""Words before a number without a unit, or before several: "size" in "size 42 or 43"."""
+"""Words that make the next number, or several numbers, a size: "size 42 or 43"."""
 _LASTING: Final = re.compile(rf"\b{one_of('words before a verb')} last \Z", re.IGNORECASE)
 _RANKING: Final = set_of("top best worst first last next past previous latest")
 """Words before a number of results ("top 10") or before a time of publication."""
@@ -100,7 +100,7 @@ _EXTENT: Final = re.compile(rf" {one_of('adjectives of extents')}\b")
 """An adjective after a number without a unit, which shows that the number is a measurement: "72 long"."""
 _LEAST_SOLD: Final = 20
 _SOLD_BY: Final = (10, 12, 16)
-"""The sizes of packages. A multiple of a size, if at least `_LEAST_SOLD`, is a number of pieces: "kit 50 preps"."""
+"""Numbers of pieces in a package. In "kit 50 preps", 50 is a multiple of 10, so it counts pieces."""
 _LEAST_SIZE: Final = 5
 _YEARS: Final = 60
 """Numbers from 60 to 99 before a thing are taken as years and not as sizes: "66 mustang"."""
@@ -113,7 +113,7 @@ _BEHIND_NOUNS: Final = (listed("parts that things are named by") | _SOLD | _PERS
 name: "beats solo 3 headphones"."""
 
 _UNSURE: Final = 0.85
-"""If the confidence in pounds as a mass is at most this, the pounds may also be pounds sterling."""
+"""Confidence up to which "50 pounds" may mean money besides a mass."""
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ class Condition:
         words: the text of number and unit ("5 kg"); for a range, the text of the unit ("kg").
         bounded: whether the condition has a bound, a range or "exactly".
         name: the span of an attribute inside the condition ("magnitude" in "above magnitude 7"), or (0, 0).
-        others: pairs of another unit that the text may mean, and the factor that converts the value to this unit.
+        others: other units that the text may mean, as pairs (unit, factor from the value to this unit).
         unit_words: the text of the unit: "wine glasses" in "half a dozen wine glasses".
     """
 
@@ -209,7 +209,7 @@ def worded_condition(text: str, mention: Mention, chosen: bool = False) -> Condi
 
 
 def _other_readings(mention: Mention, words: str) -> tuple[tuple[str, float], ...]:
-    """Return pounds sterling, with the factor 1, as another meaning of pounds that may be money ("50 pounds")."""
+    """Return other units that the text may mean, with factors: "50 pounds" as a mass -> ("pound sterling", 1)."""
     open_ = mention.unit == "pound-mass" and mention.confidence <= _UNSURE and words.lower().startswith("pound")
     return (("pound sterling", 1.0),) if open_ else ()
 
@@ -224,7 +224,7 @@ def _name(mention: Mention, has_bound: bool) -> tuple[int, int]:
 
 def _operator(text: str, mention: Mention, op: str, equality: re.Match[str] | None) -> str:
     """Return the operator of a condition: "~" for "about 5", ">=" for "minimum order 5", "range" for "5 to 7".
-    `equality` is the match of a word such as "costs" before the number, or None."""
+    `equality` is the match of "exactly" or "equal to" before the number, or None."""
     if mention.low != mention.high and op in ("=", "~"):
         return "range"
     if op != "=":

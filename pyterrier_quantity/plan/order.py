@@ -153,7 +153,7 @@ def _by_degree(found: re.Match[str]) -> Order | None:
 
 
 def _is_no_order(found: re.Match[str]) -> bool:
-    """Return whether a superlative asks for no order: in a title ("The Longest Day") or in "at the latest"."""
+    """Return True if a superlative asks for no order, as in the title "The Longest Day" or in "at the latest"."""
     text, first = found.string, (found["form"] or found["degree"])[0]
     before, behind = text[: found.start()].lower().split()[-2:], text[found.end() :].lower().split()[:1]
     title = first.isupper() and found.start() > 0 and not text.isupper()

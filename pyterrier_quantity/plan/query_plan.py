@@ -134,7 +134,7 @@ def parse_query(
 
 
 def worded_signs(text: str) -> list[tuple[Constraint, Signs]]:
-    """Return pairs of a possible condition of a text, and the features from which its `certainty` is computed."""
+    """Return pairs (constraint, features) for all numbers of a text. `certainty` is computed from the features."""
     signs = SignReader(text)
     return [(one.constraint, signs.read(one)) for one in _worded(text, _default_extractor())]
 
@@ -237,7 +237,7 @@ def _typed(condition: Condition, text: str, read_as: Respelled) -> Condition:
 
 
 def _worded(text: str, extractor: Extractor) -> Iterator[Condition]:
-    """Yield all possible conditions of a text, including a number that "or" joins to a condition ("at 9 or 10")."""
+    """Yield all possible conditions of a text. In "at 9 or 10", both numbers are conditions."""
     last: Condition | None = None
     for mention in (part for found in read(text, extractor) for part in opened(text, found)):
         listed = last is not None and last.constraint.unit == mention.unit and mention.unit.startswith((BARE, NUMBERED))

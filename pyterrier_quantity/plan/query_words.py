@@ -106,8 +106,7 @@ class QueryWords:
 
     @property
     def later_sentences(self) -> list[tuple[int, int, int]]:
-        """A triple for each sentence except the first: offset of the full stop before the sentence, its start, its
-        end."""
+        """Triples for all sentences except the first: offset of the full stop before the sentence, start, end."""
         ends = self._sentence_ends
         stops = [*ends.starts[1:], len(self.text)][: len(ends.spans)]
         return [(start, end, stop) for (start, end), stop in zip(ends.spans, stops, strict=True)]

@@ -1,4 +1,4 @@
-"""Find the attribute that each condition limits, and the conditions that are alternatives of each other.
+"""Find what each condition limits (its attribute), and which conditions are alternatives: "16 GB or 32 GB".
 
 The attribute is the noun phrase before the number: "Academic Reputation" in "Academic Reputation below 14". The phrase
 begins after a punctuation mark, or after a word like "have", "with" or "and". Words in brackets are ignored: "(USD)" in
@@ -43,8 +43,7 @@ _IN_MEASURE: Final = re.compile(
 
 
 def with_attributes(text: str, conditions: Sequence[Condition]) -> list[Condition]:
-    """Add the words of the attribute to each condition, nearest to the number first: "battery life above 10 h" ->
-    ("life", "battery")."""
+    """Return the conditions with the words of their attributes: "battery life above 10 h" -> ("life", "battery")."""
     found, floor, before = list[Condition](), 0, tuple[str, ...]()
     if not conditions:
         return found
@@ -159,8 +158,8 @@ def is_choice(gap: str) -> bool:
 
 
 def _joined(gap: str, one: Constraint, other: Constraint) -> bool:
-    """Return whether two conditions with the text `gap` between them may be alternatives ("8, 16 or 32 GB", "under 1 kg
-    or over 10 kg"), or share a negation ("not 8 or 16 GB")."""
+    """Return whether two neighbouring conditions may be alternatives ("8, 16 or 32 GB", "under 1 kg or over 10 kg"), or
+    share a negation ("not 8 or 16 GB"). `gap` is the text between them."""
     listed = _ALTERNATIVE.fullmatch(gap) and (one.op == other.op == "=" or _OR.search(gap))
     left_out = one.op == "!=" and other.op == "=" and one.unit == other.unit and _LEFT_OUT.fullmatch(gap)
     return bool(listed or left_out)

@@ -96,7 +96,7 @@ _OF_SOMEBODY: Final = re.compile(
     rf"(?:\b(?:as an|as a|my|our|his|her)|(?:^|[.!?]\s){one_of('determiners')}) $", re.IGNORECASE
 )
 _MEANT_FOR: Final = re.compile(rf"\bfor {one_of('determiners')} \Z", re.IGNORECASE)
-"""Words before the age of a person who is to receive something: "for my" in "gifts for my 7 year old"."""
+"""Words before the age of a person: "for my" in "gifts for my 7 year old"."""
 
 _ASKING_BACK: Final = set_of("how when where why")
 _WHAT: Final = {"what"}
@@ -118,7 +118,7 @@ _BEFORE_TIMES: Final = set_of("after for in during within before since over unti
 _BEFORE_ADVERBIALS: Final = _BEFORE_TIMES | listed("words of a goal")
 _BEHIND_TIMES: Final = set_of("ago later earlier before after each old since already now to long time")
 _EMPTY: Final = frozenset().union(_AUXILIARY, _PERSONS, _REQUESTING, _WANTING, _DETERMINERS, _EXISTING, _ASKING_BACK)
-"""Words of a request that do not name its object: "which are there", "where can I find them"."""
+"""Words that do not name the thing a request asks for, such as all words of "where can I find them"."""
 _IN_CLAUSES: Final = _DETERMINERS | _PERSONS | _REQUESTING | _WANTING | _AUXILIARY | HARDLY_NOUNS
 
 
@@ -228,7 +228,7 @@ class SignReader:
         return -1
 
     def _says_something_of_a_text(self, begin: int, start: int) -> bool:
-        """Return whether a text and its topic precede the number: "the book on tin must not cost over 20 euros"."""
+        """Return whether a text and its topic precede the number: "the book on tin" in "the book on tin costs €20"."""
         about = self._words.texts_about.last_before(start)
         if about is None or about[0] < begin:
             return False
@@ -255,8 +255,8 @@ class SignReader:
         return next(asks, -1)
 
     def _asks_by_name(self, at: int) -> bool:
-        """Return whether the clause at an offset begins with "about" and a topic, or requests a thing that it names. A
-        conjunction before them is ignored: "and show me tents"."""
+        """Return whether the clause at an offset names the thing to find: "about tin", "show me tents". Ignore a
+        conjunction at its start ("and show me tents")."""
         clause = self._words.between(at, at + _BEGINNING)
         first = self._words.first(clause)
         among = clause[1:] if not _WORDS_LINK_CLAUSES.isdisjoint(first) else clause
@@ -270,7 +270,7 @@ class SignReader:
         return asks and sum(word not in _EMPTY for word in self._words.first(among, len(among))) > 1
 
     def _opens(self, before: range) -> bool:
-        """Return whether the sentence begins with the number, or with a noun phrase such as "a panel of 15 experts"."""
+        """Return whether the sentence begins with the number, or with a noun phrase such as "a panel of 15"."""
         if len(before) > _PHRASE:
             return False
         phrase = self._words.first(before, _PHRASE)
@@ -318,8 +318,8 @@ def likelihood(signs: Signs) -> float:
 
 
 def everyday(unit: str, value: float = 0.0) -> float:
-    """Return how frequent numbers in a unit are in texts that set no condition: from 0 for measurements, rates, money
-    and large numbers without a unit ("developer job 50k"), to 1.5 for dates."""
+    """Return how common numbers in a unit are in texts without conditions: 0 for measurements, rates, money and large
+    numbers without a unit ("developer job 50k"), up to 1.5 for dates."""
     if unit == BARE and abs(value) >= _LARGE:
         return 0.0
     if unit in EVERYDAY_UNITS:

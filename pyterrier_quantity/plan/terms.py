@@ -70,7 +70,7 @@ def _words(quantity: str) -> str:
 
 
 def _without(text: str, removed: list[tuple[int, int, str]]) -> str:
-    """Replace spans of a text, given as (start, end, replacement), and remove function words next to the spans."""
+    """Return a text with spans replaced, given as (start, end, replacement), and without nearby function words."""
     pieces: list[str] = []
     at = 0
     for start, end, kept in removed:

@@ -1,5 +1,4 @@
-"""Define the input of scoring: the documents' quantities as columns, the result rows, and each pair of a result row and
-a constraint of its query."""
+"""Define the input of scoring: quantities of documents, result rows, and the constraints that each row must meet."""
 
 from __future__ import annotations
 
@@ -49,8 +48,7 @@ class Rows:
     Args:
         document: the row number of each document in the columns; negative for an unknown document, which scores 0.
         query: the index of each row's query.
-        rank: the rank in the ranker's results, or `UNRANKED`. None: constraints that may not be meant keep their
-            weight.
+        rank: the rank in the ranker's results, or `UNRANKED`. None: all constraints keep their weight.
         least: a factor for each row: a quantity scores at least this factor times its score by value, whatever the
             words around the quantity. None if the ranker is not trusted.
     """

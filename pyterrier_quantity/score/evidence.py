@@ -163,8 +163,7 @@ def _nearness(
     stated: Stated, constraint: Ints, queries: Queries, phi: Phi, bound: Whole | None
 ) -> tuple[Bools, Floats, Floats]:
     """Return whether each quantity meets its constraint, its proximity in [0, 1], and the weight of its bound.
-    `constraint` holds the index of each quantity's constraint. If `bound` is None, bounds are treated as plain
-    values."""
+    `constraint` is the index of each quantity's constraint. If `bound` is None, bounds are plain values."""
     met, near, share = np.zeros(len(constraint), dtype=bool), np.zeros(len(constraint)), np.ones(len(constraint))
     ends = np.cumsum(np.bincount(constraint, minlength=len(queries.constraints))).tolist()
     for asked, begin, end in zip(queries.constraints, [0, *ends], ends, strict=False):

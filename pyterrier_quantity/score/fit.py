@@ -40,8 +40,7 @@ class _Hits(NamedTuple):
     marks: Ints
 
     def positions(self, pair: Ints, position: Ints) -> Ints:
-        """Return the given positions in the pairs' documents, renumbered so that codes that mark modifiers do not
-        count."""
+        """Return positions in the pairs' documents, renumbered without the codes that mark modifiers."""
         begin = self.start[pair]
         return position - (self.marks[begin + position] - self.marks[begin])
 
@@ -202,8 +201,7 @@ def _near(
 
 def _weights(queries: Queries, words: Sequence[Mapping[int, float]]) -> tuple[Floats, Floats, Bools]:
     """Return three arrays of shape (constraints, words): the weight of each word in the query, its weight in the
-    constraint's attribute, and whether it is among the attribute's words nearest to the number. Words of synonyms have
-    weight 0."""
+    constraint's attribute, and whether it is next to the number. Synonyms have weight 0."""
     most = max(len(query.terms) + len(query.related) for query in queries.queries)
     rarity, named = np.zeros((2, len(queries.conditions), most))
     nearest = np.zeros((len(queries.conditions), max(map(len, words))), dtype=bool)
@@ -240,8 +238,7 @@ def hold_every_term(columns: Columns, rows: Rows, queries: Queries) -> Bools:
 
 def term_weights(query: IndexQuery, columns: Columns) -> dict[int, float]:
     """Return a dictionary from term code to weight, in the order of `IndexQuery.words`. A weight is the weight in the
-    query times the inverse document frequency, scaled so that the query's terms have the sum 1. A term that no document
-    contains has weight 0."""
+    query times the inverse document frequency, scaled to the sum 1. A term in no document has weight 0."""
     words = query.words
     holding = dict(zip(words, columns.term_documents[list(words)].tolist(), strict=True)) if words else {}
     held = dict(holding)

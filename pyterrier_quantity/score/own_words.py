@@ -111,8 +111,8 @@ def _nearness(word: str) -> dict[int, float]:
 
 
 def _likely(constraint: Constraint, labelled: _Labelled, terms: Sequence[int]) -> Mapping[int, _Likely]:
-    """Return a dictionary from term code to statistics, for words next to numbers near the query's value. The terms
-    given by `terms` are left out."""
+    """Return a dictionary from term code to statistics, for words next to numbers near the query's value, except
+    `terms`."""
     value, count = labelled.value, len(labelled.value)
     if count < OWN_WORDS.enough:
         return {}

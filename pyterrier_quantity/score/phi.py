@@ -31,8 +31,7 @@ class Phi(Protocol):
 
 def satisfied(constraint: Constraint, low: Floats, high: Floats) -> Bools:
     """Return whether each value or range meets the constraint. A range of 10 to 20 meets "> 15" (by one end), "= 12"
-    (it contains 12), "range" 18 to 30 (the two overlap), and "!= 12". A year ends on its last day: June 2015 is not
-    after 2015."""
+    (it contains 12), "range" 18 to 30 (the two overlap), and "!= 12". June 2015 is in 2015 and not after 2015."""
     op, constraint = constraint.op, _to_the_last_day(constraint)
     if op == ">":
         return high > _more(constraint.high)
