@@ -32,7 +32,7 @@ _COLUMNS: Final = ("qid", "docno", "mark", "when")
 
 
 def annotator_name(name: str) -> str:
-    """Return an annotator's name in lower case. If the name is not valid ("anna-2" is), raise a ValueError."""
+    """Check an annotator's name, and return the name in lower case: "Anna-2" -> "anna-2"."""
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise ValueError(
             f"annotator {str(name)[:60]!r}: a name has 1 to 40 of the letters a to z, digits, - and _, "
@@ -204,7 +204,7 @@ def agreements(marks: pd.DataFrame) -> pd.DataFrame:
 
 
 def settle(marks: pd.DataFrame) -> pd.Series:
-    """Return the most frequent mark in each row, or "doubtful" for a tie, as a series with the index `qid`, `docno`."""
+    """Return the most frequent mark of each sentence ("doubtful" for a tie), as a series by `qid` and `docno`."""
     most = marks.mode(axis=1).reindex(marks.index, columns=[0, 1])
     return most[0].where(most[1].isna(), "doubtful")
 

@@ -78,8 +78,8 @@ class ConceptUnitIndex(SharedArtifact):
     """Index of quantities by concept and unit, created by the methods `build` or `load`.
 
     A concept is the thing that a quantity measures. Spellings such as "Oil prices" and "oil price" are one concept,
-    named by the most frequent spelling. A quantity without a known concept has the concept "". The rule extractor finds
-    concepts only in English texts.
+    named by the most frequent spelling. If the extractor finds no concept for a quantity, the concept is "". The rule
+    extractor finds concepts only in English texts.
 
     Args:
         columns: dictionary from column (a key of `COLUMNS`) to an array with one entry per quantity.
@@ -278,7 +278,7 @@ class ConceptUnitIndex(SharedArtifact):
         return Quantity(low, high, unit, bound, start, end, concept)
 
     def rows(self, concept: str | None = None, unit: str | None = None) -> Ints:
-        """Return the rows of quantities whose concept contains all words of a phrase, and which are in a unit."""
+        """Return the rows of the quantities in a unit whose concept contains all words of a phrase."""
         kept = np.ones(len(self), dtype=bool)
         if concept is not None:
             kept &= np.isin(self.columns["concept"], self.concepts_with([stems(concept)]))

@@ -119,7 +119,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Topics:
-    """A frame of generated topics with the columns `TOPIC_COLUMNS`, and messages about queries that are missing."""
+    """Generated topics, a frame with the columns `TOPIC_COLUMNS`; and messages about queries that could not be made."""
 
     frame: pd.DataFrame
     left_out: list[str] = field(default_factory=list)
@@ -212,7 +212,7 @@ def _spread(length: int, places: int) -> np.ndarray[Any, Any]:
 
 
 def _preference(constraint: Constraint, support: int, low: np.ndarray[Any, Any], goal: int) -> tuple[float, ...]:
-    """Return a sort key, which is lowest for the best constraint. Frequent values are best for "=", values near the
+    """Return a sort key by which the best constraints come first. Frequent values are best for "=", values near the
     median for bounds. Among equally good values, round values come first."""
     value, same = constraint.low, np.count_nonzero(low == constraint.low)
     rank = np.count_nonzero(low < value) / len(low) + same / (2 * len(low))

@@ -98,10 +98,9 @@ class CountExtractor(Configured):
         verbose: show progress.
         language_model: a language model that filters sentences or extracts counts, see `LanguageModelCounts`.
 
-    Columns in: `qid`, `query`, `docno`, `text`, and `rank` or `score`. Without `rank` and `score`, the rows are the
-    ranking. Columns out: the same, and `counts`, lists of `Count`. A question that does not ask for a number of things
-    has empty lists.
-    Source: *CardiO*, section 3.
+    Columns in: `qid`, `query`, `docno`, `text`, and `rank` or `score`. Without `rank` and `score`, rows are sorted best
+    first. Columns out: the same, and `counts`, lists of `Count`. A question that does not ask for a number of things
+    has empty lists. Source: *CardiO*, section 3.
     """
 
     def __init__(

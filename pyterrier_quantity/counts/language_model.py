@@ -21,7 +21,7 @@ _BOUNDS: Final = {"equal": "=", "lower": ">=", "upper": "<=", "approximate": "~"
 
 @dataclass(frozen=True)
 class LanguageModelCounts:
-    """Filter or extractor of counts that asks a language model about each sentence.
+    """Asks a language model about each sentence with a count, to drop wrong counts or to extract counts.
 
     Args:
         complete: function from a prompt to the model's answer.

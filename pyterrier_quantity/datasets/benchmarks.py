@@ -110,7 +110,7 @@ class Benchmark(Judged):
 
 
 def named_unit(name: str) -> str:
-    """Return this package's name for a unit. Annotations that are not units are returned unchanged."""
+    """Return this package's name for a unit: "km" -> "kilometre". Other annotations are returned unchanged."""
     try:
         return default_registry().resolve(name)
     except UnknownUnitError:

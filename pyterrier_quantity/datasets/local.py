@@ -321,7 +321,7 @@ def _topic_cell(path: Path, number: int, name: str, cell: str) -> str | float:
 
 
 def _needed(needs: str) -> list[Constraint]:
-    """Return the constraints in a text such as "laptop / memory >= 16 gigabyte & laptop / price < 1000 dollar"."""
+    """Parse the column `needs`: "laptop / memory >= 16 gigabyte & laptop / price < 1000 dollar" -> two constraints."""
     found = [_NEED.search(need) for need in needs.split(" & ")]
     return [Constraint(m[1], float(m[2]), float(m[3] or m[2]), m[4].strip()) for m in found if m]
 

@@ -28,7 +28,7 @@ _LEFT_OUT: Final = "…"
 
 
 def why(constraint: Constraint, quantity: Any, factors: Mapping[str, Any]) -> str:
-    """Return in words whether a quantity meets a constraint, and reasons for a low score: "12 kilogram meets ...".
+    """Return a sentence that states whether a quantity meets a constraint, and why its score is low.
 
     Args:
         constraint: the constraint.

@@ -118,7 +118,7 @@ def stated_values(index: QuantityIndex, attribute: str = "", unit: str = BARE) -
 
 
 def _near(columns: Columns, attribute: str, number: Ints, document: Ints) -> Bools:
-    """Return an array of booleans: whether all words of an attribute are near each of the quantities `number`."""
+    """Return a boolean for each quantity in `number`: whether all words of an attribute are near the quantity."""
     near = np.ones(len(number), dtype=bool)
     codes = query_terms(attribute)
     if codes and not columns.has_terms:

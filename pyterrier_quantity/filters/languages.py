@@ -40,7 +40,7 @@ class Language:
     day: Callable[[date], Any] = date.isoformat
 
     def written(self, conditions: Sequence[FieldCondition]) -> Any:
-        """Return the filter that requires all conditions. Of alternative conditions, the filter requires one."""
+        """Return the filter that requires all conditions, but only one of the conditions in a group of alternatives."""
         parts: list[Any] = []
         for group in grouped([(one, one) for one in conditions]):
             if not all(choice for one in group for choice in one.choices):

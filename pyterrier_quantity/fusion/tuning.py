@@ -22,7 +22,7 @@ class Tuned:
 
     Args:
         fusion: the rankers, fused with the weights that are best on all queries.
-        weights: for each fold, the weights that are best on the queries of the other folds.
+        weights: for each fold of queries, the weights that are best on all other queries.
         results: results (R) of all queries. Each query is scored with weights that were tuned on other queries.
         measure: mean value of the measure over `results`.
     """

@@ -29,8 +29,8 @@ class CheckNumbers(Configured):
 
     Columns in: `qid`, the answer in `qanswer`, and the question in `query_0` or, without this column, in `query`.
 
-    Columns out: one row per query, with the result of `check` in `checked`, and the number of the answer's numbers that
-    have each verdict in `supported`, `contradicted` and `not_found`.
+    Columns out: one row per query, with the result of `check` in `checked`. The columns `supported`, `contradicted` and
+    `not_found` state how many of the answer's numbers have this verdict.
     """
 
     def __init__(self, documents: pt.Transformer | None = None, text_field: str = "text") -> None:

@@ -229,8 +229,8 @@ class _View(NamedTuple):
     pools: list[list[Stated]]
 
     def valued(self, number: Quantity, span: tuple[float, float]) -> list[Stated]:
-        """Return at most `MOST` quantities of `near` that may equal a number. Their value must be between the ends of
-        `span`; for a bound such as "over 5", it may be any value."""
+        """Return at most `MOST` quantities of `near` that may equal a number. Their values are between the ends of
+        `span`. For a bound such as "over 5", all values are accepted."""
         if number.bound in SIDES:
             return self.near[:MOST]
         first, last = bisect_left(self.values, (span[0], 0)), bisect_right(self.values, (span[1], len(self.near)))

@@ -46,7 +46,7 @@ class Kind(Enum):
 
 @contextmanager
 def loading_shown(verbose: bool) -> Iterator[None]:
-    """Context manager that hides the progress bars of loading models, or if `verbose` shows them."""
+    """Return a context manager that hides progress bars while a model is loaded, or if `verbose` shows them."""
     logging = need("transformers.utils.logging")
     if verbose or not logging.is_progress_bar_enabled():
         yield

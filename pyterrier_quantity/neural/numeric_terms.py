@@ -185,7 +185,7 @@ def added_terms(constraint: Constraint) -> Terms:
 
 
 def _ranges(constraint: Constraint, scale: Scale) -> list[tuple[str, int, int]]:
-    """Return the ranges of leaves whose values meet a constraint, as triples (tree, first leaf, last leaf)."""
+    """Return the ranges of leaves whose values meet a constraint, as a list of (tree, first leaf, last leaf)."""
     slack = ROUGHLY * abs(constraint.low) if constraint.op == "~" else 0.0
     low, high = map(place, scale.of(constraint.low - slack, constraint.high + slack))
     top = PLACES - 1

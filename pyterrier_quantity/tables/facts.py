@@ -41,7 +41,7 @@ class Cell:
         value: text of the cell, without footnote marks.
         place: indexes of row and column in the table, from 0.
         number: the number as written, without its scale: 5 for "5 million", 0 for a dash. None for any other text.
-        written: the number as an argument of a program: "5%". "" if the cell is not a number.
+        written: the number as programs contain it, such as "5%"; "" if the cell is not a number.
         measure: unit and scale of the number, from the cell, headers or captions.
     """
 

@@ -201,7 +201,7 @@ class NeuralGenerator:
 
     @classmethod
     def load(cls, folder: str | Path, device: str | None = None) -> NeuralGenerator:
-        """Load a network that `save` wrote. The folder contains only the name of the encoder, which is loaded by name.
+        """Load a network that `save` wrote. The encoder is not in the folder, but is loaded again by its name.
 
         Raises:
             ModelKindError: if the folder does not contain a network of programs.

@@ -98,7 +98,7 @@ _LEAST: Final = 3
 @dataclass(frozen=True)
 class Pair:
     """A concept with all its quantities in one unit. The arrays have one entry per quantity: its row in the
-    `ConceptUnitIndex`, its value and its document. The number of a pair begins the qids of the pair's queries."""
+    `ConceptUnitIndex`, its value and its document. The qids of queries about a pair begin with the pair's number."""
 
     number: int
     concept: str
@@ -208,7 +208,7 @@ def pair_queries(
         pair: the concept, the unit and their values in the corpus.
         forms: wordings of units.
         values: values in the queries: "typical", "random", or "both" (two queries).
-        expansion: a synonym or hypernym, with which the same number of further queries is made; None: no such queries.
+        expansion: a synonym or hypernym of the concept, for as many additional queries with this word; or None.
         seed: seed of all random choices.
     """
     found = []

@@ -100,7 +100,7 @@ Unit = Annotated[str, "a unit in any spelling: 'mph', 'km/h', '°F', 'euros'"]
 
 
 class CollectionSearch:
-    """A quantity index with rankers, and with the documents' texts if the corpus is available.
+    """The functions of the search page and the JSON API: search a quantity index, explain results, convert values.
 
     Args:
         index: the quantity index.

@@ -1,4 +1,4 @@
-"""Web applications with a page and a JSON API, such as the search page, and a server for them.
+"""Make and serve web applications that consist of a page and a JSON API, such as the search page.
 
 Only browsers and programs on the same machine can use the server. Pages of other sites cannot."""
 
