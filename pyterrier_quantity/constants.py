@@ -62,7 +62,7 @@ class UnitWeights:
     """Weight of a document's quantity by its unit, from 0 to 1. The unit of the constraint has weight 1.
 
     Higher weights find more documents that express the value differently, but also more that mean something else. Each
-    argument is the weight of one kind of unit.
+    argument is the weight of a group of units.
 
     Args:
         convertible: another unit of the same family, after conversion ("metre per second" for "mile per hour").
@@ -246,10 +246,10 @@ NEGATED: Final = 3
 LEAST_CERTAIN: Final = 0.25
 """Least certainty of a condition: a number with a lower certainty does not become a constraint."""
 SURE: Final = 0.93
-"""Certainty from which a condition counts as certain. Everyday numbers, which occur in texts of all kinds, get only the
+"""Certainty from which a condition counts as certain. Everyday numbers (dates, ages, bare numbers) get only the
 certainty `NEARLY_SURE`. A lower threshold keeps more numbers that are not conditions."""
 NEARLY_SURE: Final = 0.996
-"""Certainty of everyday numbers above `SURE`. It is below 1 so that the retrieved documents must support the number.
+"""Certainty of everyday numbers (dates, ages, bare numbers) above `SURE`. Below 1, retrieved documents must support it.
 From .998 on, numbers that are not conditions do more harm; at .993, long queries lose conditions."""
 
 SIGN_BIAS: Final = 2.48
@@ -275,7 +275,7 @@ SIGN_WEIGHTS: Final = {
 }
 """Weight of each feature of a number in the log-odds that the number sets a condition; `plan.signs` describes the
 features. `experiments/certainty.py FOLDER --told birco-trials` learned the weights by a logistic regression, except for
-`persons`, `past` and `definite`, which are rare, and `joined`."""
+`joined` and the rare features `persons`, `past` and `definite`."""
 
 EVERYDAY_UNITS: Final = {"-": 1.0, "date": 1.5}
 """How common numbers in a unit are in texts of all kinds, from 0 to 1.5. A number in a common unit, such as a date, is
@@ -306,7 +306,7 @@ BEST: Final = 6.2
 STATED: Final = 5.2
 """Weight of the share (0 to 1) of the first results that contain a quantity in the number's unit."""
 EVERYDAY: Final = -4.2
-"""Weight of `plan.signs.everyday`, which says how common numbers in the unit are in texts of all kinds."""
+"""Weight of `plan.signs.everyday`, which is high for numbers that are common in all texts, such as dates."""
 BIAS: Final = -3.8
 """Constant term of the log-odds."""
 TRUSTED: Final = -0.5
@@ -316,4 +316,4 @@ NO_EFFECT, FULL_EFFECT = -0.4, 0.0
 """The log-odds up to which a constraint has no effect, and the log-odds from which it has its full weight."""
 
 HARDLY: Final = 0.02
-"""Least score of a document that is added to the ranker's results, for a query with uncertain constraints."""
+"""Least score of a document that is added to the ranker's results, if a constraint of the query may not be meant."""

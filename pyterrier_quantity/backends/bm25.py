@@ -129,7 +129,7 @@ class BM25(Configured):
 
     @abstractmethod
     def _build(self, folder: Path, documents: Texts) -> dict[str, Any]:
-        """Build an index in an empty folder. Return further entries for its record, see `file_records.record`."""
+        """Build an index in an empty folder. Return the argument `noted` for `file_records.record`."""
 
     def _searchable(self, query: str) -> str:
         """Return the query in the engine's syntax."""
@@ -137,11 +137,11 @@ class BM25(Configured):
 
     @abstractmethod
     def _open(self) -> Any:
-        """Open the engine's own retriever for this index."""
+        """Return the engine's retriever for this index."""
 
     @abstractmethod
     def _count(self) -> int:
-        """Number of documents in the index."""
+        """Return the number of documents in the index."""
 
     def __getstate__(self) -> dict[str, Any]:
         return self._config()

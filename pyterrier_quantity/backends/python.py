@@ -30,7 +30,7 @@ class PythonBM25(BM25):
         need("bm25s", "bm25s")
 
     def _build(self, folder: Path, documents: Texts) -> dict[str, Any]:
-        """Write each document as a sequence of term ids. Return no further entries for the record."""
+        """Write each document as a sequence of term ids, and return an empty dictionary."""
         words: dict[str, int] = {}
         docnos, tokens, ends = [], [], []
         for document in documents:
@@ -45,7 +45,7 @@ class PythonBM25(BM25):
         return {}
 
     def _open(self) -> Any:
-        """Load the index into memory, and compute the weights of bm25s for k1 and b."""
+        """Return the bm25s retriever, after reading the index into memory and weighting all terms for k1 and b."""
         bm25s = need("bm25s", "bm25s")
         self._compare()
         words = {word: number for number, word in enumerate(self._list("words"))}

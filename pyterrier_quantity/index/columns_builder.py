@@ -175,7 +175,7 @@ class ColumnsBuilder:
         return dict(self._arrays(*self._columns(), docnos=False))
 
     def write(self, folder: Path, content: str | None = None) -> None:
-        """Write a segment to an empty folder.
+        """Write the arrays of the segment to an empty folder.
 
         Args:
             folder: the folder.
@@ -190,7 +190,7 @@ class ColumnsBuilder:
 
 
 def _compact(arrays: Iterable[tuple[str, Array]]) -> Iterator[tuple[str, Array]]:
-    """Convert each array of unsigned integers to the smallest type that fits."""
+    """Yield the arrays, with each array of unsigned integers in the smallest type that fits its values."""
     for name, values in arrays:
         small = np.min_scalar_type(int(values.max())) if values.dtype.kind == "u" and len(values) else values.dtype
         yield name, values.astype(small) if small != values.dtype else values

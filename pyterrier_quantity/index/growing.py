@@ -185,7 +185,7 @@ class GrowingIndex(StoredIndex):
         return self
 
     def _merge_from(self, opened: Segments, first: int, verbose: bool) -> None:
-        """Merge the segment with index `first` and all later ones, without their deleted documents."""
+        """Merge segment number `first` and all later segments into one, without deleted documents."""
         left = opened.deleted[opened.deleted < opened.starts[first]]
         if first == len(opened.parts) - 1 and len(left) == len(opened.deleted):
             return
@@ -207,7 +207,7 @@ class GrowingIndex(StoredIndex):
 
     @contextmanager
     def _changing(self) -> Iterator[Segments]:
-        """Hold the index's write lock, and yield the current content of the index."""
+        """Yield the current content of the index. Inside the `with` block, no other process can change the index."""
         self.forget()
         self.meta  # noqa: B018 - only an index gets a lock
         try:
@@ -234,7 +234,7 @@ class GrowingIndex(StoredIndex):
 
 
 def first_to_merge(sizes: Sequence[int]) -> int:
-    """Return the index of the first segment to merge with all later ones, given all sizes (see `SMALL`, `GROWTH`)."""
+    """Return the number of the first segment to merge with all later ones, given the sizes of all segments."""
     first, total = len(sizes) - 1, sizes[-1]
     while first and sizes[first - 1] <= max(SMALL, GROWTH * total):
         first -= 1

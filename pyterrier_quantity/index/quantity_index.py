@@ -109,7 +109,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
             )
 
     def index(self, iter: Iterable[Mapping[str, Any]], **kwargs: Any) -> QuantityIndex:
-        """Build the index; see `indexer` for options and errors."""
+        """Build the index, and return it; see `indexer` for options and errors."""
         self.indexer(**kwargs).index(iter)
         return self
 

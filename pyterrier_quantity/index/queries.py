@@ -109,7 +109,7 @@ def _typed(frame: pd.DataFrame) -> str:
 
 
 def queries_of(asked: Mapping[str, Sequence[Any]], parsed: bool) -> list[IndexQuery]:
-    """Convert columns to queries; see `index_queries`.
+    """Return the queries of a dictionary of columns, without a frame; see `index_queries`.
 
     Args:
         asked: a dictionary from names in `READ` to columns, with one entry for each query.
@@ -217,7 +217,7 @@ _HOLDING: Final = tuple(query_terms("sleeps seats serves feeds accommodates"))
 def _condition(
     constraint: Constraint, support: float | None, constraints: Sequence[Constraint], terms: Sequence[int]
 ) -> QueryCondition:
-    """Combine a constraint with the query terms that belong to the constraint.
+    """Return a constraint with the query terms that name the attribute and the counted things.
 
     If the constraint has an attribute but no unit, the attribute's terms may name the counted things. Otherwise all
     terms may name them, except nouns that other constraints count. For "a rating above 4 stars", a document counts

@@ -76,12 +76,12 @@ class IndexRetriever(Configured):
         return as_results(inp, count, opened.docnos.docnos(found.document), found.score)
 
     def find(self, queries: Sequence[IndexQuery], opened: Any, given: Rows = _NO_ROWS) -> Found:
-        """Score a ranker's results, if any, and find further documents that meet the queries' conditions.
+        """Return the documents that meet the queries' conditions, and a ranker's results, with quantity scores.
 
         Args:
             queries: the queries.
             opened: the content of the index.
-            given: the ranker's results. If they have ranks, they determine the weight of uncertain constraints.
+            given: the ranker's results. If they have ranks, constraints that may not be meant get new weights.
         """
         if self.scoring.fit is not None and opened.columns.has_terms:
             queries = supported_names(queries, opened)

@@ -58,8 +58,8 @@ class ResultScorer(Configured):
         return score_rows(documents, _ranked(inp, rows), queries, self.scoring)
 
     def note(self, qids: Sequence[Any], queries: Sequence[IndexQuery]) -> dict[str, Any]:
-        """Return a description of the scoring: `scoring` (see `Scoring.data`), and `support`, a dictionary from the
-        `qid` of each query with uncertain constraints to the weights of its constraints."""
+        """Return a description of the scoring: `scoring` (see `Scoring.data`), and `support`, a dictionary from `qid`
+        to the weights of constraints, for queries with certainties below 1."""
         support = {qid: list(one.support) for qid, one in zip(qids, queries, strict=True) if one.support}
         return {"scoring": self.scoring.data, "support": support}
 

@@ -24,7 +24,7 @@ from pyterrier_quantity.units import UnitRegistry
 
 _PEOPLE: Final = "person"
 PIECES: Final = ("pack", "piece")
-"""Units that count things of any kind: "24 pack"."""
+"""Units for things that the text does not name: "24 pack"."""
 _SCALES: Final = ("celsius", "fahrenheit")
 
 
@@ -231,7 +231,7 @@ class UnitVocabulary:
                 found.add([row], 1.0)
 
     def _add_family(self, found: _Found, unit: str, share: float, owned: float = 0.0) -> None:
-        """Add the unit itself, and the units that can be converted to it."""
+        """Add a unit, and all units that can be converted to the unit: "kilogram" adds "gram" and "pound-mass"."""
         own = self.names.find(unit)
         if own >= 0:
             found.add([own], share, owned=owned)
@@ -262,7 +262,7 @@ class UnitVocabulary:
         return (unit + OF_AGE,) if self.registry.family(unit + OF_AGE) == "age" else ()
 
     def _find_counted(self, code: int) -> Ints:
-        """Return the row numbers of counted nouns with a word of the stem hash `code`: "room", "room per floor"."""
+        """Return the row numbers of counted nouns with the word of stem hash `code`, such as "room per floor"."""
         named = ((row, self.names[row]) for row in self.names.with_term(code).tolist())
         rows = [
             row

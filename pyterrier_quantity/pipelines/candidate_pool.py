@@ -48,7 +48,7 @@ class Pool:
 
     @classmethod
     def of(cls, results: pd.DataFrame, asked: QueryColumns) -> Pool:
-        """Make a pool from results (R).
+        """Return a pool with the documents of results (R).
 
         Raises:
             ValueError: if the results lack a column or contain an unknown query.

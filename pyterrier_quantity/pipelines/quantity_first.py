@@ -29,8 +29,8 @@ class Candidates(Configured):
     """Q -> R: the union of several retrievers' documents, with only the queries' columns.
 
     Args:
-        retrievers: Q -> R. Their scores, ranks and document numbers are dropped, so that a later step with another
-            index does not use such columns by mistake.
+        retrievers: Q -> R. Scores, ranks and document numbers of the retrievers are dropped, so that a later step with
+            another index does not use such columns by mistake.
 
     Columns out: the queries' columns, `docno`, `score` (0) and `rank`.
     """

@@ -1,4 +1,4 @@
-"""Find the kind of answer that a question asks for, such as a count, a mass, a price or a year."""
+"""Find what a question asks for: "how many lakes" -> a number of lakes, "how heavy" -> a mass, or a year."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MEASURE: Final = re.compile(
     rf"|\b{one_of('words that ask how')}\s+(?!{one_of('verbs that begin a question', 'words of a goal')}\b)",
     re.IGNORECASE,
 )
-"""The start of a question that may ask for a quantity of any kind: "what was the ...", "how much ..."."""
+"""The start of a question that may ask for a quantity in any unit: "what was the ...", "how much ..."."""
 _OF: Final = re.compile(
     rf"{_WHAT_IS}(?:{one_of('determiners')}\s+)?(.{{1,120}}?)\s+(?:of|in|for|at)\b",
     re.IGNORECASE,
@@ -78,12 +78,12 @@ _FAMILIES: Final = {
     for word in " ".join(FAMILY_WORDS.values()).split()
 }
 FAMILY_STEMS: Final = frozenset(map(stem, _FAMILIES))
-"""The stems of words that name a kind of quantity."""
+"""The stems of words for families of units: "mass", "length"."""
 
 
 @dataclass(frozen=True)
 class AnswerKind:
-    """The kind of answer that a question asks for.
+    """What a question asks for: a quantity or not, its unit, and the things to count.
 
     Args:
         question: the text of the question, without the wanted unit.
@@ -133,7 +133,7 @@ class AnswerKind:
 
 
 def answer_kind(text: str, has_conditions: bool = False) -> AnswerKind:
-    """Return the kind of answer that a question asks for.
+    """Return what a question asks for: "how many songs are in this list" -> a count of "songs".
 
     Args:
         text: the question as typed.

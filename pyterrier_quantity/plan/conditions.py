@@ -155,7 +155,7 @@ class Condition:
 
 
 def opened(text: str, mention: Mention) -> list[Mention]:
-    """Split "more than 3 and fewer than 6" into "more than 3" and "fewer than 6". Keep any other quantity."""
+    """Return a quantity as a list, split if it has two bounds: "more than 3 and fewer than 6" -> two quantities."""
     inner = _BETWEEN.search(text, mention.number_start, mention.number_end) if mention.low != mention.high else None
     first = before(text.lower(), mention.start) if inner else None
     second = before(text.lower(), inner.end()) if inner else None

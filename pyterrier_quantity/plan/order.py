@@ -106,7 +106,7 @@ def read_order(text: str, language: str = "en") -> Order | None:
 
 
 def _elsewhere(text: str, language: str) -> Order | None:
-    """Return the order that a superlative in another language than English asks for, by the table `orders.tsv`."""
+    """Return the order that a superlative in another language than English asks for ("le moins cher"), or None."""
     for pattern, adjective, nouns in _superlatives_of(language):
         found = pattern.search(text)
         if found and not _COMPARED.match(text, found.end()):

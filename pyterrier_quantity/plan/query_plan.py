@@ -1,4 +1,4 @@
-"""Analyse a query, and return its conditions, sort order and search terms as a `QueryPlan`."""
+"""Split a query into conditions, sort order and search terms: "cheapest car above 500 hp"."""
 
 from __future__ import annotations
 
@@ -61,12 +61,12 @@ class QueryPlan:
 
     @property
     def constraints(self) -> list[Constraint]:
-        """The constraints of all conditions, with one constraint for each meaning of an ambiguous unit."""
+        """The constraints of all conditions. "12 kn" gives two constraints, because "kn" is knots or kilonewtons."""
         return [reading for one in self.conditions for reading in one.readings]
 
     @cached_property
     def answer(self) -> AnswerKind:
-        """The kind of answer that the query asks for."""
+        """What the query asks for, if it is a question, such as a number of lakes."""
         return answer_kind(self.text, bool(self.conditions))
 
     def terms(self, keep: QueryText = QueryText.CONCEPT) -> str:
@@ -79,7 +79,7 @@ class QueryPlan:
 def plan_query(
     text: str, extractor: Extractor | None = None, today: date | None = None, language: str = "en"
 ) -> QueryPlan:
-    """Analyse a query, and return its conditions, sort order and search terms.
+    """Return the conditions, sort order and search terms of a query.
 
     Args:
         text: the query as typed.
@@ -229,7 +229,7 @@ def _warn_about(plan: QueryPlan) -> None:
 
 
 def _typed(condition: Condition, text: str, read_as: Respelled) -> Condition:
-    """Replace the offsets of a condition in the normalised text by offsets in the query as typed."""
+    """Return a condition with offsets in the query as typed, instead of offsets in the normalised text."""
     start, end = read_as.span(condition.start, condition.end)
     number, stop = read_as.span(condition.number, condition.number + len(condition.words))
     words = condition.words if condition.constraint.op == "range" else text[number:stop]

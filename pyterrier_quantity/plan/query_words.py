@@ -124,11 +124,11 @@ class QueryWords:
         return [self.words[place] for place in among[-1:]]
 
     def next_of(self, kind: frozenset[str], among: range) -> int | None:
-        """Return the index of the first word in a range of words that is in the set `kind`, or None."""
+        """Return the index of the first word in the range `among` that is in the set `kind`, or None."""
         return first_of(self._of(kind), among)
 
     def has(self, kind: frozenset[str], among: range) -> bool:
-        """Return whether any word in a range of words is in the set `kind`."""
+        """Return whether any word in the range `among` is in the set `kind`."""
         return self.next_of(kind, among) is not None
 
     def _of(self, kind: frozenset[str]) -> list[int]:

@@ -126,9 +126,9 @@ def _attribute_before(text: str, floor: int, start: int) -> tuple[str, ...]:
 
 
 def with_alternatives(conditions: Sequence[Condition], gaps: Sequence[str]) -> list[Condition]:
-    """Set `alternative` in each condition that has alternatives: the number of their group, from 1.
+    """Return the conditions with equal group numbers, from 1, in `alternative` for alternatives: "16 GB or 32 GB".
 
-    A group consists of conditions joined by "or", or of one condition whose unit has several meanings.
+    A group consists of conditions joined by "or", or of one condition whose unit is ambiguous.
 
     Args:
         conditions: the conditions in the order of the text.

@@ -61,7 +61,7 @@ class Respelled:
         return min(first for first, _ in (places[0], *kept)), max(last for _, last in (places[-1], *kept))
 
     def replaced(self, pattern: re.Pattern[str], by: str) -> Respelled:
-        """Replace all matches of a pattern by the text `by`, in which "\\g<name>" stands for a group of the pattern."""
+        """Return a copy with all matches of a pattern replaced by `by`, in which "\\g<name>" stands for a group."""
         text, places, at = "", list[tuple[int, int]](), 0
         for found in pattern.finditer(self.text):
             text += self.text[at : found.start()]
@@ -96,7 +96,7 @@ def _rules() -> tuple[tuple[re.Pattern[str], str], ...]:
 
 
 def respelled(text: str) -> Respelled:
-    """Normalise the spelling of a query. A misspelt bound ("udner 300 euros") is corrected with a warning."""
+    """Return a query with normalised spelling: "under40€" -> "under 40€". A misspelt bound causes a warning."""
     found = Respelled(text)
     if not any(map(str.isdecimal, text)):
         return found

@@ -294,7 +294,7 @@ class SignReader:
 
 
 def _is_formal(text: str) -> bool:
-    """Return whether a text looks like program code: whether it has several kinds of marks such as "==" or "{"."""
+    """Return whether a text looks like program code, because it contains several marks such as "==" or "{"."""
     return len({re.sub(r"\w", "w", found[0]) for found in _CODE.finditer(text)}) > 1
 
 

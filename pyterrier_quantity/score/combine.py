@@ -10,7 +10,7 @@ from pyterrier_quantity.score.query import Queries
 
 
 def over_quantities(pair: Ints, score: Floats, stated: Ints, aggregate: str) -> Floats:
-    """Aggregate the scores of quantities to one score for each pair of result row and constraint.
+    """Return one score for each pair of result row and constraint: the best or the mean of its quantities' scores.
 
     Args:
         pair, score: for each quantity in a matching unit, the index of its pair and its score.

@@ -98,7 +98,7 @@ class Pairs:
 
 
 def pairs_of(columns: Columns, rows: Rows, queries: Queries) -> Pairs:
-    """Pair every result row with every constraint of its query."""
+    """Return all pairs of a result row and a constraint of the row's query."""
     by_query = np.argsort(rows.query, kind="stable")
     count = np.bincount(rows.query, minlength=len(queries.queries))
     own = count[queries.owner]

@@ -161,7 +161,7 @@ def _apply_synonyms(queries: Sequence[IndexQuery], query: Ints, there: Floats, n
     """Let a synonym in the document replace a query term that is missing or farther away. Change the arrays in place.
 
     Args:
-        query: the query of each claim (a quantity compared with a constraint), ascending.
+        query: the index of each claim's query, ascending. A claim is a quantity compared with a constraint.
         there: whether each claim's document contains each term, of shape (terms, claims).
         nearness: the nearness of each term to each claim, of shape (terms, claims).
     """
@@ -182,7 +182,7 @@ def _near(
     nearness: Floats, there: Floats, of_query: Floats, of_attribute: Floats, total: Floats
 ) -> tuple[Floats, Floats]:
     """Return the nearness of each claim (a quantity compared with a constraint) to the query's terms, and the total
-    weight of the query terms in its document.
+    weight of the query's terms in the claim's document.
 
     Args:
         nearness, there: arrays of shape (terms, claims), see `_apply_synonyms`.
@@ -200,8 +200,8 @@ def _near(
 
 
 def _weights(queries: Queries, words: Sequence[Mapping[int, float]]) -> tuple[Floats, Floats, Bools]:
-    """Return three arrays of shape (constraints, words): the weight of each word in the query, its weight in the
-    constraint's attribute, and whether it is next to the number. Synonyms have weight 0."""
+    """Return three arrays of shape (constraints, words): the weight of each query word (synonyms: 0), its weight as a
+    word of the attribute, and whether it is one of the first `NAMES.words` words of the attribute."""
     most = max(len(query.terms) + len(query.related) for query in queries.queries)
     rarity, named = np.zeros((2, len(queries.conditions), most))
     nearest = np.zeros((len(queries.conditions), max(map(len, words))), dtype=bool)

@@ -90,7 +90,7 @@ _WHOLE: Final = {"paper": PAPER, "released": RELEASED}
 
 
 def make_scoring(phi: str | Phi | Scoring = "closest", units: str | None = None, fit: bool | None = None) -> Scoring:
-    """Make the scoring options from a user's arguments.
+    """Return the scoring options for the arguments that a user gave.
 
     Args:
         phi: how the proximity of values is scored: a name in `PHI`, or a function like those in `PHI`. "paper" selects

@@ -34,7 +34,7 @@ _MANY_NAMED: Final = frozenset(("length", "time", "ratio", "temperature", BARE))
 
 @dataclass(frozen=True)
 class Ordered:
-    """The sorted documents of a query.
+    """The result of `ordered`: which documents of a query are sorted, and in which order.
 
     Args:
         places: the indexes of the sorted documents in the given results, in the new order.
@@ -46,7 +46,7 @@ class Ordered:
 
 
 def ordered(documents: Documents, document: Ints, met: Bools, query: IndexQuery, order: Order) -> Ordered:
-    """Sort the results of one query.
+    """Return the results of one query in the order that the query asks for.
 
     Args:
         documents: the index.
@@ -103,7 +103,7 @@ def _rising(unit: str, order: Order) -> bool | None:
 
 
 def _near(documents: Documents, document: Ints, count: Ints, position: Ints, order: Order) -> Floats:
-    """Return the nearness of each quantity to the attribute's words, in [0, 1]; 0 if its document has none of them."""
+    """Return the nearness of each quantity to the attribute's words, in [0, 1]; 0 in a document without such words."""
     found, columns = np.zeros(len(position)), documents.columns
     if not columns.has_terms:
         return found

@@ -187,9 +187,9 @@ class Decay:
 
 
 def paper(constraint: Constraint, low: Floats, high: Floats) -> Floats:
-    """Score by the paper's Eq. 4, with the conditions of its two bounds as the paper's text describes them. The score
-    is 0 where the equation's ratio is undefined (zero, negative or mixed signs). Conditions that the paper does not
-    define (closed bounds, ranges, "!=") use the most similar of its functions."""
+    """Return the scores of the paper's Eq. 4, with the conditions of its two bounds as the paper's text describes them;
+    0 where the ratio is undefined (zero, negative or mixed signs). Conditions that the paper does not define (">=",
+    ranges, "!=") use the most similar of its functions."""
     op = constraint.op
     if op in ("=", "~"):
         return np.exp(-_distance(constraint, low, high))

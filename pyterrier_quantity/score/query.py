@@ -14,13 +14,13 @@ from pyterrier_quantity.quantity import Constraint
 
 
 class Name(NamedTuple):
-    """A synonym or definition of query terms.
+    """A replacement for terms of a query: "employee" for "staff", or the words of a dictionary definition.
 
     Args:
         said: the terms in the query.
         other: the terms that replace `said`, in a document that contains all of `other`.
         weight: the weight of the replacement relative to the query's own terms, 0 to 1.
-        defines: whether `other` is a definition. A definition is used only if no document has the query's terms.
+        defines: whether `other` is from a definition, and therefore used only if no document contains `said`.
     """
 
     said: tuple[int, ...]
@@ -57,12 +57,12 @@ class QueryCondition:
 
 @dataclass(frozen=True)
 class IndexQuery:
-    """A query with its conditions, and with its terms as hashes of word stems.
+    """A query for scoring: its conditions, and its search terms as hashes of word stems.
 
     Args:
         conditions: the conditions.
         terms: the search terms.
-        related: a dictionary from terms that the query does not contain to their weights.
+        related: further attribute terms, such as a default "price": a dictionary from term to weight.
         names: synonyms of the query's words. `names.supported_names` keeps those that the documents support.
         order: the order that the query asks for, or None.
         modifiers: the terms that only modify another word of the query, as "dog" in "dog food".

@@ -154,7 +154,7 @@ class GrowingColumn:
         self._file = tempfile.SpooledTemporaryFile(_IN_MEMORY, dir=within)  # noqa: SIM115 - closes with the object
 
     def append(self, values: Array) -> None:
-        """Append the values of an array of one or more dimensions."""
+        """Append all values of an array, which may have several dimensions."""
         self._file.write(np.ascontiguousarray(values.astype(self._dtype, copy=False)).ravel().data)
 
     def array(self) -> Array:

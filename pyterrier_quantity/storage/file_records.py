@@ -29,11 +29,11 @@ _READ_AT_ONCE: Final = 1 << 28
 
 
 def record(folder: Path, **noted: Any) -> None:
-    """Store a record with the sizes and digests of all files in a folder.
+    """Write a file with the sizes and digests of all other files in a folder.
 
     Args:
         folder: the folder of the index.
-        noted: further entries of the record, which must be serialisable as JSON.
+        noted: further entries of the file, which must be serialisable as JSON.
     """
     files = {file.relative_to(folder).as_posix(): _state(file) for file in _files(folder)}
     aside = folder / f".{RECORD}.new"
@@ -68,7 +68,7 @@ def compare(folder: Path, everything: bool = False) -> dict[str, Any] | None:
 
 
 def foreign_files(folder: Path) -> list[str]:
-    """Return the files in a folder that are not in its record; [] if the record is missing or damaged."""
+    """Return the files that were added to a folder after `record`; [] if the record is missing or damaged."""
     try:
         known = read_sealed(folder / RECORD)["files"]
     except (IndexFormatError, OSError, KeyError):
@@ -127,7 +127,7 @@ class CorpusDigest:
     """Compute the `CorpusRecord` of a corpus while its documents are read.
 
     Args:
-        options: further values on which the index depends. Their `repr` must express their content.
+        options: further values on which the index depends. Different values must have different `repr` texts.
     """
 
     def __init__(self, *options: object) -> None:

@@ -41,7 +41,7 @@ _DIGEST: Final = re.compile(r"[0-9a-f]{32}")
 
 
 class IndexFormatError(ValueError):
-    """Raised if a folder is damaged, or is not an index of the requested kind and of a supported version."""
+    """Raised if a folder is damaged, or contains another type of index or an unsupported version."""
 
     @classmethod
     def damaged(cls, file: object, how: str) -> IndexFormatError:
@@ -116,7 +116,7 @@ def listed_parts(meta: Mapping[str, Any], file: Path) -> list[dict[str, str]]:
 
 @contextmanager
 def held(file: Path, timeout: float = -1) -> Iterator[None]:
-    """Hold a lock file exclusively. The file is removed at the end; waiting processes then create a new one.
+    """Hold a lock on a file during a `with` block. At its end the file is removed; waiting processes create a new one.
 
     Args:
         file: the lock file.
@@ -158,7 +158,7 @@ def new_part(path: Path) -> Iterator[Path]:
 def publish(
     path: Path, header: Mapping[str, Any], parts: Mapping[str, str], check: Callable[[], None] | None = None
 ) -> None:
-    """Replace the parts in use by the given parts, in one step.
+    """Make the given parts the content of an index, atomically, in place of the parts in use.
 
     Args:
         path: the folder.
@@ -248,7 +248,7 @@ def _remove_asides(path: Path) -> None:
 
 
 def _exchange(one: Path, other: Path) -> bool:
-    """Exchange two folders in one step. Return False if the system does not support such an exchange."""
+    """Exchange two folders atomically. Return False if the system does not support this."""
     exchange = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None) if os.name == "posix" else None
     if exchange is None:
         return False

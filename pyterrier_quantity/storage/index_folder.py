@@ -42,7 +42,7 @@ def new_folder(path: Path, overwrite: bool, kind: Kind, **noted: object) -> Iter
     error, the folder is removed. The values of `noted` are stored in the metadata.
 
     Raises:
-        FileExistsError: if `path` exists and `overwrite` is not set, or if it is not only an index of this kind.
+        FileExistsError: if `path` exists and `overwrite` is not set, or contains files besides an index of this type.
     """
     check_target(path, overwrite, kind)
     try:
@@ -56,7 +56,7 @@ def new_folder(path: Path, overwrite: bool, kind: Kind, **noted: object) -> Iter
 
 
 def check_target(path: Path, overwrite: bool, kind: Kind) -> None:
-    """Check that an index of this kind may be written to this path. Otherwise raise a FileExistsError."""
+    """Check that an index of this type may be written to this path. Otherwise raise a FileExistsError."""
     if not path.exists():
         return
     others = folders.foreign_files(path) if path.is_dir() else []
@@ -77,7 +77,7 @@ def check_target(path: Path, overwrite: bool, kind: Kind) -> None:
 
 
 def is_index(path: Path, kind: Kind) -> bool:
-    """Return whether the metadata in a folder is that of an index of this kind.
+    """Return whether a folder contains an index of this type, by its metadata.
 
     Raises:
         IndexFormatError: if the metadata cannot be read.
@@ -90,7 +90,7 @@ def open_parts(path: Path, kind: Kind) -> tuple[dict[str, Any], list[array_file.
 
     Raises:
         FileNotFoundError: if the folder does not exist.
-        IndexFormatError: if it is another kind of artifact, of another version, or damaged.
+        IndexFormatError: if the folder contains another type or version of index, or is damaged.
     """
     for attempt in range(10):
         top = _checked_header(path, kind)

@@ -36,7 +36,7 @@ class QueryColumns:
 
     @classmethod
     def of(cls, queries: pd.DataFrame) -> QueryColumns:
-        """Return the columns of a frame. If a row has no `qid` or no text, raise a ValueError."""
+        """Return the columns of a frame of queries. If a row has no `qid` or no text, raise a ValueError."""
         columns = {name: column.array for name, column in queries.items()}
         qids = columns["qid"].tolist()
         texts = checked_texts(qids, columns["query"].tolist())

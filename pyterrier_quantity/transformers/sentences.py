@@ -44,7 +44,7 @@ class SentenceSplitter(Configured):
         return result.assign(docno=result["docno"].astype(object) + SEPARATOR + number).reset_index(drop=True)
 
     def transform_iter(self, inp: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        """Split documents given as dictionaries, one at a time."""
+        """Yield the sentences of documents given as dictionaries, one document at a time."""
         for document in inp:
             if self.text_field not in document or "docno" not in document:
                 raise KeyError(f"{self!r}: a document lacks 'docno' or {self.text_field!r}, it has {sorted(document)}")

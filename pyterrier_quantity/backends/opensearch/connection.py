@@ -177,8 +177,8 @@ class Engine:
 
     @contextmanager
     def errors(self) -> Iterator[None]:
-        """Replace exceptions of the client, and exceptions from malformed responses, inside a `with` block. The new
-        errors state the address, the index and the remedy."""
+        """Replace, inside a `with` block, exceptions of opensearch-py and of malformed responses by errors that state
+        the address, the index and the remedy."""
         exceptions = need("opensearchpy.exceptions", "opensearch")
         where = without_password(self.url)
         try:
