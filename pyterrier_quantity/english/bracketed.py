@@ -10,7 +10,7 @@ from pyterrier_quantity.english import one_of
 
 _BRACKET: Final = re.compile(r"\(([^()]{2,40})\)|\[([^\[\]]{2,40})\]")
 _BEFORE: Final = 100
-"""The number of characters before a bracket among which the name is searched."""
+"""The number of characters before a bracket in which the full name is searched."""
 _CLAUSE_END: Final = re.compile(r"[.,;:()\[\]]")
 _FIRST: Final = re.compile(
     rf"\s*([^\W_]\w{{1,9}}(?:[-/]\w{{1,9}})?)\s*(?:$|[,;:=<>≤≥]|\b{one_of('words of a choice')}\b|\d)"

@@ -24,7 +24,7 @@ from pyterrier_quantity.units.tokens import (
 )
 
 _MOST = 1e12
-"""A number in a denominator must be smaller than this."""
+"""The limit of numbers in denominators: "per 100,000 people" is a unit, because 100,000 is below the limit."""
 _SURE_BELOW = meanings("below a stroke")
 _ADJECTIVES = words("""
     common ordinary preferred diluted fully primary class a b new outstanding each single metric live full every
@@ -171,7 +171,7 @@ class Denominators:
         return None
 
     def _measure_below(self, text: str, position: int) -> tuple[str, int] | None:
-        """Return the noun or unit after a number and its end, or None for a stop word ("per 100,000 in 2020")."""
+        """Return the noun or unit after the number of a denominator, and the end. None for "per 100,000 in 2020"."""
         word = _NOUN.match(text, position)
         nothing = word is not None and word.group() in _NO_NOUN
         return None if nothing else self.known(text, position) or self._plural(text, position)
@@ -198,7 +198,7 @@ class Denominators:
         return (unit if surface.scale == 1.0 else f"{surface.scale:.10g} {unit}"), end
 
     def _noun(self, text: str, position: int) -> tuple[str, int] | None:
-        """Return the singular of the noun at an offset and the noun's end, or None for a proper name."""
+        """Return the singular and the end of the noun at an offset: "shares" -> "share"; None for a proper name."""
         word = _NOUN.match(text, position)
         if word is None or len(word.group()) < 3 or word.group().lower() in _NO_NOUN:
             return None

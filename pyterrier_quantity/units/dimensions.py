@@ -17,11 +17,11 @@ from pyterrier_quantity.units.unit_files import read_table
 _POWER_WORDS = {"square": 2, "cubic": 3}
 _CONSTANT = re.compile(r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?: (.+))?$")
 SILENT_BELOW = "1.73 square metre"
-"""The body-surface area for which clinical rates are stated. A rate without this denominator has the same value."""
+"""The body-surface area to which kidney function is scaled: 60 mL/min/1.73 m2 is treated as equal to 60 mL/min."""
 _SILENT_ABOVE = "cell"
 """The counted thing if a text names only the denominator: 1500/mm3 is 1500 cells/mm3."""
 COMPOUNDING = ("per", *_POWER_WORDS, SILENT_BELOW, _SILENT_ABOVE)
-"""Words that occur in the names of compound units and are not names of units themselves."""
+"""Words in the names of compound units that are not units themselves, such as "per" and "square"."""
 
 Side = tuple[tuple[str, int], ...]
 Dimensions = tuple[Side, Side]
@@ -50,12 +50,12 @@ class Families:
             self._names.setdefault(dimensions, row.get("family"))
 
     def dimensions(self, family: str) -> Dimensions:
-        """Return the base dimensions of a family. A family that `families.tsv` lacks is a base dimension itself."""
+        """Return the base dimensions of a family: "speed" -> length per time. "length" is a base dimension itself."""
         return self._dimensions.get(family) or (((family, 1),), ())
 
     def name(self, dimensions: Dimensions) -> str:
-        """Return the family with the given dimensions. If no family has these dimensions, make up a name: "price per
-        volume in dollar"."""
+        """Return the name of the family with the given dimensions: length per time -> "speed". If no family has the
+        dimensions, compose a name: "price per volume in dollar"."""
         known = self._names.get(dimensions)
         if known is not None:
             return known

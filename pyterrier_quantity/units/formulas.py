@@ -40,7 +40,7 @@ _CLOSED = re.compile(
 )
 _DOTS = frozenset("\u00b7\u22c5\u2219")
 _RAISED_DIGIT = re.compile("[1-6]")
-"""A digit without a sign or a caret."""
+"""A single digit that may be an exponent: the 2 in "m2"."""
 _DIGITS = str.maketrans("\u00b9\u00b2\u00b3\u2074", "1234")
 _POWERS = {0.5: "root ", 1: "", 2: "square ", 3: "cubic ", 4: "quartic ", 5: "quintic ", 6: "sextic "}
 
@@ -85,7 +85,7 @@ class Expressions:
         return token == "°" or bool(self._tokens[token])
 
     def read(self, text: str, position: int) -> UnitMatch | None:
-        """Return the longest formula at `position`, or None. A formula has several symbols or a negative exponent."""
+        """Return the longest formula at `position`, or None: "km s −1". A single symbol needs a negative exponent."""
         opened = _START.match(text, position)
         if opened is None:
             return None
@@ -234,4 +234,4 @@ def _name(factors: list[tuple[_Factor, int]]) -> str:
 
 
 _HYPHENED = {f"{prefix}ampere hour": f"{prefix}ampere-hour" for prefix in ("", "milli", "kilo", "micro")}
-"""A dictionary from products to their names in the unit files, which have a hyphen."""
+"""A dictionary from a product to its name with a hyphen in the unit files: "ampere hour" -> "ampere-hour"."""

@@ -49,7 +49,7 @@ class Matcher:
         self._phrases = Phrases(vocabulary)
         self.meant = self._phrases.meant
         self.ordered = Remembered(partial(in_order, units=vocabulary.units))
-        """A dictionary from the name of any compound to its canonical name, see `in_order`."""
+        """A dictionary from the name of a compound to the name in the usual order: "metre newton" -> "newton metre"."""
         self._families = {name: unit.family for name, unit in vocabulary.units.items()}
         self._denominators = Denominators(self._phrases)
         self._expressions = Expressions(vocabulary)
@@ -62,7 +62,7 @@ class Matcher:
         for sign in map(str.lower, sorted(self._before, key=len)):
             lengths.setdefault(sign[-2:], set(lengths.get(sign[-1], ()))).add(len(sign))
         self._sign_lengths = {last: tuple(sorted(sizes, reverse=True)) for last, sizes in lengths.items()}
-        """A dictionary from the last two letters of signs to the lengths of these signs, the longest first."""
+        """A dictionary from the last two characters of a sign to the lengths of all signs with this end."""
         self.signs = frozenset(sign.lower().rpartition(" ")[2] for sign in self._before)
 
     def _begin(self, token: str) -> tuple[bool, Surface | None]:
@@ -75,7 +75,7 @@ class Matcher:
         return True, None if changes or (len(token) == 1 and token.isalpha()) else surface
 
     def after(self, text: str, position: int) -> UnitMatch | None:
-        """Return the longest phrase or formula that is a unit, after the number that ends at `position`, or None."""
+        """Return the longest unit after the number that ends at `position`, or None: "feet" in "5 feet"."""
         position = max(position, 0)
         first = FIRST.match(text, position)
         begins, sure = self._begun[first.group(1)] if first is not None else (False, None)
@@ -128,7 +128,7 @@ class Matcher:
         return self._tail(text, meant)
 
     def _meant(self, text: str, position: int, start: int, surface: Surface, end: int) -> UnitMatch | None:
-        """Return the unit that the surface form from `start` to `end` means in its context, or None."""
+        """Return the unit that the word or symbol from `start` to `end` means in this text, or None: "C" in "25 C"."""
         raised = self._phrases.power_last(text, surface.unit, end)
         if raised is not None:
             return UnitMatch(raised[0], start, raised[1], max(surface.confidence, 0.95), surface.scale)
@@ -141,7 +141,7 @@ class Matcher:
         return None if verdict is None else UnitMatch(verdict[0], start, end, verdict[1], surface.scale)
 
     def inside(self, text: str, position: int) -> tuple[float, UnitMatch] | None:
-        """Return the decimals after a symbol that replaces the decimal point, and its unit: "k7" -> 0.7, kiloohm."""
+        """Return the decimals after a symbol that replaces the decimal point, and the unit: "k7" -> 0.7, kiloohm."""
         found = self._part.match(text, position) if self._inside else None
         if found is None:
             return None
@@ -149,7 +149,7 @@ class Matcher:
         return float(f".{found[2]}"), UnitMatch(surface.unit, position, found.end(), 0.9, surface.scale)
 
     def is_listed(self, spelling: str) -> bool:
-        """Return whether the unit files list the spelling. Capitals matter only in symbols."""
+        """Return whether the unit files list a spelling: true for "KILOGRAM" and "kg", false for the symbol "KG"."""
         return spelling in self._phrases.exact or spelling.lower() in self._phrases.folded
 
     def in_any_case(self, letters: str) -> Surface | None:
@@ -229,7 +229,7 @@ class Matcher:
         return match if end == match.end else match._replace(unit=unit, end=end, others=())
 
     def per(self, text: str, position: int, numerator: str) -> UnitMatch | None:
-        """Return the unit `numerator` with the denominators that start at `position`, or None."""
+        """Return the unit `numerator` with the denominators at `position`, or None: "dollar" before " a day"."""
         grown = self._denominators.grow(text, position, numerator)
         if grown is None:
             return None
@@ -238,7 +238,7 @@ class Matcher:
         return self._tail(text, UnitMatch(name, start, end))
 
     def before(self, text: str, end: int) -> UnitMatch | None:
-        """Return the currency sign or code before the number that starts at offset `end`, or None."""
+        """Return the currency whose sign or code precedes the number at offset `end`, or None: "US$" in "US$ 3"."""
         tail = text[max(0, end - 2) : end]
         stop = end = min(end, len(text))
         stop -= len(tail) - len(tail.rstrip(BLANKS))

@@ -1,4 +1,4 @@
-"""Define the data classes for units, and the errors about units."""
+"""Define the data classes of units, such as `UnitMatch` (a unit found in a text), and the errors about units."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, TypeVar
 
 
 class UnknownUnitError(ValueError):
-    """Error for a name that cannot be a unit. The message lists known units with similar names."""
+    """Error for a name that cannot be a unit. The message lists units with similar names."""
 
 
 class UnitFileError(ValueError):

@@ -1,4 +1,4 @@
-"""Find the longest known unit phrase at an offset of a text, and powers of units of length ("square feet", "m2")."""
+"""Find the longest unit phrase at an offset of a text ("pound per square inch"), and powers ("square feet", "m2")."""
 
 from __future__ import annotations
 

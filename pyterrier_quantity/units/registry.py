@@ -1,4 +1,4 @@
-"""Look up units by spelling, find units in texts, and convert values, by one object: the unit registry."""
+"""The unit registry, an object that looks up units by spelling, finds units in texts, and converts values."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class UnitRegistry:
             name: any spelling or symbol: "percent", "mg/m2", "usd/bbl", "cigarettes per day"; "-" or "" for no unit.
 
         Returns:
-            the canonical name. For an unknown noun, this is its singular.
+            the canonical name. For a noun that is not a unit, the singular: "cigarettes" -> "cigarette".
 
         Raises:
             UnknownUnitError: if the name cannot be a unit. The message lists similar names.
@@ -106,7 +106,7 @@ class UnitRegistry:
         return self._resolved[name]
 
     def _resolve_fully(self, name: str) -> str:
-        """Resolve a name until it no longer changes, because the result may again be the spelling of a unit."""
+        """Return the canonical name for a name, by look-ups that are repeated until the name no longer changes."""
         passed: list[str] = []
         while name not in passed:
             passed.append(name)
@@ -136,7 +136,7 @@ class UnitRegistry:
         return self._by_parts(text)
 
     def _listed(self, text: str) -> str | None:
-        """Return the unit of a spelling or sign in the unit files, or None. Exact capitals take precedence."""
+        """Return the unit that the unit files list for a spelling, or None: "mW" -> "milliwatt", "MW" -> "megawatt"."""
         vocabulary, lowered = self._vocabulary, text.lower()
         if text in vocabulary.units:
             return text
@@ -240,13 +240,13 @@ class UnitRegistry:
         return _clean(one.factor / other.factor), _clean((one.offset - other.offset) / other.factor)
 
     def to_reference(self, unit: str) -> tuple[float, float]:
-        """Return the factor and the offset from a canonical unit to the reference unit of its family: value * factor +
-        offset. Values in the reference unit can be compared. The unit "-" is its own reference unit."""
+        """Return two numbers that convert values to the reference unit of the family: value * factor + offset. Values
+        in the reference unit can be compared: "hour" -> (3600.0, 0.0), in seconds. "-" (no unit) stays as it is."""
         _, factor, offset = self._meanings[unit]
         return factor, offset
 
     def convert(self, value: Value, source: str, target: str) -> Value:
-        """Convert a number or a NumPy array from the unit `source` to the unit `target`, both in any spelling.
+        """Convert a number or an array from the unit `source` to the unit `target`: (2, "km", "miles") -> 1.24.
 
         Raises:
             ValueError: if the units do not convert.
@@ -318,8 +318,8 @@ class UnitRegistry:
         self.extend([Row("add()", 0, cells)])
 
     def load_tsv(self, path: str | Path) -> int:
-        """Add the units of a TSV file, and return the number of its rows. Its spellings replace known spellings. The
-        docstring of `units.unit_files` describes the columns.
+        """Add the units of a TSV file, and return the number of its rows. A spelling in the file replaces the same
+        spelling of other units. The docstring of `units.unit_files` describes the columns.
 
         Raises:
             UnitFileError: if the file is malformed. The registry then stays unchanged.
@@ -329,7 +329,7 @@ class UnitRegistry:
         return len(rows)
 
     def extend(self, rows: Sequence[Row]) -> None:
-        """Add the units in the given rows of a unit file. Their spellings replace known spellings."""
+        """Add the units in rows of a unit file. A spelling in a row replaces the same spelling of another unit."""
         extended = self._vocabulary.copy()
         extended.add_rows(list(rows), replace=True)
         self._vocabulary = extended

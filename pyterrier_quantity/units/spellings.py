@@ -1,4 +1,4 @@
-"""Load all units and their spellings from unit files into dictionaries."""
+"""Load units from unit files into dictionaries, such as the one from spellings to units."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PREFIXES = {
 }
 """A dictionary from the symbol of an SI prefix to its word and factor: "k" -> ("kilo", 1000.0)."""
 _COMMON = ("k", "m", "µ", "n", "p")
-"""SI prefixes that all units with SI prefixes take. A unit takes another prefix only if the unit file lists it."""
+"""SI prefixes of all units that take SI prefixes. A unit has other prefixes only if its unit file lists them."""
 _MICRO = ("µ", "μ", "u")
 _SCALED_CODES = {"M": 1e6, "m": 1e6, "k": 1e3, "bn": 1e9}
 _SCALED_SIGNS = _SCALED_CODES | {"K": 1e3, "T": 1e3}
@@ -83,7 +83,7 @@ class Vocabulary:
             self.add_rows(read_table(DATA / f"{name}.tsv"))
 
     def add_rows(self, rows: Iterable[Row], replace: bool = False) -> None:
-        """Add the rows of a unit file. If `replace` is true, their spellings replace known spellings."""
+        """Add the rows of a unit file. If `replace` is true, a spelling no longer means the units it meant before."""
         for row in rows:
             self._add_row(row, replace)
 

@@ -14,10 +14,10 @@ WORD = rf"{LETTER}{{1,40}}"
 _HYPHEN = r"\-\u2010\u2011"
 
 FIRST = re.compile(rf"(?:{BLANK}-{BLANK}(?=[a-z])|{BLANK}{{1,2}}|[{_HYPHEN}]|)({WORD}|[^\w\s]|\u00ba)")
-"""The first token of a unit phrase after a number (group 1)."""
+"""A pattern whose group 1 is the first word or sign of a unit phrase after a number: "square" in " square feet"."""
 
 NEXT = re.compile(rf"(?:{BLANK}{{1,2}}|[{_HYPHEN}.]{BLANK}?|)({WORD}|\d{{1,4}}|[^\w\s.{_HYPHEN}]|\u00ba)")
-"""The next token of a unit phrase (group 1). Dots, hyphens and blanks between tokens are equivalent."""
+"""A pattern whose group 1 is the next word or sign of a unit phrase, after a dot, a hyphen or blanks."""
 
 BEHIND_LENGTHS = meanings("behind a length")
 """A dictionary from words after a unit of length to a power: "squared" -> "square"."""
@@ -45,13 +45,13 @@ TAIL = re.compile(
 """The beginning of a denominator after a unit: "/", " per ", " a ", " daily"."""
 
 DIVIDERS = frozenset((*BLANKS, *"/\u2215\u2044-p"))
-"""The possible first characters of a match of `TAIL`."""
+"""The characters with which a denominator may begin, for a quick test before the pattern `TAIL`."""
 _DIVIDING = wordings("words of division") + wordings("words for each one") + wordings("words of addition")
 _DIVIDER_HEADS = frozenset(word[:2] for word in (*_DIVIDING, "an", *ADVERBS, *BEHIND_PRICES))
 
 
 def may_divide(text: str, end: int) -> bool:
-    """Return whether a denominator may follow a unit that ends at offset `end`. This is a quick test before `TAIL`."""
+    """Return whether a denominator, such as "/kg", may follow a unit that ends at offset `end` (a quick test)."""
     if text[end : end + 1] != " ":
         return text[end : end + 1] in DIVIDERS
     head = text[end + 1 : end + 3].lower()

@@ -53,7 +53,7 @@ class Row(NamedTuple):
 
 
 def read_table(path: str | Path, key: str = "name") -> list[Row]:
-    """Return one `Row` for each line of a unit file after the header, without comments and empty lines.
+    """Return the lines of a unit file as a list of `Row`, without header, comments and empty lines.
 
     Args:
         key: the name of the column that no line may leave empty.

@@ -1,7 +1,7 @@
 """Find the unit of symbols typed in the wrong letter case, such as "12v", "100 MM", "300 nm of torque", "500 mw".
 
-A symbol has its listed meaning if its capitals are as in the unit files and the text around it has capitals. Otherwise,
-each unit with the same letters is a candidate. The context decides, and then the most common meaning.
+A symbol means its listed unit if its letter case is as listed and the text around it has capitals. Otherwise,
+each unit with the same letters is a candidate. Nearby words decide, and then how common each unit is.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _RATING = re.compile(r"\d{2,}[05]")
 
 
 class _Kind(NamedTuple):
-    """A pattern of words that show that a text is about a unit or dimension, and the usual range of its values."""
+    """Words that show that a text is about a unit or dimension ("wrench": torque), and the usual range of values."""
 
     words: re.Pattern[str]
     low: float = -math.inf
@@ -45,11 +45,11 @@ _KINDS = {name: _Kind(about(contexts), *map(float, limits)) for name, contexts, 
 
 
 class _Rank(NamedTuple):
-    """The features by which the meanings of a symbol are sorted, the most important feature first.
+    """The features by which the possible units of a symbol are ranked, the most important feature first.
 
-    context: the number of kinds of context words near the symbol that fit the unit.
-    common: whether people commonly use these letters for the unit, with such a value.
-    listed: whether the symbol has the capitals of the unit files; sure: whether it needs no rule.
+    context: the number of subjects that fit the unit and have words near the symbol.
+    common: whether people commonly use these letters for the unit, with a value of this size.
+    listed: whether the symbol has the letter case of the unit files; sure: whether the unit does not need a rule.
     """
 
     context: int
@@ -59,10 +59,10 @@ class _Rank(NamedTuple):
 
 
 def likely_meaning(site: Site, surface: Surface, families: Mapping[str, str]) -> UnitMatch | None:
-    """Return the most likely meaning of a symbol in its context, or None if it is not a unit.
+    """Return the unit that a symbol most likely means in the text, or None: "500 mw" -> megawatt or milliwatt.
 
     Args:
-        surface: one meaning of the symbol's letters. Its `others` are further candidates.
+        surface: one unit that the letters can mean. `surface.others` are further candidates.
         families: a dictionary from unit to dimension family.
     """
     if not (surface.listed or any(other.listed for other in surface.others)) and _is_other(site):

@@ -50,7 +50,7 @@ def _set_apart(site: Site) -> bool:
 
 
 def _in_double_quotes(site: Site) -> bool:
-    """Return whether the number is inside a quotation. Outside quotations, a double quote after digits means inches."""
+    """Return whether the number is inside a quotation. Outside of quotations, the quote in 12" means inches."""
     head = site.text[max(0, site.number_end - 600) : site.number_end]
     opened = False
     for found in re.finditer(r'(\d?)"', head):
@@ -180,7 +180,7 @@ RULES |= dict.fromkeys(CODE_WORDS, RULES["INR"]) | {"' '": RULES["″"]}
 
 
 def decide(spelling: str, site: Site) -> Verdict:
-    """Return the unit and the confidence of a spelling in its context, or None if the spelling is not a unit there."""
+    """Return (unit, confidence) for an ambiguous spelling in a text, or None if it is not a unit: "C" in "25 C"."""
     known = RULES.get(spelling)
     if known is not None:
         return known(site)
@@ -195,7 +195,7 @@ _FAR = 40
 
 
 def sign_before(code: str, text: str, start: int, stop: int, number: int) -> float | None:
-    """Return the confidence that the sign or code text[start:stop] before a number is money, or None if it is not."""
+    """Return the confidence that the letters text[start:stop] before a number are a currency ("COP 5000"), or None."""
     if code.upper() in {"US", "UK", "EU"}:
         near = text[max(0, start - _FAR) : number + _FAR]
         return 0.8 if _SIZE.match(text, number) and _CLOTHES.search(near) else None

@@ -30,10 +30,10 @@ _LABELS = set_of("""
 
 
 class Site(NamedTuple):
-    """An occurrence of an ambiguous unit word after a number.
+    """An ambiguous unit word after a number, with the text around it: "C" in "25 C".
 
     number_end: the end offset of the number; start, end: the character span of the word.
-    unit, confidence: the usual unit of the word, and the confidence in this unit without a context.
+    unit, confidence: the usual unit of the word, and the confidence in this unit if no rule decides.
     """
 
     text: str
@@ -49,12 +49,12 @@ class Site(NamedTuple):
 
     @property
     def glued(self) -> bool:
-        """Return whether the word follows the number without a blank or hyphen."""
+        """Return whether the word follows the number without a blank or hyphen: "12v"."""
         return self.start == self.number_end
 
     @property
     def before(self) -> str:
-        """Return the last `REACH` characters up to the end of the number."""
+        """Return the text before the word up to the end of the number, at most `REACH` characters."""
         return self.text[max(0, self.number_end - REACH) : self.number_end]
 
     @property
@@ -101,7 +101,7 @@ class Site(NamedTuple):
         return number > 0 and says_nothing_else(self.text, self.number_end - number, self.end)
 
     def large(self) -> bool:
-        """Return whether the number looks like money, with a scale word, decimals or at least four digits."""
+        """Return whether the number looks like money: "5 million", "4.50" or "1200"."""
         number = self.number()
         return _SCALED.search(self.before) is not None or "." in number or len(number) > 3
 
