@@ -44,8 +44,7 @@ class Asked:
 
     @cached_property
     def terms(self) -> tuple[str, ...]:
-        """The stems of the question's content words, without words for the kind of quantity ("heavy") and units of
-        conditions ("hp" in "500 hp")."""
+        """The stems of the question's content words, except words such as "heavy" and units ("hp" in "500 hp")."""
         rest = plan_query(plan_query(self.kind.question).terms()).answer
         units = frozenset(word for constraint in self.constraints for word in stems(constraint.unit))
         kinds = FAMILY_STEMS | units | self.kind.heads

@@ -32,7 +32,7 @@ _COLUMNS: Final = ("qid", "docno", "mark", "when")
 
 
 def annotator_name(name: str) -> str:
-    """Check an annotator's name, and return the name in lower case: "Anna-2" -> "anna-2"."""
+    """Return an annotator's name in lower case: "Anna-2" -> "anna-2". If the name is invalid, raise a ValueError."""
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise ValueError(
             f"annotator {str(name)[:60]!r}: a name has 1 to 40 of the letters a to z, digits, - and _, "

@@ -97,8 +97,8 @@ def unit_wordings(unit: str, stated: Iterable[str], registry: UnitRegistry) -> l
 
 
 def registry_wordings(unit: str, registry: UnitRegistry) -> list[Wording]:
-    """Return all wordings of a unit in the registry that the extractor recognises. The wordings of a compound unit join
-    those of numerator and denominator by "per", "/" and "a"."""
+    """Return all wordings of a unit in the registry that the extractor recognises. For a compound unit, wordings of
+    numerator and denominator are joined by "per", "/" or "a": "km/h"."""
     if unit == BARE:
         return [("", "")]
     upper, per, below = unit.partition(" per ")

@@ -69,10 +69,10 @@ def agreement(
     same: Callable[[float, float], bool] = operator.eq,
     doubt: float = _DOUBT,
 ) -> Vectors:
-    """Return how much each value agrees with all values, from 0 to 1, an array of shape (values,).
+    """Return how well each value agrees with all, from 0 to 1: 10, 10, 500 -> 0.66, 0.66, 0.33 (for relevances of 1).
 
     The agreement of a value is the weighted mean of its agreement with each value; the weights are the relevances. Two
-    equal values agree by 1. Other values agree by (1 - exact) * `closeness`: 0 if one value is ten times the other.
+    equal values agree by 1. Other values agree by (1 - exact) * `closeness`, or 0 from a factor of ten on.
 
     Args:
         values, relevance: the candidate values, and the relevance of each value.

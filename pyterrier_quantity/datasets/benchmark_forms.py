@@ -151,7 +151,7 @@ def cross_unit_texts(source: ReadCollection) -> Content:
 
 
 def _ranges(query: dict[str, Any]) -> list[Constraint]:
-    """Return the ranges in a query's annotation, such as "200:400:kPa", as constraints."""
+    """Return the ranges in a query's annotation as constraints: "200:400:kPa" -> from 200 to 400 kilopascal."""
     if "numeric_range" in query:
         given = [query["numeric_range"]]
     else:

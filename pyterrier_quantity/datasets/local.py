@@ -193,8 +193,8 @@ class ProductCollection(LocalCollection):
         return pd.read_csv(self._path("topics"), sep="\t", dtype=str)
 
     def get_candidates(self) -> pd.DataFrame:
-        """Return a row for each question and each document about the question's product, without ranks. The columns are
-        `docno`, `text`, `source`, and those of the topics."""
+        """Return a frame with a row for each pair of a question and a document about the question's product, without
+        ranks. The columns are `docno`, `text`, `source`, and the columns of the topics."""
         return self.get_topics().merge(pd.DataFrame(self.get_corpus_iter(verbose=False)), on="product")
 
 
@@ -247,7 +247,7 @@ class DemoCollection(LocalCollection):
         }
 
     def get_facts(self) -> pd.DataFrame:
-        """Return a row for each quantity that a document states, with `docno`, `kind`, `attribute`, `subject`, `low`,
+        """Return a frame with a row for each quantity in a document: `docno`, `kind`, `attribute`, `subject`, `low`,
         `high`, `unit`, `bound`, `start`, `end`, `concept`, and `implied` (whether the unit is not next to the number).
         """
         return pd.DataFrame([{"docno": docno, **fact} for docno, stated in self._stated().items() for fact in stated])

@@ -44,7 +44,7 @@ def why(constraint: Constraint, quantity: Any, factors: Mapping[str, Any]) -> st
 
 
 def _converted(quantity: Quantity, unit: str) -> str:
-    """Return the value of a quantity in another unit, " (26.46 pound-mass)"; "" if it cannot be converted."""
+    """Return a quantity in another unit, in brackets: 12 kg -> " (26.46 pound-mass)". Otherwise return ""."""
     pair = None if unit in (BARE, quantity.unit) else default_registry().conversion(quantity.unit, unit)
     if pair is None:
         return ""

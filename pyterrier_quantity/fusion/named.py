@@ -1,7 +1,6 @@
 """Fuse rankers by a rule. Each function is named after its rule and returns a `Fusion`.
 
-Sources: Fox and Shaw (CombSUM, CombMNZ); Cormack et al. (RRF); Mourao et al. (ISR, log-ISR); Aslam and Montague
-(Borda).
+Sources: Fox and Shaw (CombSUM, CombMNZ); Cormack et al. (RRF); Mourao et al. (ISR, log-ISR); Aslam, Montague (Borda).
 """
 
 from __future__ import annotations

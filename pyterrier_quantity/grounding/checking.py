@@ -128,8 +128,8 @@ class Check:
 
 
 def check(answer: str, evidence: Any, question: str = "") -> Check:
-    """Check for each number of an answer whether the evidence states the number, or values from which it follows. For
-    example, "1.5 km" in the evidence supports "1,500 m" in the answer.
+    """Return a verdict for each number of an answer: whether the evidence states the number, perhaps in another unit,
+    or values from which it can be calculated. For example, "1.5 km" in the evidence supports "1,500 m" in the answer.
 
     Args:
         answer: the text to check. Years and dates are also checked.
@@ -191,7 +191,7 @@ def _ends_noun(before: str, word: str) -> bool:
 
 
 def _is_name(first: str, second: str) -> bool:
-    """Return whether a sentence with the given first two words begins with a proper name: "Sweden has"."""
+    """Return whether the first two words of a sentence begin with a proper name: True for "Sweden has"."""
     same, kinds, defining = other_names(first.lower())
     named = not (same or kinds) and bool(defining or second in VERB_FORMS)
     return first[:1].isupper() and (named or first.endswith("'s"))
@@ -344,9 +344,9 @@ def _near(found: list[Stated], said: Claim) -> list[Stated]:
 
 
 def _pools(able: list[Stated], said: Claim) -> Iterator[list[Stated]]:
-    """Yield three lists of quantities that a calculation may combine: the table cells that fit the claim best; the
-    first of these cells and the first quantities in texts; and all cells in the row of the best cell. If the claim does
-    not name this row, the third list has the cells of the column instead."""
+    """Yield three lists of quantities that a calculation may combine: the table cells that fit the answer's sentence
+    best; the first of these cells and the first quantities in texts; and all cells in the row of the best cell. If the
+    sentence does not name this row, the third list has the cells of the column instead."""
     near = _near(able, said)
     cells, texts = [one for one in near if one.cell], [one for one in near if not one.cell]
     if any(one.name_in(said.words - {"total"}) for one in cells):

@@ -71,7 +71,8 @@ class Stated(NamedTuple):
         phrase: the text from the quantity to the end of the clause.
         label: the stems of the words between the previous number or comma and the quantity.
         name: the stems of the table row's name, or of the name that the sentence is about.
-        near: the stems of the sentence and of `name`. If it begins with "it", also the stems of the previous sentence.
+        near: the stems of the sentence and of `name`. If the sentence begins with a word such as "it", also the stems
+            of the previous sentence.
         before: the stems of the previous sentence if this sentence begins with "the" or another determiner.
         negated: whether the sentence negates the quantity.
         led: the word "from" or "to" directly before the quantity, else "".
@@ -180,7 +181,7 @@ def read_evidence(evidence: Any) -> tuple[list[Stated], str, str]:
 
 
 def _stated(read: Iterable[Mapping[str, Any]]) -> Iterator[Stated]:
-    """Yield the quantities of all documents, from `quantities` or, if this field is missing, from `text`."""
+    """Yield the quantities of all documents with their context. They are extracted if `quantities` is missing."""
     extractor = RuleExtractor(dates=True)
     for number, document in enumerate(read):
         text, ready, docno = document["text"], document.get("quantities"), str(document.get("docno", number))

@@ -31,7 +31,7 @@ SETTINGS_FILE: Final = "quantities.json"
 
 
 class ModelKindError(ValueError):
-    """Error of a model that is not of the requested kind."""
+    """Raised for a model of another kind than requested, such as a ColBERT model for `Splade`."""
 
 
 class Kind(Enum):
@@ -80,7 +80,7 @@ def has_bfloat16(device: str) -> bool:
 
 
 def model_kind(name: str) -> Kind:
-    """Return the kind of a model, read from its configuration files in a folder or on the Hugging Face hub.
+    """Return the kind of a model, such as `Kind.SPARSE`, from files in its folder or on the Hugging Face hub.
 
     Raises:
         FileNotFoundError: if the name is neither a folder nor a model on the hub.

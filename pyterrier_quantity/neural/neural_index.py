@@ -31,7 +31,7 @@ CHUNK: Final = 4096
 
 
 class ModelMismatchError(ValueError):
-    """Error of a query encoder that is not the model that built the index."""
+    """Raised if queries are encoded by another model than the model that built the index."""
 
 
 class NeuralIndex(StoredIndex):

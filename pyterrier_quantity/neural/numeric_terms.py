@@ -119,8 +119,8 @@ def met(stated: Any, asked: Any) -> npt.NDArray[np.float32]:
 
 
 class Scale(NamedTuple):
-    """A unit in which values are compared, and the conversion to this unit: value * factor + offset. A condition that
-    is met on this scale gets the given share of its weight."""
+    """A unit in which values are compared, and the conversion to this unit: value * factor + offset. A value that meets
+    a condition on this scale earns `share` of the condition's weight."""
 
     name: str
     factor: float

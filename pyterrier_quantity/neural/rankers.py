@@ -21,7 +21,7 @@ from pyterrier_quantity.neural.models import clean_text, distinct_texts
 
 @dataclass(frozen=True)
 class Encoded:
-    """Encodings of texts. `encoded[n]` has those of the text with index n. An encoding that the model lacks is None.
+    """Encodings of texts. `encoded[n]` has the encodings of text n. Encodings that the model does not compute are None.
 
     Args:
         dense: dense vectors, a float32 array of shape (texts, dimension); zeros for an empty text.

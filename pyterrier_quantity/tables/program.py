@@ -39,7 +39,7 @@ DEEPEST: Final = 50
 
 
 class ProgramError(ValueError):
-    """Error of a text that is not a program, or of a step without a result. The message states the reason."""
+    """Raised for a text that is not a program, or for an operation without a result. The message states the reason."""
 
 
 @dataclass(frozen=True)

@@ -111,8 +111,8 @@ def _read(facts: Facts) -> str:
 
 
 def repaired(text: str, rows: Sequence[str]) -> str:
-    """Return a model's output with corrected spelling. Each unknown operation or row name is replaced by the known name
-    with the smallest edit distance. "$" signs are removed."""
+    """Return a model's output with corrected names: "substract($9, 8)" -> "subtract(9, 8)". Each unknown operation or
+    row name is replaced by the existing name with the smallest edit distance. "$" signs are removed."""
     text = text.replace("$", " ")
     text = _OPERATION.sub(lambda found: f"{_nearest(found[1].lower(), OPERATIONS)}(", text)
     return _OVER_ROW.sub(lambda found: f"{found[1]}({_nearest(found[2], rows)}, none)", text)

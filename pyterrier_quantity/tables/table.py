@@ -32,7 +32,7 @@ _ENDED: Final = re.compile(r"\d\s*$")
 
 
 class TableError(ValueError):
-    """Error of a source without a readable table. The message names the file or line, and a way to fix it."""
+    """Raised for a source without a readable table. The message names the file or line, and a way to fix the source."""
 
 
 @dataclass(frozen=True)

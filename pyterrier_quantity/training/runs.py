@@ -53,7 +53,7 @@ def checkpoints(out: Path, about: Mapping[str, Any]) -> Iterator[Path]:
 
 
 def train_resumed(trainer: Any) -> None:
-    """Continue training from the last complete checkpoint. Raise a ValueError if a weight then is NaN or infinite."""
+    """Continue training from the last complete checkpoint. If a weight becomes NaN or infinite, raise an error."""
     folder = Path(trainer.args.output_dir)
     for checkpoint in folder.glob("checkpoint-*"):
         if not is_whole(checkpoint, "trainer_state.json"):

@@ -254,7 +254,7 @@ class CollectionSearch:
 
     def _facets(self, docnos: Sequence[str]) -> list[dict[str, Any]]:
         """Return the most frequent units in the given documents, each with the number of `documents` and the range of
-        values from `low` to `high`. If texts are available, each pair of attribute and unit is counted instead."""
+        values from `low` to `high`. If texts are available, pairs such as ("price", "euro") replace units."""
         stated = [
             (next(filter(_is_name, map(str.lower, reversed(one.concept))), ""), one.unit, docno, one.low)
             for docno, quantities in zip(docnos, self._quantities(docnos), strict=True)
