@@ -1,4 +1,4 @@
-"""Define the two value objects of the package: a `Quantity` in a text, and a `Constraint` that a query sets."""
+"""Define a `Quantity` in a text ("12 kg"), and a `Constraint` that a query sets ("under 15 kg")."""
 
 from __future__ import annotations
 
@@ -104,8 +104,8 @@ class Constraint:
 
 
 def keeps_unit(one: Constraint, asked: Constraint) -> bool:
-    """Return whether the unit of constraint `one` is excluded for another constraint of the same query, `asked`, that
-    has no unit. In "3 bedroom house under 300k", 300k is not a number of bedrooms. Alternatives may share a unit."""
+    """Return whether constraint `asked`, which has no unit, must not use the unit of constraint `one` of the same
+    query. In "3 bedroom house under 300k", 300k is not a number of bedrooms. Alternatives may share a unit."""
     return one.unit != BARE and not (asked.alternative and one.alternative == asked.alternative)
 
 

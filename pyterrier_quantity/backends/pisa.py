@@ -116,7 +116,7 @@ class PisaBM25(BM25):
         return f"k1={np.float32(self.k1)!s}, b={np.float32(self.b)!s}"
 
     def _with_bounds(self) -> Path:
-        """Compute the score bounds for k1 and b in a temporary folder that links to the index. Return the folder."""
+        """Return a temporary folder with links to the index, and with newly computed score bounds for k1 and b."""
         self._links = tempfile.TemporaryDirectory(prefix="pisa-bounds-")
         folder = Path(self._links.name)
         for name in (file.name for file in self.path.iterdir() if not file.name.startswith(".")):

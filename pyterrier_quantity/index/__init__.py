@@ -1,4 +1,4 @@
-"""The quantity index: columns on disk, and the transformers that score, filter and retrieve by quantities.
+"""Index quantities on disk, and score, filter and retrieve documents by the indexed quantities.
 
 | content | module |
 | --- | --- |

@@ -127,7 +127,7 @@ class Columns:
     """The columns of an index for searching, in memory or memory-mapped.
 
     Args:
-        parts: a dictionary from name to column for each segment, of which there is at least one; see `PLAIN`.
+        parts: for each segment (at least one), a dictionary from name to column; see `PLAIN`.
         renamed: as in `Column`.
         documents: the number of documents that are not deleted; None if no document is deleted.
         term_documents: the number of these documents that contain each term code. None: read from a single segment.

@@ -1,4 +1,4 @@
-"""Read documents with their quantities, the input of every quantity index. Missing quantities are extracted."""
+"""Read the documents to index. If a document has no quantities, extract the quantities from its text."""
 
 from __future__ import annotations
 

@@ -126,7 +126,7 @@ class Segments:
 
     @cached_property
     def stated_names(self) -> StatedNames:
-        """The synonyms that documents define in brackets, with their weights."""
+        """The synonyms that documents define in brackets, such as "LNG", with weights."""
         return StatedNames(self.lines.values())
 
     def stating(self, unit: int) -> Ints:

@@ -1,4 +1,4 @@
-"""The base class of all indexes: a folder of memory-mapped arrays, with documents identified by docnos."""
+"""Define the base class of all indexes: a folder of memory-mapped arrays, with documents identified by docnos."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class StoredIndex(SharedArtifact):
 
     @cached_property
     def stored(self) -> tuple[dict[str, Any], list[array_file.Part]]:
-        """The folder's metadata, and the content of its files."""
+        """The metadata in the folder's `pt_meta.json`, and the arrays in its other files."""
         return index_folder.open_parts(self.folder, self.KIND)
 
     @property

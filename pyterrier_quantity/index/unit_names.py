@@ -38,8 +38,9 @@ def _hash(word: str) -> int:
 
 
 def name_arrays(names: Sequence[str]) -> dict[str, Array]:
-    """Return a dictionary from name to array, for unit names in alphabetical order. The arrays hold the names'
-    concatenated bytes and starts, and the term, hash and row of every word of every name, ordered by term."""
+    """Return a dictionary from name to array, for unit names in alphabetical order. Three arrays list all words of all
+    names, ordered by term hash: the term hash, the word's hash, and the name's row. The others hold the concatenated
+    bytes of the names, and the starts."""
     encoded = [name.encode("utf-8", "surrogatepass") for name in names]
     words = ((row, {_hash(word): word for word in _WORD.findall(name)}) for row, name in enumerate(names))
     found = sorted((term_hash(word), code, row) for row, own in words for code, word in own.items())

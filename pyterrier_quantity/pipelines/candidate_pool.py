@@ -21,7 +21,7 @@ _NEEDED: Final = {
     "docno": "name the documents as the quantity index does",
     "score": "if only the order is known, add >> pt.apply.doc_score(lambda row: -row['rank']) to the retriever",
 }
-"""A dictionary from each required column of a retriever's results to the remedy if the column is missing."""
+"""A dictionary from a required column of a retriever's results to the advice in the error if it is missing."""
 
 
 def asked_by(queries: QueryColumns) -> list[IndexQuery]:

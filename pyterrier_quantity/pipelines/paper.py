@@ -1,4 +1,4 @@
-"""The ranking systems of the paper (Numbers Matter!), under the paper's names."""
+"""Make the ranking systems of the paper (Numbers Matter!), under the paper's names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PAPER: Final[dict[str, Any]] = {"alpha": 1.0, "norm": "max", "phi": "paper"}
 
 
 def QBM25(bm25: pt.Transformer, quantities: QuantityIndex, **options: Any) -> pt.Transformer:
-    """Q -> R: BM25 with quantity scores on every sentence that contains a query term (Eq. 5 of the paper).
+    """Q -> R: BM25's score plus alpha times the quantity score, for sentences with a query term (Eq. 5 of the paper).
 
     BM25 searches for T_x, the concept's terms: "car above 200 dollars" -> "car". The paper scores BM25's whole ranking,
     and its indicator 1_Tx is interpreted as "contains any query term". `phi="released"` selects the scoring of the
@@ -34,7 +34,7 @@ def QBM25(bm25: pt.Transformer, quantities: QuantityIndex, **options: Any) -> pt
 
 
 def QSPLADE(splade: pt.Transformer, quantities: QuantityIndex, **options: Any) -> pt.Transformer:
-    """Q -> R: SPLADE with quantity scores on sentences with a term of the expanded query (Eq. 8 and 9 of the paper).
+    """Q -> R: SPLADE's score plus alpha times the quantity score, for SPLADE's results (Eq. 8 and 9 of the paper).
 
     Args:
         splade: Q -> R, such as `Splade(model).query_encoder() >> PisaIndex(path,

@@ -19,7 +19,7 @@ from pyterrier_quantity.quantity import BARE, Constraint
 from pyterrier_quantity.units import default_registry
 
 _REACH: Final = 80
-"""The number of characters before a quantity that are searched for words of a condition."""
+"""The number of characters before a quantity that are searched for words such as "not" and "exactly"."""
 
 _WORDS_ANOTHER_VALUE = any_of("""
     not never other_than different_from anything_but except_for except excluding without unequal_to apart_from
@@ -69,7 +69,7 @@ _EXTREME: Final = re.compile(
     r"[a-z-]+ ?(?:of |is |[:=] ?)?\Z",
     re.IGNORECASE,
 )
-"""Words that make the next value a bound: "maximum weight" in "maximum weight 2 kg"."""
+"""Words that make the next value a bound: "maximum weight 2 kg" means at most 2 kg."""
 
 LISTED: Final = re.compile(rf"\s*(?:[,/–×-]|{one_of('words between the numbers of a list')}\b|x(?![a-z]))\s*")
 """The text between the numbers of a list, a range or a size."""
@@ -88,7 +88,7 @@ _RANKING: Final = set_of("top best worst first last next past previous latest")
 """Words before a number of results ("top 10") or before a time of publication."""
 _SERIES: Final = listed("names of series") | listed("makers of numbered things")
 _NAMING: Final = LABELS | _SERIES
-"""Words whose next number belongs to a name: "Windows 11 drivers", "phase 3 trials"."""
+"""Words that make the next number part of a name: "Windows 11 drivers", "phase 3 trials"."""
 _VERSION: Final = re.compile(r"\d+\.\d*0\Z")
 """A decimal number that ends in zero, which is taken as a version: "bluetooth 5.0", "usb 2.0"."""
 
@@ -109,8 +109,8 @@ _SOLD: Final = listed("things sold by number")
 _PERSONS: Final = set_of("adult guest passenger student pupil visitor child participant user employee")
 _ALONE: Final = {"man"}
 _BEHIND_NOUNS: Final = (listed("parts that things are named by") | _SOLD | _PERSONS | set(PARTS)) - _ALONE
-"""Nouns that make a number after another noun a count ("mask 2 layers"). Before other nouns, such a number is part of a
-name: "beats solo 3 headphones"."""
+"""Nouns such as "layers", before which a number is a count, even after a noun ("mask 2 layers"). Otherwise, a number
+between two nouns is part of a name: "beats solo 3 headphones"."""
 
 _UNSURE: Final = 0.85
 """Confidence up to which "50 pounds" may mean money besides a mass."""

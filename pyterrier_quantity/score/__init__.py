@@ -1,4 +1,4 @@
-"""Scores of documents under a query's conditions: pure functions over arrays, without files or PyTerrier.
+"""Score documents by a query's conditions, with pure functions over arrays, without files or PyTerrier.
 
 | content | module |
 | --- | --- |

@@ -1,4 +1,4 @@
-"""Aggregation of scores: first over a document's quantities, then over a query's constraints."""
+"""Aggregate scores, first over a document's quantities, then over a query's constraints."""
 
 from __future__ import annotations
 

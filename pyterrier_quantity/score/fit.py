@@ -1,6 +1,6 @@
-"""The fit of a quantity: how well the words around it match the query's terms.
+"""Compute the fit of a quantity: how well the words around the quantity match the query's terms.
 
-A *claim* is a quantity compared with one constraint: "cost 12 kg" and "below 15 kg". The fit of a claim is lower if
+A *claim* is a quantity compared with one constraint, such as 12 kg with "below 15 kg". The fit of a claim is lower if
 another claim of the document is nearer to the query's terms.
 """
 
@@ -23,13 +23,14 @@ from pyterrier_quantity.score.unit import Stated
 
 
 class _Hits(NamedTuple):
-    """Occurrences of query words. Positions do not count the codes that mark modifiers, such as "dog" in "dog food".
+    """Occurrences of query words in documents, as arrays with one entry for each occurrence.
 
     Args:
-        pair, term, position: the pair, the word's index in its query, and its position in the document.
+        pair, term: the pair, and the index of the word in its query.
+        position: the position in the document. Codes that mark modifiers ("dog" in "dog food") do not count.
         modifies: whether the word only modifies another word in the document, which is not in the query.
         start: for each pair, the index at which its document's codes begin.
-        marks: the number of marks before each code.
+        marks: for each code of the documents, the number of earlier codes that mark modifiers.
     """
 
     pair: Ints
@@ -135,8 +136,8 @@ def _place_counted_nouns(
 
 
 def held_share(columns: Columns, document: Ints, query: IndexQuery, modifier: float = 1.0) -> Floats:
-    """Return, for each document, the total weight of the query's words that the document or its synonyms contain, from
-    0 to 1. `modifier` is a factor on words that only modify other words, as "tent" in "tent pegs"."""
+    """Return, for each document, the total weight (0 to 1) of the query's words that the document contains, as such or
+    as synonyms. `modifier` is a factor on words that only modify other words, as "tent" in "tent pegs"."""
     weights = term_weights(query, columns) if columns.has_terms else {}
     if not (len(document) and any(weights.values())):
         return np.ones(len(document))
@@ -255,13 +256,13 @@ _AT_ONCE: Final = 100_000
 
 
 def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping[int, float]]) -> _Hits:
-    """Return the occurrences of each query's words in the documents. It is fastest if pairs of a query are adjacent."""
+    """Return the occurrences of each query's words in the documents. Adjacent pairs of a query are faster."""
     start, length = columns.term_offsets.extent(document)
     starts = starts_of(length)
     cuts = pairwise([*run_starts(starts[1:] // _AT_ONCE).tolist(), len(length)])
     word = np.concatenate([columns.terms[ragged_ranges(start[begin:end], length[begin:end])] for begin, end in cuts])
     kind = np.min_scalar_type(max(map(len, words)))
-    said = np.empty(len(word), dtype=kind)  # the index of each among its query's words, from 1; 0 for other words
+    said = np.empty(len(word), dtype=kind)  # the index of each word in its query, from 1; 0 for other words
     number = np.zeros(1 << 16, dtype=kind)
     for begin, end in pairwise([*run_starts(query).tolist(), len(query)]):
         codes, part = list(words[query[begin]]), slice(starts[begin], starts[end])

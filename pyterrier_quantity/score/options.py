@@ -1,4 +1,4 @@
-"""Options of scoring: `make_scoring` turns a user's arguments into a `Scoring`."""
+"""Define the options of scoring. `make_scoring` returns a `Scoring` for a user's arguments."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class Scoring:
             and fit. None ignores the words, as in the paper.
         bounds: whether a bound in a document is an interval (see `score.bound`), or a value as in the paper.
         confidence: whether the confidence of a quantity is a factor of its score.
-        least: a factor: a quantity scores at least `least` times its value score, whatever the words around it. Bare
-            numbers have no minimum, since only words show which number is meant.
+        least: a factor: a quantity scores at least `least` times its score by value, whatever the words around the
+            quantity. Numbers without a unit have no minimum, since only words show which number is meant.
         terms: the documents that get a score, in Eq. 5. "any": all that the ranker returns; "all": only documents with
             every query term (released), which requires the words in the index.
     """

@@ -1,4 +1,4 @@
-"""Queries in the form that scoring uses: conditions, and terms as codes of an index."""
+"""Define queries for scoring: conditions, and search terms as 16-bit hashes."""
 
 from __future__ import annotations
 

@@ -161,7 +161,7 @@ def resolved(unit: str, where: str, registry: UnitRegistry, warn: bool = False) 
 
 @lru_cache(maxsize=1024)
 def _meant(unit: str) -> str | None:
-    """Return the correct spelling of a misspelt unit ("eurro" -> "euro"), or None."""
+    """Return the correct spelling of a misspelt unit, or None: "eurro" -> "euro"."""
     known = default_registry().units()
     return (
         None
@@ -205,7 +205,7 @@ def _stated(
 
 
 def _unit(record: Mapping[str, Any], field: str, unit: str | None) -> str:
-    """Return the unit of a field's numbers, from `unit` (which may name another field) or from the field's name."""
+    """Return the unit of a field's numbers, by `unit` ("kg", or "{currency}" for another field) or the field's name."""
     if unit is None:
         return unit_of_name(field)
     elsewhere = _ELSEWHERE.search(unit)

@@ -1,4 +1,4 @@
-"""Connect to the engine: send requests, check responses, and raise errors that state the remedy."""
+"""Connect to OpenSearch: send requests, check responses, and raise errors that state the remedy."""
 
 from __future__ import annotations
 
