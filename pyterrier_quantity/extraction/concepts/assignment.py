@@ -126,7 +126,7 @@ def _bare(word: str) -> str:
 
 
 def _limits(plain: str, mention: Mention, seen: int) -> tuple[int, int, int]:
-    """Return the start of the window around a mention, and the offsets `sure` and `end` of `_Window`."""
+    """Return three offsets of the window around a mention: its start, and `sure` and `end` as in `_Window`."""
     floor = max(0, mention.start - _LEFT)
     start = _last_sentence_start(plain, seen, mention.start) if seen > floor else 0
     start = start or _last_sentence_start(plain, floor, mention.start) or floor

@@ -14,7 +14,7 @@ from . import tagger as part
 from .tagger import Sentence
 
 Subject = Callable[[Sentence, int], list[int]]
-"""A function that finds the subject of the verb at an index of a sentence."""
+"""A function that returns the indexes of the words of a verb's subject, given a sentence and the verb's index."""
 
 _IS = listed("forms of to be") | set_of("be been")
 _GOVERNING = _IS | set_of("has have had")
@@ -147,7 +147,7 @@ def _chain(sentence: Sentence, index: int) -> list[int]:
 
 
 def _skip_modifiers(sentence: Sentence, index: int, measured: bool) -> int:
-    """Return the index after articles, adverbs and participles before a noun; if `measured`, also after quantities."""
+    """Return the index after articles, adverbs and participles: "the newly". If `measured`, also skip quantities."""
     words, tags = sentence.words, sentence.tags
     while index < len(tags):
         participle = tags[index] == part.VERB and words[index].endswith("ed")
@@ -198,7 +198,7 @@ def _aside(sentence: Sentence, index: int) -> int:
 
 
 def find_subject(sentence: Sentence, index: int) -> list[int]:
-    """Return the subject of the verb at `index`. If the verb has no subject, return the subject of an earlier verb."""
+    """Return the subject of the verb at `index`: "prices" for "fell". A verb without a subject takes an earlier one."""
     words, tags = sentence.words, sentence.tags
     for _ in range(20):
         index = _before_verb(sentence, index)

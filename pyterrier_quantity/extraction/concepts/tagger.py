@@ -1,4 +1,4 @@
-"""A small part-of-speech tagger for clauses and noun phrases. Word lists and neighbouring words decide the tags."""
+"""Tag the words of a text as noun, verb, preposition and so on, by word lists and the neighbours of each word."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _LISTED = {form: BOTH for verb in VERBS.values() for form in verb.present}
 _LISTED |= {form: FORM for base, verb in VERBS.items() for form in verb.past + verb.going if form != base}
 _LISTED |= {form: FORM for base in HARDLY_NOUNS for form in VERBS[base].present}
 _LISTED |= CLAUSE | {"&": CONJUNCTION, "": QUANTITY}
-"""A dictionary from word to tag. Verb forms that are rarely nouns (past, -ing) have the tag FORM, others BOTH."""
+"""A dictionary from word to tag. Verb forms that are rarely nouns ("raised") have the tag FORM, others BOTH."""
 
 
 def _kind(word: str) -> str:

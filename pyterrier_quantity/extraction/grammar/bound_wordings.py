@@ -50,7 +50,7 @@ TIMED, RANKED, NOUNS = _SIDED["time"], _SIDED["rank"], _SIDED["noun"]
 _SIZES: dict[str, list[int]] = {}
 for _words in sorted(map(str.split, BEFORE), key=len, reverse=True):
     _SIZES[_words[-1]] = list(dict.fromkeys([*_SIZES.get(_words[-1], []), len(_words)]))
-"""A dictionary from a word to the lengths, in words, of the phrases in `BEFORE` that end with it, longest first."""
+"""A dictionary from the last word of phrases in `BEFORE` to the phrase lengths: "than" ("more than") -> [5, 4, 3, 2]."""
 _PAIRS = frozenset(" ".join(wording.split()[-2:]) for wording in BEFORE)
 _SYMBOL = re.compile("(?:" + "|".join(re.escape(s) for s in sorted(SYMBOLS, key=len, reverse=True)) + r") ?\Z")
 _SYMBOL_ENDS = frozenset("=<>≥≤⩾⩽≧≦~±-;≠")
@@ -94,7 +94,7 @@ ENDS = _NAMES.union(_SIZES, _PASSED, _THAN, ["between"])
 
 
 class Cue:
-    """A bound stated in a text, with the character span of the phrase or symbol that states it."""
+    """A bound (">") stated in a text, with the character span of the phrase or symbol that states it ("more than")."""
 
     __slots__ = ("bound", "end", "start")
 
@@ -108,7 +108,7 @@ def outer_start(lower: str, at: int) -> int:
 
 
 def before(lower: str, at: int) -> Cue | None:
-    """Return the bound stated directly before a number that starts, with its currency sign, at offset `at`, or None."""
+    """Return the bound before a number at offset `at`, or None: ">" in "more than $5", if `at` is before the "$"."""
     last = lower[at - 1 : at]
     if last == " " and lower[at - 2 : at - 1].isalpha():
         return _in_words(lower, at) if _may_end(lower, at) else None
@@ -141,7 +141,7 @@ def _in_words(lower: str, at: int) -> Cue | None:
 
 
 def _may_end(lower: str, at: int) -> bool:
-    """Return whether a phrase that states a bound may end at offset `at`. This quick test saves the full search."""
+    """Return whether a phrase such as "more than" may end at offset `at`. This quick test saves the full search."""
     start = lower.rfind(" ", 0, at - 1) + 1
     word = lower[start : at - 1]
     if not word.isalpha() or word in BEFORE or word in _PASSED or word in _THAN or word.endswith("ly"):
@@ -256,7 +256,7 @@ def in_label(lower: str, at: int) -> Cue | None:
 
 
 def after(lower: str, at: int) -> Cue | None:
-    """Return the bound stated directly after a number or its unit, which ends at offset `at`, or None."""
+    """Return the bound stated after the number or unit that ends at offset `at`, or None: ">=" in "5 or more"."""
     if lower[at : at + 3] not in _AFTER_BEGINS and lower[at : at + 1] != "+":
         return None
     found = _AFTER.match(lower, at) if lower.startswith(_AFTER_HEADS, at) else None

@@ -116,7 +116,7 @@ def after(lower: str, at: int, one: bool) -> Noun | None:
 
 
 class _Phrase:
-    """The words after a number, which are added one by one.
+    """The counted noun phrase of a number, to which the next words of the text are added one by one.
 
     one: whether the number is "one"; among: whether "of the" follows the number; sole: whether both are true.
     stop, size: the end offset of the last plural noun, and the number of words up to that noun; 0 without a plural.
@@ -132,7 +132,7 @@ class _Phrase:
         self.words: list[str] = []
 
     def take(self) -> bool:
-        """Add the next word of the text, and return True. Return False if the phrase ends before the next word."""
+        """Add the next word of the text to the phrase, and return True. Return False if the phrase has ended."""
         found = _WORD.match(self.lower, self.position)
         if not found:
             return False

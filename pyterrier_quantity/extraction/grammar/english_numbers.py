@@ -43,7 +43,7 @@ RUN = re.compile(
     r"|(?<=billion)), (?=(?:one|two|three|four|five|six|seven|eight|nine) hundred\b)|,? and an? | of"
     rf" an? | an? )?{_WORD}\b){{0,20}}"
 ).pattern
-"""A pattern of a sequence of number words in lower case, which may state more than one number."""
+"""A pattern of a sequence of number words in lower case, perhaps of two numbers: "two million", "two three"."""
 
 
 _COUNTED = any_of([*SCALES, *PARTS, *DOZEN, "couple", *ONE_OF])

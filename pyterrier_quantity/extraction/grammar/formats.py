@@ -1,4 +1,4 @@
-"""Recognise numbers that are not quantities: dates, years, clock times, phone numbers, identifiers, labels."""
+"""Recognise numbers that are not quantities: dates ("10 May"), clock times ("17:30"), phone numbers, labels ("#5")."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ _PLAIN: Final = re.compile(r"\d+(?:\.\d+)?")
 _RATED: Final = ("star", "point")
 _EVERYTHING: Final = Decimal("Infinity")
 _TOUCHING: Final = ("", " ", "-", "  ", "   ")
-"""The texts that may separate the words of a number."""
+"""The texts that may separate the words of a number, such as "-" in "twenty-five"."""
 _JOINS: Final = ("point", "over", "parts of", "added", "and")
 _COUNTED: Final = re.compile(r" ?[^\w\s.,;:!?()]")
 """The symbol of a unit after a number: "%", "€"."""
@@ -101,7 +101,7 @@ class Numerals:
         self._rows, self._apart, self._shortened = blanks == "no", blanks == "yes", shortened
 
     def read(self, lower: str, tokens: Sequence[Token], at: int) -> tuple[Numeral | None, int]:
-        """Return the number that begins at index `at` of the tokens (or None), and the index of the next token."""
+        """Return the number that begins with token `at`, or None, and the index of the token after the number."""
         run = run_of(lower, tokens, at)
         if not run:
             return None, at + 1

@@ -1,4 +1,4 @@
-"""Find the next number in a text, in digits or words, and its value."""
+"""Find the next number in a text, in digits or words, and compute its value: "2.5 million" -> 2500000."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _CANDIDATE = re.compile(
     rf"|[a-z]+) (?:day|hour|minute|second)s?\b))|(?<!\w)(?:{'|'.join(TIMES)})(?= (?:(?:daily|weekly"
     rf"|monthly|yearly|annually)|(?:a|an|per|each|every) {one_of('spans after a number of times')})\b)"
 )
-"""A number that does not begin with a digit, in lower-case text."""
+"""A pattern, for lower-case text, of numbers that begin with a word or a sign: "twenty", "½"."""
 _WORDED = re.compile(rf"\b(?P<word>{HINT})", re.ASCII)
 _HINT = re.compile(rf"[^a-z_](?:(?<=[0-9{_VULGAR}])\d*(?:(?:[.,]\d+){{1,40}}|)|(?P<word>{HINT}))", re.ASCII)
 """The first word of a number in words ("twenty"), or all digits of a number in digits."""
@@ -64,7 +64,7 @@ _GOES_ON = re.compile(
     rf" 10[*^]|[ -]{{0,2}}(?:[\d{_VULGAR}/x×*·⋅^⁰¹²³⁴⁵⁶⁷⁸⁹⁻]|e[-+\d]|and\b|doz|(?:{'|'.join(POWERS)})"
     r"(?!\w))|\r?\n"
 )
-"""The start of a fraction, a power of ten or a scale word after digits."""
+"""The start of what may continue digits: a fraction ("1/2"), a power of ten ("x 10") or a scale word ("million")."""
 _MARKS_ON = frozenset((*f"0123456789{_VULGAR}/x×*·⋅^⁰¹²³⁴⁵⁶⁷⁸⁹⁻ead\r\n", *(word[0] for word in POWERS)))
 AND_PART = re.compile(r" and (?:a |one[ -]|(?P<many>two|three)[ -])?(?P<part>half|quarter|third)s?(?![\w-])")
 HALVES = {2, 3, 4, 5, 6, 8, 10, 12, 16, 32, 64, 100, 128, 1000}
@@ -142,7 +142,7 @@ def shifted(value: float, power: int) -> float:
 
 
 def find(lower: str, position: int) -> tuple[int, int] | None:
-    """Return the start and end of the next possible number at or after an offset, or None."""
+    """Return the start and end of the next possible number at or after an offset, for the function `read`, or None."""
     while hint := _WORDED.match(lower, position) or _HINT.search(lower, position):
         start, stop = hint.span(hint.lastgroup or 0)
         if lower[start].isdecimal():
@@ -344,7 +344,7 @@ _OF_SO_MANY = re.compile(
 """The text before a number that does not continue after a blank: "pack of" in "pack of 6 330ml"."""
 
 _LONGEST_GROUP = 3
-"""The largest number of digits before the first separator of a number."""
+"""The largest number of digits before the first blank in a number such as "123 456"."""
 
 
 def _spaced(lower: str, start: int, stop: int) -> Number | None:

@@ -1,4 +1,4 @@
-"""Find the unit of each number in any language: before, after or around the number, with its denominator."""
+"""Find the unit of each number in any language, with the denominator: "5 Euro pro Kilo", "每公斤5欧元"."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ class UnitReader:
         return None if tail and tail.word.unit else Chunk(numeral.start, skipped.end())
 
     def _quantity(self, numeral: Numeral, end: int) -> Chunk:
-        """Return a candidate for a number without a unit that ends at offset `end`."""
+        """Return a candidate for a number without a unit. `end` is the end offset of the number."""
         chunk = Chunk(numeral.start, end, numeral)
         mention, number = chunk.mention, chunk.mention.number
         mention.low, mention.high = float(numeral.text), float(numeral.high or numeral.text)
