@@ -1,4 +1,4 @@
-"""`Mention`: a quantity under construction, which the extraction steps complete one after another."""
+"""`Mention`: a quantity under construction. One step finds "12", the next adds "kg", another adds "more than"."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Mention:
         return self.cue_end < self.start and self.source != "age"
 
     def negate(self, start: int) -> None:
-        """Make the value negative; `start` is the offset of the minus sign."""
+        """Make the value negative, and move the start of the number to `start`, the offset of the minus sign."""
         self.low = self.high = -self.high
         self.number_start = start
         self.start = min(self.start, start)
@@ -98,7 +98,7 @@ class Mention:
             self.end = end
 
     def take_unit(self, other: Mention, source: str = "", confidence: float = 0) -> None:
-        """Copy the unit of another mention. The source and confidence of the unit are copied too, unless given."""
+        """Copy the unit of another mention. `source` and `confidence`, if given, replace the others."""
         self.unit, self.others = other.unit, other.others
         self.source, self.confidence = source or other.source, confidence or other.confidence
         if not source and self.unit_start >= self.unit_end:

@@ -58,7 +58,7 @@ class Comparable:
 
 
 def check_text(text: object) -> str:
-    """Return the text if it is a string; otherwise raise a TypeError with the name of its type."""
+    """Return the text unchanged. Raise a TypeError if the text is not a string."""
     if not isinstance(text, str):
         raise TypeError(f"extract: text must be a string, got {type(text).__name__}")
     return text
@@ -123,7 +123,7 @@ def _chunks(texts: list[str]) -> list[list[str]]:
 def _in_processes(
     extractor: Extractor, chunks: list[list[str]], threads: int, progress: Any
 ) -> list[list[Quantity]] | None:
-    """Return the quantities of all texts, or None if the extractor cannot run in another process."""
+    """Return one list of quantities for each text, or None if the extractor cannot run in another process."""
     from joblib import Parallel, delayed
 
     try:

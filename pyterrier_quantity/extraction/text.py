@@ -1,4 +1,4 @@
-"""The text that the steps work on. Normalisation replaces a character by one character, so offsets stay the same."""
+"""Normalise a text for the extraction steps: full-width digits become "12". Every character keeps its offset."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Text:
         self.named: list[int] = []
 
     def between(self, first: Mention, second: Mention) -> str:
-        """Return the text between two mentions, without the phrases that state their bounds."""
+        """Return the text between two mentions, without phrases of bounds: " and " in "over 5 kg and over 3 m"."""
         return self.lower[max(first.end, first.after_end) : min(second.start, second.cue_start)]
 
     def put_back(self, mentions: list[Mention]) -> None:
@@ -106,7 +106,7 @@ class Text:
         return unit
 
     def token_end(self, at: int) -> int:
-        """Return the end offset of the letters, digits and hyphens that begin at an offset."""
+        """Return the end offset of the token (letters, digits and hyphens) that begins at an offset."""
         found = _REST_OF_TOKEN.match(self.lower, at)
         return found.end() if found else at
 

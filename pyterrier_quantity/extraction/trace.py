@@ -71,7 +71,7 @@ class Trace:
         return noted
 
     def note(self, text: Text, step: Callable[..., object], mentions: list[Mention]) -> None:
-        """Record how a step changed the mentions, compared with the previous call."""
+        """Record a `Change` for each mention that a step added, changed or dropped since the previous call."""
         self.text = text.given
         if step.__name__ == "find_numbers":
             self.tokens = _tokens(text, mentions)

@@ -40,7 +40,7 @@ class Date(NamedTuple):
 
 
 class Dates:
-    """Find the dates of a text by the patterns of `dates.tsv`."""
+    """Find dates such as "3. Mai 2019" and clock times in a text, by the patterns in a language's `dates.tsv`."""
 
     def __init__(self, language: Language) -> None:
         self._months = language.months
@@ -56,7 +56,7 @@ class Dates:
         self._found = re.compile(rf"{begins}(?:{'|'.join(rows) or '(?!)'})(?!\d){ends}|{_DIALLED}|{_ADDRESS}")
 
     def find(self, lower: str) -> Iterator[Date]:
-        """Yield each date, clock time, ordinal, telephone number and web address of a text."""
+        """Yield a `Date` for each date, clock time, ordinal, telephone number and web address of a lower-case text."""
         if self._digits:
             lower = self._years.sub(lambda found: found.group().translate(self._digits), lower)
         for found in self._found.finditer(lower):

@@ -33,7 +33,7 @@ def find_quantities(text: LanguageText, mentions: list[Mention]) -> list[Mention
 
 
 def add_dates(text: LanguageText, mentions: list[Mention]) -> list[Mention]:
-    """Return the given mentions, and the mentions in `text.dates`, in text order."""
+    """Merge the given mentions and the dates in `text.dates` into one list, ordered by position."""
     return sorted([*mentions, *text.dates], key=lambda mention: mention.start)
 
 
@@ -69,7 +69,7 @@ class Reader(UnitReader):
         return True
 
     def _chunks(self) -> list[Chunk]:
-        """Return the candidates in text order: numbers with their units, ranges and dates."""
+        """Return the candidates (numbers with units, ranges, dates) in text order: "5 kg", "3 bis 4 m"."""
         found: list[Chunk] = []
         tokens, at, floor = self._text.tokens, 0, 0
         while at < len(tokens):
@@ -121,8 +121,8 @@ class Reader(UnitReader):
         return any(one.end == numeral.end for one in closers) and not (following and following.word.unit)
 
     def _chunk(self, numeral: Numeral, floor: int) -> Chunk | None:
-        """Return a candidate for a number with its sign and unit, and the phrases before it. Return None for an article
-        or a part of a name."""
+        """Return a candidate for a number with sign and unit, and with the phrase before the number: "mehr als 5 kg".
+        Return None for an article or a part of a name."""
         if floor < numeral.start - 1 and _OF_NAME.match(self._lower, numeral.start - 2):
             return None
         token = self._text.before(numeral.start, floor)
@@ -186,7 +186,7 @@ class Reader(UnitReader):
         return start, sign, wordings
 
     def _range(self, chunk: Chunk, following: Chunk) -> bool:
-        """Return whether two candidates are the ends of a range. If so, change the first candidate to the range."""
+        """Return whether two candidates are a range ("3 bis 4 m"). If so, change the first candidate to the range."""
         first, second = chunk.mention, following.mention
         dates = chunk.is_year and following.is_year
         if chunk.is_empty or following.is_empty or ((chunk.day or following.day) and not dates):
@@ -224,7 +224,7 @@ class Reader(UnitReader):
         chunk.pair = following
 
     def _bounds(self, chunk: Chunk, ceiling: int) -> None:
-        """Set the bound of a candidate from the phrases before it, and from those after it up to offset `ceiling`."""
+        """Set the bound of a candidate from the phrases before and after: "5 kg oder mehr". Stop at `ceiling`."""
         is_year, mention = chunk.is_year, chunk.mention
         if found := [token.word.bounds for token in chunk.wordings]:
             side = "before %" if chunk.unit.startswith("percentage") else "before year" if is_year else "before"

@@ -22,7 +22,7 @@ BESIDE: Final = re.compile(r"[ \t(-]*")
 _GOES_ON: Final = re.compile(
     rf" {{0,2}}(?:\d{{1,3}}/|[{''.join(VULGAR)}]|[×x*·⋅] ?10|[/^⁰¹²³⁴⁵⁶⁷⁸⁹⁻]|\*\*)|\(\d{{1,2}}\)|e[-+\d]"
 )
-"""The start of a fraction, a power of ten or an uncertainty after digits."""
+"""The text after digits that continues the number: " 1/2", " x 10" (a power of ten), "(3)" (an uncertainty)."""
 _LESS: Final = r"-(?<![a-z0-9)\]-]-)(?<!\d -)(?= ?\d)"
 _STARTS: Final = {
     "yes": rf"(?<!\w)(?<!{SIGNS})\w(?!\w{{80}})|{_LESS}|\d(?<=\d[xhm]\d)|[^\w\s-](?<!{SIGNS})",
@@ -60,7 +60,7 @@ class Forms:
 
 
 class Scanner:
-    """Split texts of one language into tokens."""
+    """Split texts of one language into tokens: "über 5 Kilo" -> "über", "5", "Kilo"."""
 
     def __init__(self, language: Language) -> None:
         settings = language.settings
@@ -188,7 +188,7 @@ class Scanner:
         return None
 
     def _stands(self, lower: str, at: int, form: str, word: Word, touches: bool) -> bool:
-        """Return whether a word or phrase of the tables is a token, and not part of a longer word or phrase."""
+        """Return whether a word or phrase is a token here, and not a part of a longer one: "초" in "초과" is not."""
         end = at + len(form)
         if word.name == NO_NUMBER:
             inner = [begin + len(it) for begin in range(at + 1, end) for it, _ in self._forms.at(lower, begin)]
@@ -221,7 +221,7 @@ def _in_words(digits: str) -> Word:
 
 
 def _digits(settings: Mapping[str, list[str]]) -> str:
-    """Return a regular expression of digits with the separators of this language, of other languages, or of codes."""
+    """Return a regular expression of digits with separators, such as "1.299,50" and the code "1.2.3"."""
     decimal, groups = (re.escape("".join(settings[name]).replace("blank", " ")) for name in ("decimal", "groups"))
     whole = rf"\d{{1,3}}(?:[{groups}]\d{{2,3}})*[{groups}]\d{{3}}|\d{{1,3}}(?: \d{{3}}){{2,}}|\d+"
     others = rf"\d{{1,3}}(?:[{decimal}]\d{{3}}){{2,}}|\d{{1,3}}(?:[{decimal}]\d{{3}})+(?=[{groups}])|\d+"

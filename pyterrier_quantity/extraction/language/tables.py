@@ -32,17 +32,17 @@ _COLUMNS: Final = {
 """A dictionary from the name of a table to the names of its columns. Other tables have "meaning, forms"."""
 _ROLES: Final = ("and", "added", "point", "over", "parts of", "linking", "articles", "particles")
 _AROUND: Final = ("negation", "negation behind", "another time", "below zero")
-"""Settings that list words near a quantity: words that reverse its bound, state a past time, or negate its value."""
+"""Names of settings with words near a quantity that reverse its bound, state a past time, or negate its value."""
 _SETTINGS: Final = ("decimal", "groups", "blanks", "endings", "last digit", "shares", *_AROUND, *_ROLES)
 _BLANKS: Final = ("yes", "no", "before")
 _SIDES: Final = ("before", "before %", "before year", "after", "after year")
 """The positions of bounds: before or after any number, or only before or after percentages or years."""
 _SIGNS: Final = {form: bound for form, bound in SYMBOLS.items() if re.fullmatch("[<>=≤≥⩾⩽≧≦~][<>= ]*", form)}
-"""A dictionary from symbols, which are the same in all languages, to bounds."""
+"""A dictionary from symbols, which are the same in all languages, to bounds: "≥" -> ">="."""
 SURE: Final = 0.7
 """The least probability that a text is in the detected language, and not in another language with tables."""
 _KNOWN: Final = 0.2
-"""The least probability that a text is in some language with tables."""
+"""The least probability that a text is in any of the languages with tables. Below this, English is assumed."""
 _ONCE: Final = ("0", "day", "month", "year", "name")
 _TWICE: Final = re.compile(rf"(\{{(?:{'|'.join(_ONCE)})\}})[^|]*\1")
 _LONGEST: Final = 100  # characters of a form; the longest form in the package has 44
@@ -136,14 +136,14 @@ class Language:
         self.no_symbols = {*self.closers, *self.stop_words, *named}
 
     def without_stop_words(self, terms: str) -> str:
-        """Remove stop words from both ends of search terms. If only stop words occur, the terms are not changed."""
+        """Remove stop words from both ends of search terms: "der Preis von" -> "Preis", but "der" -> "der"."""
         blank = " " if self.blanks == "yes" else ""
         parts = terms.split() if blank else list(terms)
         kept = [place for place, part in enumerate(parts) if part.lower() not in self.stop_words]
         return blank.join(parts[kept[0] : kept[-1] + 1]) if kept else terms
 
     def rows(self, *names: str) -> Iterator[Row]:
-        """Yield the rows of the named tables. Missing tables are skipped."""
+        """Yield the rows of tables with the given names, such as "units". Tables that do not exist are skipped."""
         for path in (self._folder / f"{name}.tsv" for name in names):
             columns = _COLUMNS.get(path.name, "meaning, forms")
             content = path.read_bytes() if path.exists() else b""
@@ -242,7 +242,7 @@ class Language:
 
 @lru_cache(maxsize=1)
 def codes() -> list[str]:
-    """Return the codes of the available languages, English first."""
+    """Return the codes of the available languages, English first: ["en", "de", ...]."""
     return ["en", *sorted(path.parent.name for path in HOME.glob("*/settings.tsv"))]
 
 

@@ -154,7 +154,7 @@ class LanguageText(Text):
         return self.tools.numerals.read(self.masked, self.tokens, bisect_left(self.starts, token.start))[0]
 
     def unit_after(self, at: int) -> UnitMatch | None:
-        """Return the unit after an offset, from the language's tables or by its symbol, or None."""
+        """Return the unit after an offset, by a word of the language ("Kilo") or by a symbol ("kg"), or None."""
         token = self.behind(at)
         unit = token.word.unit if token else None
         return (
@@ -164,7 +164,7 @@ class LanguageText(Text):
         )
 
     def symbol(self, at: int) -> UnitMatch | None:
-        """Return the unit whose symbol follows an offset, or None."""
+        """Return the unit whose symbol ("kg", "°C") follows an offset, or None."""
         shape = _SYMBOL.match(self.plain, at)
         if shape is None or shape["word"] in self.tools.language.no_symbols:
             return None

@@ -39,7 +39,7 @@ _LATIN_NAME: Final = re.compile(r"[a-z]{2} \Z|(?<![a-z])[a-z]\Z")
 _NEXT_WORD: Final = re.compile(rf"[ ']?(?:{LETTER}|\d)")
 _IDEOGRAPHS: Final = "㐀"
 _MARKS: Final = frozenset(":/.°;'(x-")
-"""Characters after digits that may continue a clock time, a date or a code."""
+"""Characters after digits that may continue a clock time ("8:30"), a date or a code."""
 _LONG: Final = 9
 _WORD: Final = re.compile(r"[a-z](?!\d)")
 _YEAR: Final = re.compile(r"1[5-9]\d\d|20\d\d")

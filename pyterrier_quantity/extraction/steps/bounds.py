@@ -31,7 +31,7 @@ _FORBIDDEN = re.compile(
 _COMPARES = re.compile(r"\b(?:than|least|most)\b")
 _PLACES = ("over", "above", "under", "below")
 _NEGATING = re.compile(r"\b(?:not?|none|never|nobody|neither|cannot|unsuitable)\b|n't\b")
-"""A quick test: every negation contains one of these words."""
+"""Words of negations: "not", "none". The pattern is a quick test before slower patterns."""
 _VERB_REACH, _CLAUSE_REACH = 30, 70
 _PHRASAL = forms_of(
     words("""
@@ -83,7 +83,7 @@ _THING = re.compile(rf" (?!(?:{_NOT_THINGS}|[a-z]+ed)\b)[a-z]{{3}}")
 _ARTICLE = re.compile(r"\b(?:an?|the|its|their|this|of)(?: [a-z]+)?(?: (?:by|of))? \Z")
 _ENDS = re.compile(r"(?:,(?! (?:to|up to|down to)\b)|[.;)]|\Z)")
 _NO_WORDING = frozenset("0123456789,)")
-"""Characters that cannot end the words of a bound."""
+"""Characters that cannot end a phrase such as "more than"."""
 _ENDS_WORDING = bound_wordings.ENDS.union(set_of("to at from off"), *map(str.split, _CHANGED_BEFORE))
 _MAY_END_BOUND = Remembered(lambda word: not word.isalpha() or word in _ENDS_WORDING or word.endswith("ly"))
 _MOVES = ("down", "up")
@@ -126,7 +126,7 @@ def read_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _may_follow_bound(lower: str, at: int) -> bool:
-    """Return whether the word before an offset may end a phrase that states a bound."""
+    """Return whether the word before an offset may end a phrase that states a bound: "than" may, "house" not."""
     if lower[at - 1 : at] != " ":
         return True
     word = lower[lower.rfind(" ", 0, at - 1) + 1 : at - 1]

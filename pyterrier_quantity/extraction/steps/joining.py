@@ -77,7 +77,7 @@ def _parts_per_unit(text: Text, first: Mention, gap: str, second: Mention) -> fl
 
 
 def _parts(text: Text, larger: str, smaller: str) -> float:
-    """Return the number of smaller units in the larger unit, or 0 if the number is below two or not whole."""
+    """Return the number of smaller units in the larger unit: foot, inch -> 12. Return 0 below two or if not whole."""
     family = text.registry.family(larger) or ""
     if not family.startswith(_MEASURES):
         return 0
@@ -105,7 +105,7 @@ _UP_TO = set_of("""
     """)
 _LEADS_TO = frozenset(wordings("words of a goal", " "))
 _LISTING = frozenset((" ", ", ", "\n"))
-"""Separators of lists, whose numbers do not form one quantity."""
+"""Separators of numbers in a list, which are not one quantity: "5, 10"."""
 _OUT_OF = frozenset(wordings("words before a total"))
 _RATIO = _OUT_OF | {" in ", " in every ", " out of every "}
 _COUNTED, _RATINGS = set_of("people person patient household birth share"), set_of("star point")
@@ -126,7 +126,7 @@ _BOTH = frozenset((" and ", " but ", ", but ", ", and ", " and is ", " & "))
 
 
 def _head(gap: str) -> str:
-    """Return the first word or sign of the text between two numbers."""
+    """Return the first word or sign of the text between two numbers: " to about " -> "to"."""
     first = "".join(gap.split(None, 1)[:1])
     return first if first[:1].isalpha() else first[:1]
 

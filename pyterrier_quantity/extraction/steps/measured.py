@@ -44,7 +44,7 @@ _AS_WRITTEN = re.compile(
     "(?P<gap> ?)(?:[b-df-hj-np-tv-xz]{3,5}|[b-df-hj-np-zµ]{1,2}[A-Z][A-Za-z]{0,2}|[A-Z]{2,4}|[A-Z][a-z])"
     r"(?=[.,;)\]]|\Z| (?:in|of|at|and|or|to|for|with|by|from|is|was|as|on|were|are)\b)"
 )
-"""A complete token that looks like a unit's symbol and not like a word."""
+"""A token that looks like the symbol of a unit and not like a word: "HRC", "sccm"."""
 _PAID_PER = frozenset(f"pound-mass per {unit}" for unit in ("hour", "night", "person"))
 """Units in which five or more pounds are money: "60 pounds a night"; but not "half a pound per person"."""
 _IN_TWO = frozenset("'-f:hmkK")
@@ -104,7 +104,7 @@ def divide(text: Text, mention: Mention) -> int:
 
 
 def _read(text: Text, mention: Mention) -> bool:
-    """Set the unit after the number, if there is one. Return False if the number is part of a longer name."""
+    """Set the unit to the unit after the number, if any. Return False if the number is part of a longer name."""
     number, lower = mention.number, text.lower
     digit = lower[number.start] in ".0123456789"
     behind = lower[number.end : number.end + 2]

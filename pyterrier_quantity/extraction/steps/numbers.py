@@ -46,7 +46,7 @@ def find_numbers(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _digits(text: Text, start: int, stop: int, found: list[Mention]) -> tuple[Mention | None, int]:
-    """Return the mention of a number in digits, or None, and the offset after which to search on."""
+    """Return the mention of a number in digits, or None, and the offset at which the search for numbers continues."""
     lower = text.lower
     glue = lower[start - 1] if start else " "
     skipped = formats.skipped(lower, start)

@@ -208,7 +208,7 @@ def _scale_money(lower: str, mention: Mention) -> None:
 
 
 _WRITTEN = re.compile(r"(?<![\d.,])(?:(?P<whole>[1-9]\d{0,2})(?P<mark>[.,])(?P<rest>\d{3})|\d+)(?![.,]?\d)")
-"""A whole number, or a number with a comma or point before three digits, which separates thousands or decimals."""
+"""A number such as "12", "1.299" or "1,299". The mark before three digits separates thousands or decimals."""
 _POINTS_GROUP = re.compile(r"(?<![\d.,])\d{1,3}(?:\.\d{3})+,\d|(?<![\d.,])\d{1,3}(?:\.\d{3}){2,}(?![.,]?\d)")
 _COMMAS_GROUP = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?!,?\d)")
 _POINT_AND_THREE = re.compile(r"\.\d{3}(?!\d)")

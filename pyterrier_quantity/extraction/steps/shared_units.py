@@ -139,7 +139,7 @@ def _is_named(lower: str, mention: Mention) -> bool:
 
 
 def _are_apart(lower: str, first: Mention, second: Mention) -> bool:
-    """Return whether two bounds are separate conditions and not the ends of one range."""
+    """Return whether two bounds are separate conditions and not the ends of a range such as "above 5 and below 9"."""
     if not first.end <= second.cue_start < second.cue_end or _OR.search(lower, first.end, second.start):
         return False  # "above 140/90 mmHg"
     below, above = (first, second) if first.bound in (">", ">=") else (second, first)
@@ -207,7 +207,7 @@ def _from_earlier(text: Text, earlier: Mention, here: Mention) -> None:
 
 
 def _gap(text: Text, first: Mention, second: Mention) -> str:
-    """Return the text between two mentions, without the phrase that states the bound of the second mention."""
+    """Return the text between two mentions, up to the bound of the second: " and " in "5 and over 10 mg"."""
     lower = text.lower
     single = lower.endswith(wordings("indefinite articles", " "), 0, second.start)  # ", or about a 6% reduction"
     cue = None if single else bound_wordings.before(lower, second.start)
