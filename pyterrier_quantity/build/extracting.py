@@ -174,7 +174,7 @@ def portions(files: Iterable[Path]) -> Iterator[Portion]:
 
 
 def portion_rows(portion: Portion, text_field: str, reader: DocumentReader) -> tuple[Any, list[str]]:
-    """Return an Arrow table of the documents in a portion with their quantities, and messages about skipped documents.
+    """Return an Arrow table of a portion's documents and their quantities, and a list of messages about skips.
 
     Raises:
         TypeError, ShardError: if a line is not JSON, or a document is malformed and not skipped.

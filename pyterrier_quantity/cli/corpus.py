@@ -100,8 +100,8 @@ class Corpus:
         return (document for _, document in CorpusFile(self.file, *fields).records())
 
     def attributes(self) -> dict[tuple[str, ...], tuple[str, ...]]:
-        """Return a dictionary from the words of a field's name to the words without a unit at the end:
-        {("weight", "kg"): ("weight",)}."""
+        """Return the attribute of each field, which is the field's name without a unit at the end: {("weight", "kg"):
+        ("weight",)}."""
         names = map(str, next(self._documents(), {}))
         words = {name_words(name): unit_of_name(name) != BARE for name in names}
         return {name: (" ".join(name[: len(name) - with_unit]),) for name, with_unit in words.items()}
@@ -138,8 +138,8 @@ def terminal_marks() -> tuple[str, str]:
 
 
 def met_quantities(index: QuantityIndex, results: pd.DataFrame) -> list[list[Quantity]]:
-    """Return a list for each result: the document's best quantity for each of the query's constraints that the document
-    meets. The results need the column `constraints`."""
+    """Return a list of quantities for each result: for each constraint that the document meets, the document's best
+    quantity. The results need the column `constraints`."""
     explained = explain(results, index)
     met = explained[explained["met"]].groupby(["qid", "docno"])["quantity"].agg(list).to_dict()
     return [met.get(pair, []) for pair in zip(results["qid"], results["docno"], strict=True)]

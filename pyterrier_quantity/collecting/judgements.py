@@ -182,7 +182,7 @@ def _observed(both: pd.DataFrame) -> float:
 
 
 def agreements(marks: pd.DataFrame) -> pd.DataFrame:
-    """Return the agreement of every two annotators on the sentences that both have marked.
+    """Return the agreement of each pair of annotators, on the sentences that both annotators have marked.
 
     Args:
         marks: a frame of marks with a column per annotator.

@@ -1,4 +1,4 @@
-"""Make, write and read a sheet: a table of the sentences that annotators judge for each query."""
+"""Make, write and read sheets. A sheet is a table of the sentences that annotators judge for each query."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def exactness(predicted: float, truth: float) -> float:
 
 
 def closeness(predicted: float, truth: float) -> float:
-    """Return 1 - `order_distance`, but at least 0: 1 for the true count, 0 for an error of an order of magnitude."""
+    """Return 1 - `order_distance`, but at least 0: 1 for equal counts, 0 if one is ten times the other."""
     return 1.0 - min(1.0, order_distance(predicted, truth))
 
 

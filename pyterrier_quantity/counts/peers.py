@@ -92,7 +92,8 @@ class PeerCalibration(Configured):
         return is_missing(row["qanswer"]) or row["score"] < self.threshold
 
     def _questions(self, question: Question, snippets: Sequence[str]) -> list[str]:
-        """Return the peers of a question, at most `self.number`. A question without an entity has no peers."""
+        """Return at most `self.number` peers of a question: the same question about other entities. Without entity:
+        []."""
         if not (question.is_count and question.entities):
             return []
         entity = question.entities[0]

@@ -24,7 +24,7 @@ TOPIC_VARIANTS = ("text", "structured")
 
 
 class Judged(pt.datasets.Dataset):
-    """Base class of all collections in this package."""
+    """Base class of this package's test collections, which are PyTerrier datasets."""
 
     _languages: tuple[str | None, str | None] = ("en", "en")
     """The languages of the texts and of the topics."""

@@ -50,7 +50,7 @@ def explain(
     Args:
         results: results (R) of a pipeline, with `query`, and `constraints` or `condition`, `value`, `unit`.
         quantities: the index, the scorer or the `quantity_aware` pipeline that scored the results. None: the index that
-            the pipeline noted in the frame. Without such a note, quantities are extracted from the text.
+            the pipeline stored in `results.attrs`. Without it, quantities are extracted from the text.
         text_field: the column with the text, if there is one.
 
     Returns:

@@ -67,7 +67,7 @@ def marked(text: str, spans: Iterable[tuple[int, int, tuple[str, str]]], escaped
 
 def pieces(text: str, spans: Iterable[tuple[int, int, Kind]]) -> Iterator[tuple[str, Kind | None]]:
     """Cut a text at spans (start, end, kind), and yield pairs (piece of text, kind). The kind of text between spans is
-    None. Spans that begin within another span, or end after the text, are skipped."""
+    None. Spans that overlap an earlier span, or end after the text, are skipped."""
     at = 0
     for start, end, what in sorted(spans, key=lambda span: span[:2]):
         if at <= start < end <= len(text):

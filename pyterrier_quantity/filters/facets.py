@@ -41,7 +41,7 @@ class Facet:
     count: int
 
     def condition(self, field: str) -> FieldCondition:
-        """Return the condition that a field's value is in the range, as `to_sql([condition], fields)` accepts it."""
+        """Return this range as a condition on a field. Use it as `to_sql([condition], fields)`."""
         ends = {"gte": self.low, "lt": self.high}
         return FieldCondition(field, [{sign: end for sign, end in ends.items() if end is not None}])
 

@@ -14,13 +14,13 @@ from pyterrier_quantity.fusion.fuse import Fusion
 
 
 def linear(*rankers: pt.Transformer, weights: Sequence[float] | None = None, **options: Any) -> Fusion:
-    """Score documents by the weighted sum of normalised scores. For weights and options, see `Fusion`."""
+    """Return a `Fusion` that scores documents by the weighted sum of normalised scores."""
     return Fusion(rankers, "linear", weights, **options)
 
 
 def convex(*rankers: pt.Transformer, weights: Sequence[float], **options: Any) -> Fusion:
-    """Score documents by the weighted sum of normalised scores, with weights that add up to 1. If the last weight is
-    left out, it is computed from the other weights.
+    """Return a `Fusion` that scores documents by the weighted sum of normalised scores, with weights that add up to 1.
+    The last weight may be left out: (0.7,) -> (0.7, 0.3).
 
     Raises:
         ValueError: if the weights do not add up to 1.
@@ -34,32 +34,32 @@ def convex(*rankers: pt.Transformer, weights: Sequence[float], **options: Any) -
 
 
 def CombSUM(*rankers: pt.Transformer, **options: Any) -> Fusion:
-    """Score documents by the sum of normalised scores."""
+    """Return a `Fusion` that scores documents by the sum of normalised scores."""
     return Fusion(rankers, "combsum", **options)
 
 
 def CombMNZ(*rankers: pt.Transformer, **options: Any) -> Fusion:
-    """Score documents by the sum of normalised scores, times the number of rankers that returned the document."""
+    """Return a `Fusion` that scores by the sum of normalised scores, times the number of rankers with the document."""
     return Fusion(rankers, "combmnz", **options)
 
 
 def RRF(*rankers: pt.Transformer, k: float = 60.0, **options: Any) -> Fusion:
-    """Score documents by the sum of 1 / (k + rank), with ranks from 1 (reciprocal rank fusion)."""
+    """Return a `Fusion` that scores by the sum of 1 / (k + rank), with ranks from 1 (reciprocal rank fusion)."""
     return Fusion(rankers, "rrf", k=k, **options)
 
 
 def ISR(*rankers: pt.Transformer, **options: Any) -> Fusion:
-    """Score documents by the sum of 1 / rank², times the number of rankers that returned the document."""
+    """Return a `Fusion` that scores by the sum of 1 / rank², times the number of rankers with the document."""
     return Fusion(rankers, "isr", **options)
 
 
 def LogISR(*rankers: pt.Transformer, sigma: float = 1.0, **options: Any) -> Fusion:
-    """Score documents by the sum of 1 / rank², times ln(number of rankers that returned the document + sigma)."""
+    """Return a `Fusion` that scores by the sum of 1 / rank², times ln(number of rankers with the document + sigma)."""
     return Fusion(rankers, "logisr", sigma=sigma, **options)
 
 
 def Borda(*rankers: pt.Transformer, missing: str = "zero", **options: Any) -> Fusion:
-    """Score documents by points: a ranker's first document gets n points, the second n - 1, and so on, divided by n.
+    """Return a `Fusion` that scores by points: a ranker's first document gets n / n, the second (n - 1) / n, etc.
 
     Args:
         rankers: pipelines, all Q -> R or all R -> R.

@@ -101,7 +101,7 @@ class ColBERT(LazyModel):
 
 
 def values(numeric: NumericTerms | None, texts: Sequence[str], task: str) -> Any:
-    """Return the numeric terms of texts in the form of `Encoded.values`; None for a model without numeric terms."""
+    """Return the numeric terms of texts or queries, see `Encoded.values`; None for a model without numeric terms."""
     if numeric is None:
         return None
     return objects(numeric.queries(texts)) if task == "query" else numeric.documents(texts)

@@ -290,5 +290,5 @@ class HybridScorer(TextScorer):
 
 
 def mixed(alpha: float, dense: npt.NDArray[Any], sparse: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return total, dense and sparse scores as the columns of an array of shape (documents, 3)."""
+    """Return an array of shape (documents, 3): the weighted sum of both scores, the dense and the sparse score."""
     return np.stack([alpha * dense + (1 - alpha) * sparse, dense, sparse], axis=1)

@@ -30,7 +30,7 @@ class QuantityModel(SharedArtifact):
     )
 
     def encoder(self, **options: Any) -> Any:
-        """Return an encoder with the model: a `Hybrid`, `Splade`, `ColBERT`, or for single vectors that of `dense`.
+        """Return an encoder with the model: a `Hybrid`, `Splade`, `ColBERT`, or for single vectors from `dense`.
 
         Args:
             options: arguments of the encoder's class.

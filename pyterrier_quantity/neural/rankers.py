@@ -145,7 +145,7 @@ class TextScorer(PairScorer):
 
 
 class NeuralSearcher(Configured):
-    """Base class of transformers that search an index with a query encoder."""
+    """Base class of transformers that encode queries by a model and compare them with the encodings in an index."""
 
     index: Any
     model: Any

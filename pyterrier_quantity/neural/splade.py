@@ -88,5 +88,6 @@ class Splade(SparseModel):
 
 
 def dot(query: Any, documents: Any) -> npt.NDArray[np.float32]:
-    """Return the dot product of a query with each document. Both are CSR matrices with one row per text."""
+    """Return an array with the dot product of a query and each document. The arguments are CSR matrices of sparse
+    vectors."""
     return (documents @ query.T).toarray().ravel()

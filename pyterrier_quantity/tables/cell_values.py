@@ -247,7 +247,7 @@ def text_measure(paragraphs: Iterable[str]) -> Measure:
 
 
 def cell_measure(parts: Iterable[str], general: Measure) -> Measure:
-    """Return the unit and scale of a cell whose text states neither.
+    """Return the unit and scale of a cell such as "12.5", which has neither, from headers and captions.
 
     Args:
         parts: header and row texts of the cell, the closest first.

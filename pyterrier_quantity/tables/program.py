@@ -305,7 +305,7 @@ _PRIME: Final = 2**127 - 1
 
 
 def _formula(steps: Sequence[Step]) -> int | None:
-    """Return the last step's value modulo the prime `_PRIME`. None for an empty program or a division by zero."""
+    """Return the result of a program, computed modulo a prime. None for an empty program or a division by zero."""
     done: list[int] = []
     for step in steps:
         if step.operation in OVER_ROWS:

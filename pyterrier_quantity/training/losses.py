@@ -94,7 +94,7 @@ def hybrid_loss(hybrid: Hybrid, model: Any, preset: Preset) -> Any:
     unit = {"tokens"} | ({"dense"} if hybrid.vector == "mean" else set())
 
     class HybridLoss(losses.SpladeLoss):  # type: ignore[name-defined]
-        """Loss of a hybrid, a SpladeLoss so that a callback can increase the weights of the regularisers."""
+        """Loss of a hybrid. The callback that increases the regularisation weights requires a SpladeLoss."""
 
         def forward(self, features: Any, labels: Any = None) -> dict[str, Any]:
             tasks = ["query"] + ["document"] * (len(features := list(features)) - 1)

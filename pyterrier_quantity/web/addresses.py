@@ -37,7 +37,7 @@ class Parameter(NamedTuple):
 
     @property
     def schema(self) -> dict[str, Any]:
-        """The JSON Schema of the parameter's values."""
+        """The JSON Schema of the parameter: {"type": "integer", ...}."""
         schema: dict[str, Any] = {"type": _KINDS[get_origin(self.kind) or self.kind][0]}
         if self.kind is int:
             schema |= {"minimum": 1, "maximum": MOST_RESULTS}

@@ -239,9 +239,9 @@ class CollectionSearch:
         return told
 
     def _pieces(self, docno: str, told: Sequence[Mapping[str, Any]]) -> list[list[str]] | None:
-        """Split a document's text into lists [piece, kind], or return None if the text is not available. A kind is
-        "met" for a quantity that meets a condition, "not" for the best quantity for a condition that is not met,
-        "other" for other quantities, and "" for text between quantities."""
+        """Split a document's text into lists [piece, kind]: [["only ", ""], ["5 kg", "met"]]. Return None if the text
+        is not available. The kind is "met" for a quantity that meets a condition, "not" for the best quantity for a
+        condition that is not met, "other" for other quantities, and "" for text between quantities."""
         text = None if self.texts is None else self.texts.get(docno)
         if text is None:
             return None
@@ -253,8 +253,8 @@ class CollectionSearch:
         return [[piece, kind or ""] for piece, kind in found if piece]
 
     def _facets(self, docnos: Sequence[str]) -> list[dict[str, Any]]:
-        """Return the most frequent units in the given documents, each with the number of `documents` and the range of
-        values from `low` to `high`. If texts are available, pairs such as ("price", "euro") replace units."""
+        """Return the most frequent units in the given documents, each with the number of `documents` and the smallest
+        and largest value, `low` and `high`. If texts are available, pairs such as ("price", "euro") replace units."""
         stated = [
             (next(filter(_is_name, map(str.lower, reversed(one.concept))), ""), one.unit, docno, one.low)
             for docno, quantities in zip(docnos, self._quantities(docnos), strict=True)

@@ -27,7 +27,7 @@ _TAKEN: Final[Mapping[str, tuple[Any, str]]] = {
 
 
 def query_reading(text: str, language: str = "en", defaults: Defaults = NO_DEFAULTS) -> dict[str, Any]:
-    """Return the interpretation of a text as a query.
+    """Return a dictionary that shows how a query is understood: what to search for, and which conditions to apply.
 
     Args:
         text: the query as a person types it.
