@@ -32,7 +32,7 @@ class Mention:
     source: how the unit was found: "unit" (after the number), "currency" (before it), "noun" (a counted noun), "shared"
         (from a neighbour), "echo" (from an earlier quantity), "age", "date", "period", "ago", or "" (no unit).
     confidence: the confidence of the step that found the unit; the last step replaces it by a probability.
-    others: other meanings of the unit, as (unit, factor to convert the value). "12 kn" is in knots or kilonewtons.
+    others: other units that the text may mean, as (unit, factor for the value): "12 kn" is knots or kilonewtons.
     """
 
     __slots__ = (
@@ -98,7 +98,7 @@ class Mention:
             self.end = end
 
     def take_unit(self, other: Mention, source: str = "", confidence: float = 0) -> None:
-        """Copy the unit of another mention. `source` and `confidence`, if given, replace the others."""
+        """Copy the unit of another mention. `source` and `confidence`, if given, replace the values of `other`."""
         self.unit, self.others = other.unit, other.others
         self.source, self.confidence = source or other.source, confidence or other.confidence
         if not source and self.unit_start >= self.unit_end:

@@ -32,7 +32,7 @@ _COMMANDS: Final = {
     "ge": "≥", "lt": "<", "gt": ">", "mu": "µ", "Omega": "Ω", "circ": "°", "degree": "°", "AA": "Å", "%": "%", "$": "$",
     "&": "&", ",": " ", ";": " ", ":": " ", "!": "", " ": " ", "~": " ", "quad": " ", "euro": "€", "pounds": "£",
 }  # fmt: skip
-"""A dictionary from LaTeX command to printed character: "times" -> "×". Other commands print nothing."""
+"""A dictionary from LaTeX command to printed character: "times" -> "×". A command for a font prints nothing."""
 
 _PIECE: Final = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});|<[/!]?[A-Za-z!-][^<>]*>")
 _INLINE: Final = re.compile(_TAG, re.IGNORECASE)

@@ -2,7 +2,7 @@
 
     "cm−1"  "km s −1"  "mS/cm"  "W m⁻² K⁻¹"  "cm 2 V −1 s −1"  "J/(kg K)"  "Ωcm2"  "mgPt/cm2"
 
-The context is ignored, because a symbol that is ambiguous elsewhere ("300 J") is clear in a formula ("300 J/m2").
+Other words near the formula are ignored: a symbol may be ambiguous in "300 J", but is clear in "300 J/m2".
 """
 
 from __future__ import annotations

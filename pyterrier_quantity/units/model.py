@@ -26,9 +26,9 @@ class UnitMatch(NamedTuple):
     Attributes:
         unit: the canonical name of the unit, which may be a compound ("dollar per barrel").
         start, end: the character span of the unit's words, without the blanks around the words.
-        confidence: 1.0 if the words have no other meaning, lower if the context decided the meaning.
+        confidence: 1.0 if the words can only be this unit, lower if the text around the words decided.
         scale: the factor by which the number must be multiplied: 1e9 for "bcf", a billion cubic feet.
-        others: pairs of unit and scale for other meanings that fit the letters and the context equally well.
+        others: pairs (unit, scale) of other units that fit equally well: "12 kn" may be knots or kilonewtons.
     """
 
     unit: str

@@ -16,8 +16,8 @@ Only the column `name` is required:
 | scale | the size of one surface form in the unit `name`, if the row only adds surface forms to a unit |
 | pint | a pint expression from which the factor is computed, instead of `factor` |
 
-A spelling or symbol that ends with `?` is a unit only if the context supports it. A symbol that starts with `~` is used
-only with SI prefixes.
+A spelling or symbol that ends with `?` is a unit only if nearby words confirm it. A symbol that starts with `~` is
+used only with SI prefixes.
 """
 
 from __future__ import annotations

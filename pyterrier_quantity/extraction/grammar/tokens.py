@@ -13,7 +13,7 @@ DIGITS: Final = "digits"
 
 
 def any_of(forms: Iterable[str]) -> str:
-    """Return a regular expression that matches the longest of the given forms."""
+    """Return a regular expression that matches one of the given forms, the longest that fits."""
     behind: dict[str, list[str]] = defaultdict(list)
     for form in forms:
         behind[form[:1]].append(form[1:])
@@ -60,7 +60,7 @@ class Word:
     signs: the units that the form means before a number. The key is the form that must follow the number, or "".
     bounds: the bounds that the form states. The key is a position: one of `tables._SIDES`, or "after WORD".
     gaps: the bounds of phrases such as "plus * que" that begin with the form. The key is the end of the phrase ("que").
-    name: the meaning of the form in `words.tsv`.
+    name: the English word for the form, from `words.tsv`.
     roles: the settings that list the form, and its roles in ranges: "opens", "between", "closes", "frames".
     """
 

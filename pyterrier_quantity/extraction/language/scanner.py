@@ -47,12 +47,12 @@ class Forms:
         self._begun: dict[str, list[tuple[str, Word]]] = {}
 
     def at(self, lower: str, at: int) -> list[tuple[str, Word]]:
-        """Return pairs of form and meanings: for all forms that begin at an offset, longest first."""
+        """Return all forms that begin at an offset, longest first, as a list of pairs (form, meanings)."""
         found = self._match(lower, at)
         return self.within(found.group()) if found else []
 
     def within(self, longest: str) -> list[tuple[str, Word]]:
-        """Return pairs of form and meanings: for a form, and for all forms that the form begins with, longest first."""
+        """Return a form and all forms that the form begins with, longest first, as a list of pairs (form, meanings)."""
         if longest not in self._begun:
             forms = [longest[:size] for size in range(len(longest), 0, -1)]
             self._begun[longest] = [(form, self._words[form]) for form in forms if form in self._words]

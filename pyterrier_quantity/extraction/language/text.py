@@ -173,7 +173,7 @@ class LanguageText(Text):
         return unit and unit._replace(start=unit.start + floor, end=unit.end + floor)
 
     def kind(self, unit: str) -> str:
-        """Return "unit" for a known unit of measurement, or "noun" for a counted noun."""
+        """Return "unit" for a unit of measurement ("kilogram"), or "noun" for a counted noun ("worker")."""
         return "unit" if self.registry.family(unit) else "noun"
 
     def alike(self, unit: str, other: str) -> bool:

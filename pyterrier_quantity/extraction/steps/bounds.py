@@ -70,7 +70,7 @@ _CHANGE_OF = re.compile(
     rf"(?:{one_of('words between a change and its amount')} )?\Z"
 )
 _OFF = re.compile(rf"(?:\b{one_of('auxiliary verbs')}|s|,) off \Z")
-""""Off" with the meaning "down"."""
+"""The word "off" in the sense of "down": "sales were off 5 %"."""
 _OF = wordings("words of belonging", " ") + wordings("words between a change and its amount", " ")
 """Words that come before the amount of a change: " by " in "fell by 5". They are used for a quick test."""
 _CHANGED_BEFORE = (*_OF, *wordings("words before the amount of a change"))

@@ -24,7 +24,7 @@ _FOUND = re.compile(
     r"(?![\w%°$€£+]|[.,/]\d| ?(?:%|°|percent|dollars|euros|pounds)|-\d)"
 )
 _HAS_YEAR = re.compile(YEAR)
-"""A quick test for dates; most texts have no year."""
+"""A pattern of years, for a quick test: a text without a year has no dates."""
 _CUES = {wording: (bound, kind) for bound, kind, wordings in rows_of("dates.tsv") for wording in wordings.split("|")}
 """A dictionary from a phrase before a date to its bound and kind: "before" -> ("<", "time")."""
 _OF_TIME = tuple(wording for wording, (_, kind) in _CUES.items() if kind == "time")
@@ -45,7 +45,7 @@ _DATED = re.compile(
     rf"(?:\b(?:{_BEGUN}|{one_of('seasons and other words before a year')}|first [a-z]+):? |[(©]\s?|,"
     r" )\Z"
 )
-"""Words before a number of four digits that make the number a year, without a preposition of time."""
+"""Words, except prepositions of time, after which a number of four digits is a year."""
 _EARLY = re.compile(
     rf"\b(?:(?:{_BEGUN}):?|from(?= (?:before|after|prior))) (?:(?:{'|'.join(_OF_TIME)}|until|in|about"
     r"|around|between) (?:the )?(?:year )?)?(?P<low>[1-9]\d\d|1[0-4]\d\d)(?:(?P<to> to | and |-)"
@@ -55,7 +55,7 @@ _EARLY = re.compile(
 _JOINED = re.compile("(?: and|(?P<to> to| until| through| ?-)) ?(?:the )?")
 _TO = frozenset(("-", " - ", *wordings("words of a goal", " ")))
 _MAY_BE_EARLY = re.compile(r" (?:[1-9]\d\d|1[0-4]\d\d)(?!\d)")
-"""A quick test for numbers that may be early years; most texts have no such number."""
+"""A pattern of numbers that may be years before 1500, for a quick test."""
 
 _SINCE = {">": "<", ">=": "<=", "<": ">", "<=": ">="}
 """A dictionary that reverses bounds (">" -> "<"): "more than 2 years ago" is a day before that of 2 years ago."""

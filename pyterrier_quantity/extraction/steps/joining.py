@@ -121,7 +121,7 @@ _BOUNDED = re.compile(r" ?[<≤⩽]=? ?[^\W\d_][\w ]{0,12}? ?[<≤⩽]=? ?")
 """The text between a lower and an upper bound: "0.4 ≤ x ≤ 0.6", "18 <= age < 65"."""
 _NEAR = 30
 _PARTS = 3
-"""The least factor between the units of a range's ends. With a smaller factor, the second number restates the first."""
+"""The least factor between the two units of a range ("500 g to 2 kg"). Below it, one number restates the other."""
 _BOTH = frozenset((" and ", " but ", ", but ", ", and ", " and is ", " & "))
 
 
@@ -133,7 +133,7 @@ def _head(gap: str) -> str:
 
 _JOINING = {_head(gap) for gap in (*_TO, *_UP_TO, *_LEADS_TO, *_RATIO, *_UNIT_AFTER, *wordings("words of addition"))}
 _LINKS = frozenset(_JOINING.union("in on at for near along < ≤ ⩽".split()))
-"""The words and signs with which the text between two numbers of one quantity can begin."""
+"""The words and signs that can begin the text between two numbers of one quantity: "to" in "5 to 10 mg"."""
 
 
 def join_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:

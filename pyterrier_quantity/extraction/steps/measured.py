@@ -48,7 +48,7 @@ _AS_WRITTEN = re.compile(
 _PAID_PER = frozenset(f"pound-mass per {unit}" for unit in ("hour", "night", "person"))
 """Units in which five or more pounds are money: "60 pounds a night"; but not "half a pound per person"."""
 _IN_TWO = frozenset("'-f:hmkK")
-"""The first or second character after a plain number in feet and inches, or in hours and minutes."""
+"""Characters of which one must follow the first number of a value in two parts: 5'11", 2h30, 4:04 mins."""
 _THING = re.compile(
     rf" (?:(?P<of>of (?:[a-z]+ )?)|(?!(?:[a-z]+(?:ly|ed)|{one_of('adjectives of extents')})\b))(?!"
     r"(?:once|twice|times)\b)(?:[a-z]{3,}|[a-z]+\d[a-z]?)(?: [a-z]\d{0,2})?(?= per |(?(of)|(?<=s)"
@@ -184,7 +184,7 @@ def _keep_unknown(text: Text, mention: Mention) -> None:
 
 
 def _unit(text: Text, mention: Mention) -> UnitMatch | None:
-    """Return the unit after the number, or None if the unit belongs to another number or to a name."""
+    """Return the unit after a number, or None if the unit belongs to another number or a name: "row 5 seat 12"."""
     lower, end = text.lower, mention.number.end
     if lower[end : end + 1] == "+" and lower[end + 1 : end + 2] not in _NO_UNIT_AFTER_PLUS:
         end += 1  # "10+ kg", "300+ms"

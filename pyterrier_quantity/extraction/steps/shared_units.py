@@ -86,7 +86,7 @@ _NEAR, _REACH, _FAR = 24, 60, 120
 _OBLONG = 20
 """The largest ratio of length to width. In "4 x 100 m" the ratio is larger, so 4 is a count."""
 _EARLIER = 4
-"""The number of earlier mentions that are searched for a unit to repeat."""
+"""The number of earlier mentions that are searched for a unit that a number may repeat."""
 
 
 def share_units(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -292,7 +292,7 @@ def _is_part(lower: str, last: Mention | None, here: Mention) -> bool:
 
 
 def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
-    """Return the nearest earlier mention in the sentence whose unit this number repeats, or None."""
+    """Return the nearest earlier mention whose unit a number repeats: "30 hours" for 11 in "30 hours, I get 11"."""
     lower = text.lower
     last = before[-1] if before and ". " not in lower[before[-1].end : here.start] else None
     if _is_part(lower, last, here):

@@ -20,7 +20,7 @@ WORDLIKE = STOP_WORDS | set_of("""
     ah all bob ci cop dem ev gel lit ma mad mc met mk mom mop na nah nh nj nt of pa pc pen php pk re ron rub top
     try tw uh uk un us va war wb
     """)
-"""Words with the letters of a symbol. Such a word is a symbol only if the context supports it: "100 ah"."""
+"""Words with the letters of a symbol. Such a word is a symbol only if nearby words confirm this: "100 ah battery"."""
 _SCALES = frozenset("kmgbt")
 _SMALL = frozenset("mµμnp")
 """SI prefixes that are rarely typed as capitals."""
@@ -29,7 +29,7 @@ _ARTICLES = frozenset("asjmn")
 _VALUE = re.compile(r"\d+(?:\.\d+)?")
 _DIGITS = re.compile(r"[\d.,]+")
 _RATED = frozenset({"watt", "volt"})
-"""Units by which products are described: "hair dryer 2000w". Other letters may be part of a name: "chrysler 300c"."""
+"""Units that describe products: "hair dryer 2000w". Other letters after digits may be a name: "chrysler 300c"."""
 _RATING = re.compile(r"\d{2,}[05]")
 
 
