@@ -132,7 +132,7 @@ class Value:
 def read_values(
     asked: Asked, documents: Sequence[Mapping[str, Any]], extractor: Extractor | None = None
 ) -> list[Value]:
-    """Return the most relevant value of each document. Documents without a suitable value are left out.
+    """Return the most relevant value of each document. Documents without a value of the right kind are left out.
 
     Args:
         asked: the quantity that the question asks for.

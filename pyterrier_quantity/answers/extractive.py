@@ -25,9 +25,9 @@ COLUMNS: Final = ("qanswer", "value", "unit", "score", "evidence", "reason")
 class Extractive(Configured):
     """Transformer, R -> Q, that answers questions such as "how heavy is ...", "what did ... cost" or "when ...".
 
-    The most relevant value of each top document is a candidate: a value of the right kind, near the question's words.
-    The answer is the candidate that agrees best with all candidates, weighted by relevance. Questions and texts should
-    be English. In texts of other languages, only numbers and units are recognised.
+    The most relevant value of each top document is a candidate: a value of the kind that the question asks for, near
+    the question's words. The answer is the candidate that agrees best with all candidates, weighted by relevance.
+    Questions and texts should be English. In texts of other languages, only numbers and units are recognised.
 
     Args:
         documents: number of top documents to use.

@@ -100,8 +100,7 @@ class Corpus:
         return (document for _, document in CorpusFile(self.file, *fields).records())
 
     def attributes(self) -> dict[tuple[str, ...], tuple[str, ...]]:
-        """Return the attribute of each field, which is the field's name without a unit at the end: {("weight", "kg"):
-        ("weight",)}."""
+        """Return the attribute of each field, its name without a unit at the end: {("weight", "kg"): ("weight",)}."""
         names = map(str, next(self._documents(), {}))
         words = {name_words(name): unit_of_name(name) != BARE for name in names}
         return {name: (" ".join(name[: len(name) - with_unit]),) for name, with_unit in words.items()}

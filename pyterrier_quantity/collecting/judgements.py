@@ -189,7 +189,7 @@ def agreements(marks: pd.DataFrame) -> pd.DataFrame:
 
     Returns:
         a frame with a row for every two annotators: their names `first` and `second`; `shared`, the number of sentences
-        that both marked; `observed`, the share of these with the same mark; `kappa`, Cohen's kappa.
+        that both marked; `observed`, the share of these sentences with the same mark; `kappa`, Cohen's kappa.
 
     Raises:
         ValueError: if there are fewer than two annotators.

@@ -28,7 +28,7 @@ class SheetQuantity:
 
     Args:
         start, end: the quantity's character span in the text.
-        kind: "+": the quantity meets the query's condition; "~": only after unit conversion; "-": not at all.
+        kind: "+": the quantity meets the query's condition; "~": it does after unit conversion; "-": it does not.
         value: the value and unit after conversion, as text; "" if the unit was not converted.
     """
 
@@ -50,8 +50,8 @@ class Candidate:
         qid, query: the query.
         docno, text: the sentence.
         asked: the query's condition as text.
-        reach: where the words of the query's concept occur, as for `Reach`.
-        mentions: the quantities of the sentence in suitable units.
+        reach: where the words of the query's concept occur, a member of `Reach`.
+        mentions: the quantities of the sentence in units that can be converted to the condition's unit.
     """
 
     qid: str

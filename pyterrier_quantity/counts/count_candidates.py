@@ -1,5 +1,5 @@
-"""Find the counts in texts (snippets): the whole numbers that may answer a question for the number of things. Years,
-labels such as "season 5", and numbers in names are left out."""
+"""Find the counts in texts (snippets): the whole numbers that may answer a question "how many ...". Years, labels such
+as "season 5", and numbers in names are left out."""
 
 from __future__ import annotations
 

@@ -200,9 +200,9 @@ class Aggregate(Configured):
         return {"qanswer": best.value, "score": confidence, "evidence": evidence, "reason": ""}
 
     def choose(self, counts: Sequence[Count], sentences: Vectors | None = None) -> tuple[Count | None, float]:
-        """Return the count that answers a question, and the confidence from 0 to 1; (None, 0) if no count is suitable.
-        A tie goes to the more relevant count. `sentences` is an array of distances between the counts' sentences; None:
-        the array is computed."""
+        """Return the count that answers a question, and the confidence from 0 to 1; (None, 0) if no count may answer
+        the question. A tie goes to the more relevant count. `sentences` is an array of distances between the counts'
+        sentences; None: the array is computed."""
         best = best_per_snippet(counts)
         values, relevance = [count.value for count in best], np.array([count.relevance for count in best])
         score = relevance

@@ -92,8 +92,7 @@ class PeerCalibration(Configured):
         return is_missing(row["qanswer"]) or row["score"] < self.threshold
 
     def _questions(self, question: Question, snippets: Sequence[str]) -> list[str]:
-        """Return at most `self.number` peers of a question: the same question about other entities. Without entity:
-        []."""
+        """Return at most `self.number` peers of a question: the same question about other entities."""
         if not (question.is_count and question.entities):
             return []
         entity = question.entities[0]

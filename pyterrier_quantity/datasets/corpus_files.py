@@ -77,8 +77,8 @@ class CorpusFile:
         """Check the documents and yield them, each with a unique `docno`, a `text`, and other fields.
 
         Args:
-            shared: docnos that may occur on several lines. Each gives one document, which has the joined texts of these
-                lines and the other fields of the first line. These documents are yielded last.
+            shared: docnos that may occur on several lines. The lines of one docno become one document with the joined
+                texts and the other fields of the first line. Such documents are yielded last.
         """
         seen: set[str] = set()
         joined: dict[str, list[dict[str, Any]]] = {}

@@ -104,7 +104,7 @@ def _days(value: float, to_the_day: bool) -> tuple[date, date]:
 
     Args:
         value: the first day in decimal years: 2019.334 is 3 May 2019.
-        to_the_day: whether the first day of a month or year means that day, not the whole month or year.
+        to_the_day: whether 2019.0 stands for 1 January 2019, and not for the whole year.
     """
     year = math.floor(value)
     first = date(year, 1, 1) + timedelta(days=round((value - year) * (365 + calendar.isleap(year))))

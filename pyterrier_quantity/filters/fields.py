@@ -33,7 +33,7 @@ class _Field(NamedTuple):
     own_words: frozenset[int]
 
     def distance(self, attribute: Sequence[str]) -> float:
-        """Return the index of the first word that names the field's attribute, or infinity if none does."""
+        """Return the position of the first word that names the field's attribute, or infinity without such a word."""
         stems = _stems(" ".join(attribute))
         return next((place for place, stem in enumerate(stems) if stem in self.words), math.inf)
 

@@ -1,6 +1,6 @@
-"""Decide whether a quantity in the evidence is about the same thing, table row and property as a claim.
+"""Decide whether a quantity in the evidence and a sentence of the answer are about the same thing, row and property.
 
-A claim is a sentence of the answer whose numbers are checked."""
+The sentence whose numbers are checked is called the claim."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def is_said(one: Stated, alike: list[Stated], number: Quantity, span: tuple[floa
     Args:
         one, alike: the quantity, and all quantities in the evidence whose unit converts to the number's unit.
         number, span: the number, and the lowest and highest value that round to the number.
-        said: the claim, which is the answer's sentence with the number.
+        said: the answer's sentence with the number.
     """
     same = one.says(number, span, "end" in said.forms) and not (said.exact and one.quantity.bound in SIDES)
     if not same or len({said.led, one.led} - {""}) > 1 or _of_another(one, alike, said):

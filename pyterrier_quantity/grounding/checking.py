@@ -75,7 +75,7 @@ class Finding:
         quantity: the number, with its span in the answer.
         written: the number's text in the answer.
         sentence: the answer's sentence that contains the number.
-        how: the kind of support ("stated", "counted", "computed: subtract", ...); "" if not supported.
+        how: how the evidence supports the number: "stated", "counted", "computed: subtract", ...; "" if it does not.
         stated: the quantities that support or contradict the number, each with `quantity`, `sentence` and `docno`.
     """
 
@@ -212,12 +212,12 @@ def _is_date(number: Quantity, written: str) -> bool:
 
 
 class _View(NamedTuple):
-    """Quantities in the evidence that may support numbers in one unit of one claim (a sentence of the answer).
+    """Quantities in the evidence that may support the numbers in one unit in one sentence of the answer.
 
     Args:
-        able: the quantities with the things and years that the claim names, best fit first.
+        able: the quantities about the things and years that the sentence names, best fit first.
         alike: the quantities of `able` whose unit can be converted to the number's unit.
-        near: the quantities of `alike` that fit the claim almost as well as the best.
+        near: the quantities of `alike` that fit the sentence almost as well as the best.
         values: pairs of a quantity's absolute value and the quantity's index in `near`, sorted.
         pools: lists of quantities that a calculation may combine.
     """
@@ -252,7 +252,7 @@ class _Ground:
 
     def find(self, number: Quantity, written: str, said: Claim) -> tuple[str, str, tuple[Stated, ...]]:
         """Return the `verdict`, `how` and `stated` of the `Finding` for a number. `written` is the number's text in the
-        answer, and `said` is the claim: the sentence of the answer that contains the number."""
+        answer, and `said` is the answer's sentence that contains the number."""
         if _is_date(number, written):
             return (SUPPORTED, "stated", ()) if self._has_date(number, written) else (NOT_FOUND, "", ())
         said = said._replace(words=frozenset(), names=frozenset(), years=frozenset(), thing="") if self.note else said

@@ -76,7 +76,7 @@ class Stated(NamedTuple):
         before: the stems of the previous sentence if this sentence begins with "the" or another determiner.
         negated: whether the sentence negates the quantity.
         led: the word "from" or "to" directly before the quantity, else "".
-        fit: how well the quantity fits a claim (a sentence of the answer), from 0 to 1 (best).
+        fit: how well the quantity fits a sentence of the answer, from 0 to 1 (best).
     """
 
     quantity: Quantity

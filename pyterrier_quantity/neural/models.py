@@ -27,7 +27,7 @@ CPU_BATCH: Final = 8
 """Number of texts per batch on a processor. Small batches are fastest, because they fit into the cache."""
 GPU_BATCH: Final = 128
 SETTINGS_FILE: Final = "quantities.json"
-"""File in the folder of a model that this package trained, with the form of quantities and the training settings."""
+"""File in the folder of a model that this package trained. The file contains the training settings."""
 
 
 class ModelKindError(ValueError):
@@ -164,8 +164,8 @@ class LazyModel:
         max_length: maximum number of tokens per text; None: the limit of the model.
         backend: "torch", "onnx" or "openvino", as in sentence-transformers.
         verbose: show progress.
-        quantities: form of quantities. "plain": only as text. "terms": also as numeric terms, which compare values,
-            see `neural.numeric_terms`. None: the form with which this package trained the model, else "plain".
+        quantities: how the model reads quantities. "plain": only as text. "terms": also as numeric terms, which compare
+            values, see `neural.numeric_terms`. None: as in training by this package, else "plain".
     """
 
     TAKES: ClassVar[str]
@@ -238,7 +238,7 @@ class LazyModel:
 
     @cached_property
     def form(self) -> str:
-        """How quantities are encoded: "plain" (only as text) or "terms" (also as numeric terms)."""
+        """How the model reads quantities: "plain" (only as text) or "terms" (also as numeric terms)."""
         form = self.quantities or str(self.trained.get("quantities", PLAIN))
         if form not in FORMS:
             raise ModelKindError(f"{self.name} takes quantities as {form!r}, which is not supported; train it again")

@@ -38,7 +38,7 @@ from pyterrier_quantity.units.dimensions import rescaled
 
 PLAIN, TERMS = "plain", "terms"
 FORMS: Final = (PLAIN, TERMS)
-"""Forms of quantities in an encoder: "plain" (only as text) or "terms" (also as numeric terms)."""
+"""How an encoder reads quantities: "plain" (only as text) or "terms" (also as numeric terms)."""
 FORM: Final = 2
 """Version of the terms, stored with an index. An index with another version cannot be searched."""
 LEVELS: Final = 15

@@ -88,6 +88,5 @@ class Splade(SparseModel):
 
 
 def dot(query: Any, documents: Any) -> npt.NDArray[np.float32]:
-    """Return an array with the dot product of a query and each document. The arguments are CSR matrices of sparse
-    vectors."""
+    """Return an array with the dot product of a query and each document. Both arguments are CSR matrices."""
     return (documents @ query.T).toarray().ravel()

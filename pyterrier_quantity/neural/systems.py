@@ -152,7 +152,7 @@ def QNeural(
 
     - MaxSim of the query with the document;
     - MaxSim of the query's concept with the tokens near the quantity that meets the condition, see `NearQuantity`;
-    - similarity of the document's vector to the five best documents so far, see `VectorFeedback`.
+    - similarity of the document's vector to those of the five best documents so far, see `VectorFeedback`.
 
     Both MaxSim scores also use synonyms that documents give in brackets, see `WithStatedNames`.
 

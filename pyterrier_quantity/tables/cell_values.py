@@ -200,7 +200,7 @@ _COUNTED: Final = re.compile(
 
 @dataclass(frozen=True)
 class Measure:
-    """Unit and scale that a header, row name or caption states for the numbers of its column, row or table.
+    """Unit and scale from a header, row name or caption, for the numbers of a column, row or table.
 
     "(in millions of dollars)" -> Measure("dollar", 1e6). A unit or scale that is not stated is None."""
 
@@ -228,7 +228,7 @@ def phrase_measure(text: str) -> Measure:
 
 
 def caption_measure(caption: str) -> Measure:
-    """Return the unit and scale in a title, in brackets or as the whole title: "Sales (€ million)" -> euro, 1e6."""
+    """Return the unit and scale in a table's title: "Sales (€ million)" -> euro, 1e6; "in millions" -> None, 1e6."""
     found = phrase_measure(caption) if len(caption) <= SHORT else Measure()
     for bracketed in _BRACKETED.findall(caption):
         found |= _segment(bracketed)

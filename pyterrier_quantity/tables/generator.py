@@ -44,7 +44,7 @@ class Question:
         text: the question as typed.
         stems: stems of the question's content words, in order, without years.
         periods: the years that the question names, in order; then the years between the ends of "from 2015 to 2019".
-        kind: kind of calculation, such as "percentage change"; one of `plan.calculations.CLASSES`.
+        kind: the calculation that the question asks for, such as "percentage change"; see `plan.calculations.CLASSES`.
     """
 
     text: str

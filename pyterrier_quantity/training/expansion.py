@@ -68,7 +68,7 @@ class HeadNounExpander:
 
 
 class WordNetExpander:
-    """Expander that replaces a concept's last word by a WordNet synonym or hypernym, or else drops the modifiers."""
+    """Expander that replaces a concept's last word by a WordNet synonym or hypernym, or drops the modifiers."""
 
     def expand(self, concepts: list[str]) -> list[str | None]:
         found = []

@@ -32,7 +32,7 @@ class Preset:
         frozen: number of lowest layers that are not trained. Above 0, the embeddings are not trained either.
         kept: weight of the start model in the final model, an average of start model and trained model (Wortsman et
             al., *Robust fine-tuning of zero-shot models*, 2022). 0: only the trained model.
-        quantities: form of quantities by default. "plain": only as text; "terms": also as numeric terms.
+        quantities: how the model reads quantities: "plain": only as text; "terms": also as numeric terms.
         separate: whether a hybrid has separate encoders for queries and documents.
     """
 

@@ -38,8 +38,9 @@ class TrainingSettings:
         start: the model to start from, a folder or a name on the Hugging Face hub. None: the preset's model.
         steps: number of optimiser steps. None: the preset's number. 0: no weights are trained; only the score of a met
             condition is fitted, which needs `quantities="terms"`.
-        quantities: form of quantities. "plain": only as text. "terms": also as numeric terms, with which the model
-            compares values; the score of a met condition is fitted on the validation queries. None: as the preset.
+        quantities: how the model reads quantities. "plain": only as text. "terms": also as numeric terms, with which
+            the model compares values; the score of a met condition is fitted on the validation queries. None: see
+            preset.
         device: "cpu", "cuda", ...; None: a GPU if there is one.
         bfloat16: compute in bfloat16 if the device supports it.
         at_once: number of triples per forward pass. None: the preset's number. The batch of a step does not change.
@@ -76,12 +77,12 @@ class TrainingSettings:
 
     @property
     def form(self) -> str:
-        """The form of quantities, "plain" or "terms", from these settings or else from the preset."""
+        """How the model reads quantities, "plain" or "terms": the setting `quantities` or the preset's."""
         return self.quantities or PRESETS[self.kind, self.preset].quantities
 
     @property
     def resolved(self) -> Preset:
-        """The preset with the start model and the batch sizes of these settings."""
+        """The preset, with the start model and the batch sizes replaced by those in these settings."""
         found = PRESETS[self.kind, self.preset]
         start = start_of(self.start or found.start, "splade" if self.kind in ("splade", "hybrid") else "colbert")
         return replace(found, start=start, at_once=min(self.at_once or found.at_once, found.batch))

@@ -30,7 +30,7 @@ BARS: Final = 40
 _OUTSIDE: Final = 0.01
 """A chart shows the values from this quantile to 1 - this quantile, so that outliers do not stretch the axis."""
 _WIDE: Final = 30.0
-"""A chart's axis is logarithmic if the ratio of its largest to its smallest value is above this."""
+"""A chart's axis is logarithmic if its largest value is more than this number of times its smallest value."""
 _OFFERED: Final = 12
 """The maximum number of units into which `convertible` offers to convert a value."""
 _WRITTEN: Final = (0.1, 20_000.0)
