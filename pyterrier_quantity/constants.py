@@ -73,7 +73,7 @@ class UnitWeights:
         period: a unit per time ("dollar per year" for "dollar"); used only if `more` is positive.
         noun: another counted noun from the query's terms ("500 trucks" for "truck production above 400 vehicles").
         meant: a counted noun that is a synonym of the constraint's noun ("employee" for "staff") or more specific
-            ("sparrow" for "bird", "part-time worker" for "worker"). General nouns have the weight `noun`; "units" has
+            ("sparrow" for "bird", "part-time worker" for "worker"). General nouns have weight `noun`, "units" has
             `bare`.
         people: persons, if the query counts another noun ("employs 30 people" for employees).
         bare: a number without a unit.

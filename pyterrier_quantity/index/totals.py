@@ -87,7 +87,7 @@ def _counts(quantity: Quantity) -> bool:
 
 
 def _are_parts(first: Quantity, second: Quantity) -> bool:
-    """Return whether the second of two times has a smaller unit than the first: "three days of 6 hours"."""
+    """Return whether two times have units such that the second is smaller: "three days of 6 hours"."""
     by = default_registry().conversion(first.unit, "hour"), default_registry().conversion(second.unit, "hour")
     return by[0] is not None and by[1] is not None and by[0] > by[1]
 

@@ -65,7 +65,7 @@ class Pool:
         return cls(place.repeat(run_lengths(starts, len(qids))), cells(results["docno"]), score, results)
 
     def lowest(self, score: Floats, otherwise: Floats) -> Floats:
-        """Return the lowest score of each query, or its value in `otherwise` if that is lower; 0 for infinity."""
+        """Return the lowest score of each query, or its value in `otherwise` if lower. Infinity becomes 0."""
         lowest = otherwise.copy()
         np.fmin.at(lowest, self.place, score)
         lowest[np.isinf(lowest)] = 0.0

@@ -22,7 +22,7 @@ from pyterrier_quantity.transformers.query_parser import QuantityQueryParser
 _CANDIDATES: Final = 3000
 """The number of candidates that the quantity index returns for a query."""
 _SURE: Final = 0.5
-"""The weight above which synonyms that documents define are used. A synonym in a single bracket does not exceed it."""
+"""The weight above which a synonym that documents define is used. A synonym in one bracket has at most this weight."""
 
 
 class Candidates(Configured):

@@ -103,7 +103,7 @@ _SOLD_BY: Final = (10, 12, 16)
 """Numbers of pieces in a package. In "kit 50 preps", 50 is a multiple of 10, so it counts pieces."""
 _LEAST_SIZE: Final = 5
 _YEARS: Final = 60
-"""Numbers from 60 to 99 before a thing are taken as years and not as sizes: "66 mustang"."""
+"""Numbers from here to 99 before a noun are years and not sizes: 66 means 1966 in "66 mustang"."""
 _NO_SIZED: Final = _SERIES | listed("words before the max of a name")
 _SOLD: Final = listed("things sold by number")
 _PERSONS: Final = set_of("adult guest passenger student pupil visitor child participant user employee")
@@ -113,7 +113,7 @@ _BEHIND_NOUNS: Final = (listed("parts that things are named by") | _SOLD | _PERS
 between two nouns is part of a name: "beats solo 3 headphones"."""
 
 _UNSURE: Final = 0.85
-"""Confidence up to which "50 pounds" may mean money besides a mass."""
+"""Confidence up to which pounds that were extracted as a mass ("50 pounds") may also mean money."""
 
 
 @dataclass(frozen=True)

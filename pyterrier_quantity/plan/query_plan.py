@@ -38,12 +38,12 @@ _ASKING: Final = listed("words before a bare number that is asked for")
 _WORD: Final = re.compile(r"(?![x×](?!\w))(?:[^\W\d_]|[\u0900-\u0963])+")
 """A word, but not the "x" in "3 x 4". The vowel signs of Hindi are listed because they are not letters to `re`."""
 _ADDRESS: Final = re.compile(r"\b[a-z]{2,20}://\S+|[?&]\w+=[^\s&]*")
-"""A web address or its parameters, whose numbers set no conditions."""
+"""A web address, or the parameters of an address. Numbers in such a text set no conditions."""
 
 
 @dataclass(frozen=True)
 class QueryPlan:
-    """The interpretation of a query.
+    """A query with its conditions and its sort order: the result of `plan_query`.
 
     Args:
         text: the query as typed.
@@ -248,7 +248,7 @@ def _worded(text: str, extractor: Extractor) -> Iterator[Condition]:
 
 
 def _likely(text: str, worded: list[Condition]) -> list[Condition]:
-    """Add the certainty to each condition, and drop those that are not certain enough or are in a web address."""
+    """Return the conditions with a certainty, except those below `LEAST_CERTAIN` and those in a web address."""
     signs, found = SignReader(text), []
     addresses = [place.span() for place in _ADDRESS.finditer(text)]
     for one in worded:

@@ -39,7 +39,7 @@ _REACH: Final = 120
 _IN_MEASURE: Final = re.compile(
     rf" in ({'|'.join(sorted({noun for adjective in MEASURED.values() for noun in adjective.nouns}))})\b", re.IGNORECASE
 )
-"""The attribute in "60 cm in depth"."""
+"""A preposition and the attribute after a measurement: "in depth" in "60 cm in depth"."""
 
 
 def with_attributes(text: str, conditions: Sequence[Condition]) -> list[Condition]:

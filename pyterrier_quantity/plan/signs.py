@@ -31,7 +31,7 @@ from pyterrier_quantity.units import default_registry
 
 
 class Signs(NamedTuple):
-    """Features of a number and of its sentence. All are 0 or 1, except the lengths.
+    """Features of a number in a query and of the sentence around the number. All except `..._words` are 0 or 1.
 
     Args:
         bounded: the number has a bound, is a range, or follows "exactly".

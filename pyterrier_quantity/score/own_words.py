@@ -111,8 +111,7 @@ def _nearness(word: str) -> dict[int, float]:
 
 
 def _likely(constraint: Constraint, labelled: _Labelled, terms: Sequence[int]) -> Mapping[int, _Likely]:
-    """Return a dictionary from term code to statistics, for words next to numbers near the query's value, except
-    `terms`."""
+    """Return a dictionary from term code to statistics, for words (except `terms`) next to numbers near the value."""
     value, count = labelled.value, len(labelled.value)
     if count < OWN_WORDS.enough:
         return {}
