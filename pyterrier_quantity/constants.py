@@ -316,4 +316,4 @@ NO_EFFECT, FULL_EFFECT = -0.4, 0.0
 """The log-odds up to which a constraint has no effect, and the log-odds from which it has its full weight."""
 
 HARDLY: Final = 0.02
-"""Least score of a document that is added to the ranker's results, if a constraint of the query may not be meant."""
+"""Least score of a document that is added to the ranker's results, if a constraint of the query is doubtful."""

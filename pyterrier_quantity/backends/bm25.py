@@ -49,7 +49,7 @@ class BM25(Configured):
     format: ClassVar[str]
     """Format of the engine's indexes, as in `pt_meta.json`."""
     word: ClassVar[re.Pattern[str]] = re.compile(r"[^\W_]")
-    """Pattern of a character that can be part of an indexed word."""
+    """A pattern of the characters in indexed words. A query without such a character has no results."""
     docno_bytes: ClassVar[int | None] = None
     """The maximum length of a docno in bytes; None for no limit."""
 

@@ -1,4 +1,4 @@
-"""BM25 on PISA, in a separate process, because PISA prints to stdout and ends its whole process if the disk is full."""
+"""Retrieve by BM25 with PISA. A separate process builds the index, because PISA ends its process on a full disk."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def _least_space(folder: Path) -> Iterator[list[int]]:
 
 
 def is_whole(folder: Path, documents: int) -> bool:
-    """Return whether the files of an index are complete, by comparing their sizes with the counts that they contain."""
+    """Return whether the files of a PISA index are complete: whether their sizes agree with the counts in the files."""
     words = {name: np.fromfile(folder / name, dtype="<u4") for name in ("fwd", "inv.docs", "inv.freqs", "inv.sizes")}
     with open(folder / "fwd.documents", "rb") as docnos, open(folder / "fwd.terms", "rb") as terms:
         listed, vocabulary = sum(1 for _ in docnos), sum(1 for _ in terms)

@@ -1,4 +1,4 @@
-"""BM25 in Python, on bm25s, for machines with neither PISA nor Java."""
+"""Retrieve by BM25 with the Python package bm25s, on machines with neither PISA nor Java."""
 
 from __future__ import annotations
 

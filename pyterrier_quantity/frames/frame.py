@@ -45,7 +45,7 @@ def is_missing(value: Any) -> bool:
 
 
 def whole_characters(text: str) -> str:
-    """Replace each lone surrogate by U+FFFD, with a UserWarning, since files and pandas columns of texts cannot hold
+    """Return a text with U+FFFD for each lone surrogate, and warn, since files and pandas columns cannot store
     surrogates. All texts, queries and docnos of users pass through this function."""
     if text.isascii() or not _SURROGATE.search(text):
         return text

@@ -52,8 +52,8 @@ class TextLoader(Configured):
         return inp
 
     def _names(self, held: Mapping[str, None], every: bool) -> list[str]:
-        """Return the names of the columns to add. `held` contains the field names of the documents read so far. If
-        `every`, these are all documents, so that a requested field that is missing raises a KeyError."""
+        """Return the names of the columns to add, given the field names in `held`. If `held` is complete (`every`),
+        raise a KeyError for a requested field that is not in `held`."""
         if self.fields == "*":
             return [name for name in held if name != "docno"]
         names = [self.fields] if isinstance(self.fields, str) else list(self.fields)

@@ -53,7 +53,7 @@ class Configured(pt.Transformer):
         setattr(self, name, value)
 
     def transform_iter(self, inp: Iterable[dict[str, Any]]) -> Iterable[dict[str, Any]]:
-        """Transform rows (documents or queries) given as dictionaries. Empty input gives empty output."""
+        """Return the transformed rows (documents or queries), given as dictionaries. Empty input gives empty output."""
         records = [
             {name: whole_characters(value) if isinstance(value, str) else value for name, value in record.items()}
             for record in inp

@@ -1,6 +1,6 @@
 """Convert the words around quantities to the form that an index stores: 16-bit hashes of stems, in text order.
 
-A clause boundary is stored as several zeros, so words on its other side are farther away.
+A clause boundary is stored as several zeros, so the words after a boundary are farther from a quantity before it.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def context_terms(text: str, quantities: Sequence[Quantity]) -> tuple[list[int],
 
 
 def without_marks(terms: Array, *positions: Ints) -> tuple[Array, ...]:
-    """Return term hashes without the codes that mark modifiers, and the given positions renumbered accordingly."""
+    """Return term hashes without the codes that mark modifiers, and positions renumbered for the remaining hashes."""
     is_word = terms != MODIFIER
     return terms[is_word], *(starts_of(is_word)[place] for place in positions)
 
@@ -124,7 +124,7 @@ def _begins_phrase(word: str, start: int, following: int, quantities: Sequence[Q
 
 
 def _is_boundary(text: str, mark: re.Match[str]) -> bool:
-    """Return whether the mark or word ends a clause. A colon or word before a number does not: "rating: 3.6"."""
+    """Return whether a mark or word ends a clause. False for a colon or word right before a number: "rating: 3.6"."""
     return not (mark[0] == ":" or mark[0].isalpha()) or _NUMBER.match(text, mark.end()) is None
 
 

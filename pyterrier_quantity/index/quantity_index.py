@@ -1,4 +1,4 @@
-"""`QuantityIndex`: the quantities of a corpus on disk, and the transformers that use them."""
+"""Define `QuantityIndex`, which stores the quantities of a corpus on disk and returns transformers for retrieval."""
 
 from __future__ import annotations
 

@@ -163,8 +163,8 @@ def _query(record: Mapping[str, Any]) -> IndexQuery:
 
 
 def _unsaid(constraints: Sequence[Constraint], text: str) -> dict[int, float]:
-    """Return a dictionary from attribute term to weight 1 for terms that the query's text lacks, such as a default
-    "price". Nouns of an adjective ("depth" for "deep") are left out, because they are treated as synonyms."""
+    """Return a dictionary from attribute term to weight 1, for terms that the query's text lacks: "price", if the user
+    set this default. Nouns of an adjective ("depth" for "deep") are left out: they are treated as synonyms."""
     said = [(word, [MEASURED[one] for one in map(str.lower, c.attribute) if one in MEASURED])
             for c in constraints for word in c.attribute if word.lower() not in text.lower()]  # fmt: skip
     words = [word for word, adjectives in said if not any(word in one.nouns for one in adjectives)]
@@ -220,8 +220,8 @@ def _condition(
     """Return a constraint with the query terms that name the attribute and the counted things.
 
     If the constraint has an attribute but no unit, the attribute's terms may name the counted things. Otherwise all
-    terms may name them, except nouns that other constraints count. For "a rating above 4 stars", a document counts
-    stars if it has a bare number right after "stars" (the counted noun) or "rating" (the attribute's nearest word).
+    terms may name them, except nouns that other constraints count. For "a rating above 4 stars", the bare number in
+    "rating: 5" or "stars: 5" also counts stars ("stars" is the counted noun, "rating" the attribute's nearest word).
     """
     unit, counted = constraint.unit, noun_terms(constraint.unit)
     codes = (code for word in constraint.attribute for code in query_terms(word) if code in terms)

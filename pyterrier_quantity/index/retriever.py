@@ -30,7 +30,7 @@ class Found(NamedTuple):
     Args:
         query, document, score: the index of each document's query, its row number in the index, and its score.
         given: the scores of the ranker's results, if there are any.
-        queries: the queries. Constraints that may not be meant have weights according to the ranker's results.
+        queries: the queries. Weights of doubtful constraints (certainty below 1) depend on the ranker's results.
     """
 
     query: Ints
@@ -81,7 +81,7 @@ class IndexRetriever(Configured):
         Args:
             queries: the queries.
             opened: the content of the index.
-            given: the ranker's results. If they have ranks, constraints that may not be meant get new weights.
+            given: the ranker's results. If they have ranks, doubtful constraints (certainty below 1) get new weights.
         """
         if self.scoring.fit is not None and opened.columns.has_terms:
             queries = supported_names(queries, opened)
@@ -123,8 +123,8 @@ class IndexRetriever(Configured):
 
 
 def _unseen(found: Sequence[Ints], given: Rows, documents: int) -> list[Ints]:
-    """Return, for each query, the found documents that the ranker did not return (that are not in `given`). `documents`
-    is the number of documents in the index."""
+    """Return, for each query, the documents in `found` that are not in `given`. `documents` is the number of documents
+    in the index."""
     order = np.argsort(given.query, kind="stable")
     ends = given.query[order].searchsorted(np.arange(len(found) + 1)).tolist()
     seen, new = np.zeros(documents + 1, dtype=bool), []  # the last entry is for unknown documents

@@ -36,8 +36,8 @@ def schema() -> Any:
 
     Columns are `docno`, `text` (null if missing), `quantities`, `terms` and `names`. Each quantity has the fields of
     `Quantity`: `low`, `high`, `unit`, `bound`, `start`, `end`, `concept`, `confidence`. Another field, `position`,
-    holds its position in `terms`. Terms are 16-bit hashes of the document's words, 0 at clause boundaries. `names`
-    holds the synonyms that the document defines in brackets.
+    holds the quantity's position in `terms`. Terms are 16-bit hashes of the document's words, 0 at clause boundaries.
+    `names` holds the synonyms that the document defines in brackets.
 
     Raises:
         ImportError: without pyarrow.

@@ -62,7 +62,7 @@ class StoredIndex(SharedArtifact):
         return int(self.meta["documents"])
 
     def verify(self) -> None:
-        """Check that the files of the index match their stored digests, by reading all of them.
+        """Read all files of the index, and check that they match the stored digests.
 
         Raises:
             IndexFormatError: if a file has changed. The message names the first such file.

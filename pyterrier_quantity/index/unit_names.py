@@ -1,7 +1,7 @@
 """Look up the unit names of an index, by row number, by prefix or by word ("room" -> "room", "room per floor").
 
-A large corpus counts hundreds of thousands of different things. Matching units are found by common words, so that no
-query scans all names, and names are decoded only when needed.
+A large corpus counts hundreds of thousands of different things. Lookups by word do not scan all names, and names are
+decoded only when needed.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def name_arrays(names: Sequence[str]) -> dict[str, Array]:
 
 
 class UnitNames(Sequence[str]):
-    """Unit names stored in arrays, which may be memory-mapped.
+    """A sequence of unit names, stored in arrays, which may be memory-mapped.
 
     Args:
         arrays: the result of `name_arrays`.

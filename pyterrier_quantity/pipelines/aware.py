@@ -1,4 +1,4 @@
-"""`quantity_aware()`: combine any retriever with quantity scores in one transformer."""
+"""Define `quantity_aware`, a transformer that combines any retriever with quantity scores."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ CANDIDATES: Final = ("retriever", "quantities", "union")
 
 
 class QuantityAware(Configured):
-    """Q -> R: the retriever's normalised score plus alpha times the quantity score (Eq. 5, 7 and 9 of the paper).
+    """Q -> R: ranks by the retriever's normalised score plus alpha times the quantity score (paper: Eq. 5, 7 and 9).
 
     In pipelines, write `quantity_aware(...)`. With `candidates="retriever"` and `trust=0` the results equal those of
     `parser >> retriever >> (Normalise(norm) + alpha * quantities.scorer(phi))`.
@@ -198,7 +198,7 @@ class QuantityAware(Configured):
         return raised(score, pool.place, order), noted
 
     def _rows(self, pool: Pool, queries: Sequence[IndexQuery]) -> Rows:
-        """Return the documents of a pool as rows to score. They have ranks only if a constraint may not be meant."""
+        """Return the documents of a pool as rows to score. They have ranks only if a constraint is doubtful."""
         rank = ranks(pool.place, pool.score) if any(query.in_doubt for query in queries) else None
         least = None
         if self._share_trusted:
@@ -209,7 +209,7 @@ class QuantityAware(Configured):
         self, asked: QueryColumns, given: Pool, queries: Sequence[IndexQuery]
     ) -> tuple[Pool, Floats, Sequence[IndexQuery]]:
         """Append documents that only the index found. Return the pool, the quantity scores of its documents, and the
-        queries with the weights of constraints according to the documents in `given`."""
+        queries with weights of doubtful constraints by `given`."""
         opened = self.quantities.opened
         found = self._finder.find(queries, opened, self._rows(given, queries))
         start = np.full(len(asked.qids), 0.0 if self._normalisation == "max" else np.inf)

@@ -61,7 +61,7 @@ class Scores:
         pairs: the pairs of a result row and a constraint of its query.
         pair: the score of each pair.
         evidence: the quantities from which the scores of the pairs were computed.
-        queries: the queries as scored. If the rows have ranks, constraints that may not be meant have new weights.
+        queries: the queries. If the rows have ranks, doubtful constraints (certainty below 1) have new weights.
     """
 
     documents: Documents
@@ -198,8 +198,8 @@ _AT_ONCE: Final = 15_000
 def score_rows(
     documents: Documents, rows: Rows, asked: Sequence[IndexQuery], scoring: Scoring
 ) -> tuple[Floats, list[IndexQuery]]:
-    """Return the score of each row, and the queries with new weights of constraints that may not be meant. Unlike
-    `score_documents`, process a few queries at a time to save memory."""
+    """Return the score of each row, and the queries with new weights of doubtful constraints. Unlike `score_documents`,
+    process a few queries at a time to save memory."""
     if len(rows) <= _AT_ONCE:
         found = score_documents(documents, rows, asked, scoring)
         return found.row, list(found.queries)

@@ -2,8 +2,8 @@
 
 A query may ask for "more than 50 chairs" or "an acidity below 6.5" while the documents only mention seats and a pH. Few
 words occur next to numbers in one unit, so distant synonyms are also candidates. A word is likely if it occurs more
-often next to numbers near the query's value than next to other numbers. Bounds are usually selective, so a word is
-discarded if most or none of its numbers meet the query's bound.
+often next to numbers near the query's value than next to other numbers. A word is discarded if most or none of the
+numbers next to the word meet the query's bound.
 """
 
 from __future__ import annotations

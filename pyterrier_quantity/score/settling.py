@@ -34,7 +34,7 @@ from pyterrier_quantity.score.query import IndexQuery, Queries
 
 
 def settle(queries: Queries, rows: Rows, pairs: Pairs, evidence: Any) -> Queries:
-    """Return the queries with the `support` of each constraint that may not be meant, from a query's result rows.
+    """Return the queries with a `support` for each doubtful constraint (certainty below 1), by the result rows.
 
     Args:
         rows: the first results, with their ranks.

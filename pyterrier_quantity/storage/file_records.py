@@ -82,7 +82,7 @@ def stamp(folder: Path) -> str | None:
 
 
 def _files(folder: Path) -> list[Path]:
-    """Return all files except the record and hidden files, such as those in folders that are being written."""
+    """Return all files of a folder, except the record and hidden files (those of unfinished folders are hidden)."""
     found = (file for file in sorted(folder.rglob("*")) if file.is_file() and file.name != RECORD)
     return [file for file in found if not any(part.startswith(".") for part in file.relative_to(folder).parts)]
 
@@ -93,7 +93,7 @@ def _state(file: Path) -> tuple[int, str]:
 
 
 CORPUS_FILE: Final = "corpus.json"
-"""Name of the file with the record in a backend's index."""
+"""Name of the file in which a backend's index stores the `CorpusRecord` of its documents."""
 _WAITING: Final = 10_000
 
 

@@ -54,7 +54,7 @@ def digest(data: Any) -> str:
 
 
 def write_sealed(file: Path, meta: Mapping[str, Any]) -> None:
-    """Write metadata as JSON, with a digest of the metadata, and wait until the file is on the disk."""
+    """Write metadata and its digest to a JSON file, and wait until the file is on the disk."""
     body = json.dumps({**meta, "digest": digest(_canonical(meta))}, ensure_ascii=False, indent=1)
     with open(file, "wb") as out:
         out.write(body.encode("utf-8", "surrogatepass"))
@@ -63,7 +63,7 @@ def write_sealed(file: Path, meta: Mapping[str, Any]) -> None:
 
 
 def read_sealed(file: Path) -> dict[str, Any]:
-    """Read metadata from a file, and compare the metadata with its digest if the file has one.
+    """Return the metadata that `write_sealed` wrote, after a comparison with the digest, if the file contains one.
 
     Raises:
         IndexFormatError: if the content is not a JSON object, or has changed since it was written.
@@ -235,8 +235,8 @@ def moved_into_place(path: Path) -> Iterator[Path]:
 
 
 def _remove_asides(path: Path) -> None:
-    """Remove folders next to `path` that processes were writing when they ended. If such a process had moved the old
-    folder away without replacing it, move the old folder back."""
+    """Remove folders next to `path` that killed processes have left. If such a process had moved the folder at `path`
+    away and not replaced it, move this folder back."""
     pattern = re.compile(rf"\.{re.escape(path.name)}\.\w+\.tmp(\.old)?(\.lock)?")
     names = {entry.name.removesuffix(".lock") for entry in path.parent.iterdir() if pattern.fullmatch(entry.name)}
     for aside in (path.with_name(name) for name in sorted(names)):

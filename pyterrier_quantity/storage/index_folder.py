@@ -20,7 +20,7 @@ class Kind:
         type, format, package: as in `pt.Artifact`.
         version: the version of the format.
         called: the name in messages.
-        build: how to build such an index, for the message that the index does not exist.
+        build: how to build an index of this type, for the message that an index does not exist.
     """
 
     type: str

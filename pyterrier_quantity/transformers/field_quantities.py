@@ -235,5 +235,5 @@ def _unit_words() -> frozenset[str]:
 
 
 def name_words(name: str) -> tuple[str, ...]:
-    """Split a field's name into words: "batteryLife_hours" -> ("battery", "life", "hours")."""
+    """Return the words of a field's name: "batteryLife_hours" -> ("battery", "life", "hours")."""
     return tuple(word.lower() for word in _WORD.findall(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)))

@@ -14,7 +14,7 @@ from pyterrier_quantity.frames.frame import as_text, numbered, ranks
 from pyterrier_quantity.frames.transformer import Configured
 
 SEPARATOR: Final = "#"
-"""The separator between a document's docno and a sentence's number (from 0) in the docno of the sentence."""
+"""The separator in the docno of a sentence: "d#3" is the fourth sentence of the document "d"."""
 
 
 class SentenceSplitter(Configured):

@@ -253,7 +253,7 @@ def without_password(url: str) -> str:
 
 
 def reason(info: Any) -> str:
-    """Return the innermost reason in an error of the engine, in one line."""
+    """Return the most specific reason in an error of the engine, in one line."""
     while isinstance(info, Mapping):
         causes = info.get("root_cause") or info.get("failed_shards") or info.get("failures") or ()
         inner = info.get("caused_by") or info.get("error") or (causes[0] if causes else None) or info.get("reason")

@@ -75,7 +75,7 @@ class OpenSearchBM25(Configured):
         return {}
 
     def _search(self, words: Query, met: list[Query]) -> list[Query]:
-        """Return one or more searches for a query's words and conditions."""
+        """Return one or more search requests for a query, given its words and its conditions in the engine's syntax."""
         return [{"query": words, "size": self.num_results}]
 
     def _conditions(self, queries: pd.DataFrame) -> list[list[Query]]:
