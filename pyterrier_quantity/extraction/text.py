@@ -58,7 +58,7 @@ def clean(text: str) -> tuple[str, str]:
 class Text:
     """The text that the extraction steps read, in three forms of the same length.
 
-    given: the user's text; plain: the same with plain digits, dashes, blanks and quotes; lower: `plain` in lower case.
+    given: the user's text; plain: `given` with ASCII digits, dashes, blanks and quotes; lower: `plain` in lower case.
         A regex search with a negative start offset, as in `start - 40`, begins at 0.
     registry: the registry of units.
     named: the sorted end offsets of dates, clock times and references, whose numbers the first steps have dropped.

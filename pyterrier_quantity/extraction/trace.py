@@ -42,7 +42,7 @@ class Change(NamedTuple):
 
 
 class TracedToken(NamedTuple):
-    """A number, unit or bound of a text: its span, its text, and its kind, such as "number"."""
+    """A number, unit or bound in a text: the span, the characters, and "number", "unit" or "bound"."""
 
     start: int
     end: int

@@ -89,8 +89,8 @@ def _governor(sentence: Sentence, at: int) -> int:
 
 
 def _with_subject(sentence: Sentence, at: int, verb: int, beside: list[int], subject: Subject) -> list[int]:
-    """Return the subject of a verb and the given noun phrase. After a form of "to be", return only the subject, or only
-    the noun phrase if the verb does not have a subject."""
+    """Return the words of the subject of a verb and of a given noun phrase. After a form of "to be", return only
+    the subject, or only the noun phrase if the verb does not have a subject."""
     states = sentence.tags[verb] == part.AUX and sentence.words[verb] in _IS
     if states and sentence.words[at - 1] in OF and beside and at - 2 == beside[-1]:
         return beside
@@ -186,8 +186,8 @@ def phrase_before(sentence: Sentence, index: int, chained: bool = True) -> tuple
 
 
 def _aside(sentence: Sentence, index: int) -> int:
-    """Return the index of the opening mark for the closing bracket or comma at `index`: "the weight, w, is". Return 0
-    if the opening mark is far away or does not follow a noun."""
+    """Return the index of the mark that opens the insertion closed by the mark at `index`: the first comma in "the
+    weight, w, is". Return 0 if the opening mark is far away or does not follow a noun."""
     opening = "(" if sentence.words[index] == ")" else ","
     for start in range(index - 1, max(0, index - _ASIDE), -1):
         if sentence.words[start] == opening:
@@ -219,8 +219,8 @@ def find_subject(sentence: Sentence, index: int) -> list[int]:
 
 
 def _before_verb(sentence: Sentence, index: int) -> int:
-    """Return the index at which the subject of the verb at `index` may end, or -1. The verb's auxiliaries and adverbs
-    are skipped, and so are times, prepositions and numbers before the verb."""
+    """Return the index of the last word of the subject of the verb at `index`, or -1: "prices" in "prices have slowly
+    fallen". Auxiliaries, adverbs, times, prepositions and numbers between subject and verb are skipped."""
     words, tags = sentence.words, sentence.tags
     index = len(tags[: index + 1].rstrip(_VERBAL)) - 1
     if index >= 0 and not words[index + 1].endswith("ing") and words[index] not in _NO_SUBJECT:

@@ -59,7 +59,7 @@ class Word:
     number, unit: the meaning of the form as a number, and as a unit after a number.
     signs: the units that the form means before a number. The key is the form that must follow the number, or "".
     bounds: the bounds that the form states. The key is a position: one of `tables._SIDES`, or "after WORD".
-    gaps: the bounds of phrases such as "plus * que" that begin with the form. The key is the end of the phrase ("que").
+    gaps: the bounds of phrases with a gap that begin with the form, such as "plus * que". The key is the end ("que").
     name: the English word for the form, from `words.tsv`.
     roles: the settings that list the form, and its roles in ranges: "opens", "between", "closes", "frames".
     """
@@ -74,7 +74,7 @@ class Word:
 
 
 class Token(NamedTuple):
-    """A form in a text: start, end, end with an inflectional ending (`close`), the form itself, and its meanings."""
+    """A form found in a text: start, end, end including an inflectional ending (`close`), the form, its meanings."""
 
     start: int
     end: int

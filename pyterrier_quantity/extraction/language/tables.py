@@ -1,4 +1,4 @@
-"""Load the tables of a language. A row has a meaning and its forms: the words and phrases with this meaning."""
+"""Load the tables of a language. A row has a meaning ("2") and the words and phrases (forms) for it ("zwei|zwo")."""
 
 from __future__ import annotations
 

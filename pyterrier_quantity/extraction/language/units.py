@@ -53,7 +53,7 @@ class Chunk:
     pair: the other end of a range; None for a single value.
     is_empty: whether the candidate is neither a quantity nor a date.
     wordings: the tokens before the candidate that may state a bound.
-    bounds: the bounds stated before and after the candidate.
+    bounds: the bounds that phrases before and after the candidate state.
     dated: whether a word such as "since", which states a bound only for years, is next to the candidate.
     """
 

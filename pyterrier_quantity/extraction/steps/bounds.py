@@ -72,7 +72,7 @@ _CHANGE_OF = re.compile(
 _OFF = re.compile(rf"(?:\b{one_of('auxiliary verbs')}|s|,) off \Z")
 """The word "off" in the sense of "down": "sales were off 5 %"."""
 _OF = wordings("words of belonging", " ") + wordings("words between a change and its amount", " ")
-"""Words that come before the amount of a change: " by " in "fell by 5". They are used for a quick test."""
+"""Words before the amount of a change, for a quick test: " by " in "fell by 5"."""
 _CHANGED_BEFORE = (*_OF, *wordings("words before the amount of a change"))
 _NOT_THINGS = any_of("""
     of in to from for and or at by on with as that who which is are was were than per when while if limit
@@ -319,8 +319,8 @@ def _is_rough(lower: str, cue: Cue) -> bool:
 
 
 def _is_adverb(lower: str, cue: Cue, mention: Mention, previous: Mention | None) -> bool:
-    """Return whether "up" or "over" belongs to a verb or begins a duration: "notched up 9 wins", "spread over 4 days",
-    "IV over 30 minutes", "12 points over 4 games", "climbs 900 m over 20 km"."""
+    """Return whether "up" or "over" is not a bound, because it belongs to a verb ("notched up 9 wins") or begins a
+    duration or distance ("IV over 30 minutes", "12 points over 4 games", "climbs 900 m over 20 km")."""
     wording = lower[cue.start : cue.end].rstrip()
     words = lower[max(0, cue.start - 50) : cue.start].replace("(", " ").split()
     if wording in _MOVES and mention.unit in SPANS:

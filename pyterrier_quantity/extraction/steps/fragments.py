@@ -31,7 +31,7 @@ _ENDS = re.compile(rf"\Z|[.,;:)]| {_AFTER_SHARE}\b")
 _HALF, _HALF_OF = ("half", "halves"), (" a ", " its ", " their ", " our ", " his ", " her ")
 _INTEREST = (" interest",)
 _DO = words("_were_ _are_ _have_ _do_ _did_ _say_ _said_ _of_ _the_")
-"""Words after a fraction of things that the text named before: "half were red"."""
+"""Words after a fraction that refers to things named before: "were" in "half were red"."""
 _COUNTED_PART = re.compile(rf"{one_of('digits in words')}[ -]{{1,3}}[a-z]+")
 _PERIOD = re.compile(r"\b(?:first|second|latter|last|early|final|next) \Z")
 
@@ -77,7 +77,7 @@ def _is_in_formula(plain: str, start: int, end: int) -> bool:
 
 
 def _is_share(lower: str, mention: Mention) -> bool:
-    """Return whether "a third" or "half" is a quantity: its whole, another fraction or a comparison must be nearby."""
+    """Return whether "a third" or "half" is a quantity: true in "half of the users", where the whole is stated."""
     start, end = mention.number.start, mention.number.end
     mention.confidence = 0.5
     before = lower[max(0, start - 30) : start]

@@ -1,4 +1,4 @@
-"""Ordinals as quantities: "third floor" is 3 in the unit "numbered floor"."""
+"""Find ordinals as quantities: "third floor" -> 3 in the unit "numbered floor"."""
 
 from __future__ import annotations
 

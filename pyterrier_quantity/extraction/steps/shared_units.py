@@ -52,7 +52,7 @@ _AFTER_LATER = any_of("""
     after before now today tonight yesterday coming_back going_back coming_home going_home on_the_way
     """)
 _MORE_OR_LATER = re.compile(rf"{_MORE.pattern}| {_AFTER_LATER}\b")
-"""The text after a number that repeats an earlier unit: "26 more", or after a comma "4 mmol/l, 11.6 after toast"."""
+"""Text after a number that takes an earlier unit: " more" in "26 more", " after" in "4 mmol/l, 11 after toast"."""
 _STATING = set_of("is was at to")
 _LED = re.compile(f" {one_of('prepositions of place, time and purpose')} ")
 _ELLIPTIC = re.compile(r"(?:[,;] |\b(?:and|but|while) )(?:(?:and|but|the|those) )*(?:[a-z]+ )?(?:[a-z]+ly |well )?\Z")
@@ -365,7 +365,7 @@ def _is_elliptic(lower: str, here: Mention) -> bool:
 
 
 def _is_parallel(lower: str, one: Mention, other: Mention) -> bool:
-    """Return whether two numbers are next to the same preposition or verb: "81.2 years for women and 76.4 for men"."""
+    """Return whether the same preposition or verb is next to both numbers: "81.2 years for women and 76.4 for men"."""
     before = one.number.before
     if before == other.number.before and before in {"with", "at", "is", "was", "are", "were"}:
         return True
