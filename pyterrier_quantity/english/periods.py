@@ -135,7 +135,7 @@ def _counted(found: re.Match[str], today: date) -> tuple[date, date]:
 
 
 def _current(found: re.Match[str], today: date) -> tuple[date, date]:
-    """Return the first and last day of a single period: "last week" is a calendar week, "the past month" ends today."""
+    """Return the first and last day of a period: "last week" is a calendar week, but "the past month" ends today."""
     unit, which = found["unit"], found["which"]
     if which == "past" or (found["the"] and which in _LAST and unit != "quarter"):
         return today - _STEPS[unit], today
