@@ -201,7 +201,7 @@ def _together(tables: Sequence[_Found]) -> _Found:
 
 
 def _best_first(match: UnitMatch, units: int) -> UnitMatch:
-    """Return the match with its units of positive weight, highest weight first. Equal weights keep their order."""
+    """Return the match with only units of positive weight, highest weight first. Equal weights keep their order."""
     match = match.in_full(units) if match.others else match
     order = np.argsort(-match.weight, kind="stable")
     return UnitMatch(match.rows[order], match.weight[order], match.factor[order], match.offset[order])

@@ -31,7 +31,7 @@ def build_lookup(docnos: Sequence[str]) -> dict[str, Array]:
 
 
 def lookup_arrays(raw: npt.NDArray[np.uint8], lengths: Whole, hashes: npt.NDArray[np.uint64]) -> dict[str, Array]:
-    """Return the result of `build_lookup`, given the docnos' concatenated bytes, their lengths and their hashes.
+    """Return the result of `build_lookup` for docnos given as concatenated bytes, lengths and hashes.
 
     Raises:
         ValueError: if two hashes are equal.

@@ -13,7 +13,7 @@ from pyterrier_quantity.score import make_scoring
 
 
 class IndexFilter(Configured):
-    """R -> R: drops documents that do not meet every constraint of their query.
+    """R -> R: keeps only the documents that meet all constraints of the query.
 
     Args:
         index: the quantity index.

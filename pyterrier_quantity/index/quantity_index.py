@@ -74,7 +74,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
 
     @property
     def language(self) -> str:
-        """The language in which texts are read."""
+        """The language code of the index's texts, such as "en"."""
         if self._language is not None or not self.built():
             return self._language or "en"
         noted = self.stored[0].get(LANGUAGE)

@@ -341,7 +341,7 @@ def _is_part_of_a_name(before: str, noun: str, unit: str, behind_noun: bool) -> 
 
 
 def _ends_with_noun(words: list[str]) -> bool:
-    """Return whether the last of the words is probably a noun, and none is a function word."""
+    """Return whether the last word is probably a noun, and no word is a function word: True for ["beats", "solo"]."""
     last = words[-1].lower() if words else ""
     verb = last in IRREGULAR or last in THIRD_PERSON or last in HARDLY_NOUNS or last.endswith(("ing", "ed"))
     return last[:1].isalpha() and not verb and STOPS.isdisjoint(map(str.lower, words))

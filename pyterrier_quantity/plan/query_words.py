@@ -138,7 +138,7 @@ class QueryWords:
 
 
 def first_of(places: list[int], among: range) -> int | None:
-    """Return the first of the sorted numbers `places` that is in the range `among`, or None."""
+    """Return the first number in the sorted list `places` that is in the range `among`, or None."""
     at = bisect_left(places, among.start)
     return places[at] if at < len(places) and places[at] < among.stop else None
 

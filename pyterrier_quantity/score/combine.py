@@ -29,8 +29,9 @@ def over_quantities(pair: Ints, score: Floats, stated: Ints, aggregate: str) -> 
 def over_constraints(score: Floats, pairs: Pairs, queries: Queries, rows: int) -> Floats:
     """Return one score for each result row: the average of the weighted mean and the minimum of its pairs' scores.
 
-    A constraint that a row fails lowers the minimum, in proportion to the constraint's effect, a weight from 0 to 1.
-    The result is multiplied by the largest effect among the row's constraints.
+    The scores 1 and 0.5 of two constraints give (0.75 + 0.5) / 2. A constraint that a row fails lowers the minimum, in
+    proportion to the constraint's effect, a weight from 0 to 1. The result is multiplied by the largest effect among
+    the row's constraints.
 
     Args:
         score: the score of each pair.

@@ -53,7 +53,7 @@ class Scoring:
 
     @cached_property
     def data(self) -> dict[str, Any]:
-        """Return the options as a dictionary that JSON can store. A user's own phi function becomes None."""
+        """The options as a dictionary that JSON can store. A user's own phi function becomes None."""
         data = asdict(self)
         if isinstance(self.phi, Decay):
             data["phi"] = asdict(self.phi)

@@ -122,5 +122,6 @@ class Queries:
 
     @property
     def effects(self) -> Floats:
-        """The effect of each constraint: its weight, from 0 to 1."""
+        """The weight of each constraint, from 0 to 1: 0 for a number that is not a condition, such as "in 500
+        words"."""
         return np.array([condition.effect for condition in self.conditions], dtype=np.float64)

@@ -59,7 +59,7 @@ class Part(Mapping[str, Array]):
         """Return the array with the given name.
 
         Raises:
-            IndexFormatError: if its bytes have changed since it was written.
+            IndexFormatError: if the array's bytes have changed since the array was written.
         """
         if name not in self._compared:
             dtype, length, begin, written = self._listing[name]
