@@ -1,4 +1,4 @@
-"""Extract quantities as a Spark job."""
+"""Extract the quantities of documents in a Spark frame, by the workers of a Spark cluster."""
 
 from __future__ import annotations
 

@@ -210,7 +210,7 @@ def settle(marks: pd.DataFrame) -> pd.Series:
 
 
 class Exported(NamedTuple):
-    """The result of `export`.
+    """The files that `export` has written, and the numbers of queries and sentences in these files.
 
     Args:
         files: the written files: topics, qrels, qrels of sentences that are relevant only after unit conversion

@@ -92,7 +92,7 @@ def read_needs(path: str | Path, registry: UnitRegistry) -> list[Need]:
 
 @dataclass(frozen=True)
 class Settings:
-    """Settings for generated queries.
+    """Settings of `make_topics`: which queries are generated, and how many.
 
     Args:
         conditions: operators of the queries, such as ("=", "<", ">").

@@ -100,7 +100,8 @@ class CountExtractor(Configured):
 
     Columns in: `qid`, `query`, `docno`, `text`, and `rank` or `score`. Without `rank` and `score`, rows are sorted best
     first. Columns out: the same, and `counts`, lists of `Count`. A question that does not ask for a number of things
-    has empty lists. Source: *CardiO*, section 3.
+    has empty lists.
+    Source: *CardiO*, section 3.
     """
 
     def __init__(
@@ -238,7 +239,7 @@ def first_rows(inp: pd.DataFrame, groups: Sequence[Sequence[int]]) -> pd.DataFra
 def with_answers(
     queries: pd.DataFrame, rows: Sequence[Mapping[str, Any]], columns: Sequence[str] = ANSWER_COLUMNS
 ) -> pd.DataFrame:
-    """Return queries with answer columns, whose values are taken from one dictionary per query."""
+    """Add the columns of answers to a frame of queries. `rows` has a dictionary from column to value for each query."""
     made = pd.DataFrame([[row[name] for name in columns] for row in rows], queries.index, columns, dtype=object)
     return queries.assign(**made.astype({name: float for name in columns if name in ("value", "score")}))
 

@@ -118,7 +118,7 @@ def may_answer(question: Question, count: Count) -> bool:
 
 
 def _counted(question: Question, count: Count) -> tuple[list[str], bool]:
-    """Return the stems of a count's noun phrase ("12 pancakes" -> ["pancak"]), and whether the question asks for it."""
+    """Return the stems of a count's noun phrase ("12 pancakes" -> ["pancak"]), and whether this noun is asked for."""
     counted = [stem("times")] if count.type == TIMES else list(map(stem, content_words(count.type)))
     kind = question.kind
     return counted, bool(counted) and (counted[-1] in kind.heads or count.type == kind.counted_unit)
@@ -128,8 +128,7 @@ _CLAUSE_END: Final = re.compile(r"[;:.!?()–—,]\s|\s-\s|\b(?:and|but|while|wh
 
 
 def clause_of(count: Count) -> str:
-    """Return the clause that contains a count. If the count answers a question in the text before it ("How many lakes?
-    24"), this question belongs to the clause."""
+    """Return the clause that contains a count, and a question directly before the count: "How many lakes? 24"."""
     asked = _ASKED.search(count.snippet[: count.start])
     ends = [asked.start()] if asked else [end.end() for end in _CLAUSE_END.finditer(count.snippet, 0, count.start)]
     begin = max(ends, default=0)

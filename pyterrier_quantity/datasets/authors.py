@@ -206,7 +206,7 @@ class QuantCollection(Benchmark):
         return Constraint(query["condition"], query["value"], query["value"], unit)
 
     def _judged(self, variant: str) -> dict[str, Any]:
-        """Return the judgements of a variant as `{query number: {sentence number: grade}}`."""
+        """Return the judgements in the file of a variant, as `{query number: {sentence number: grade}}`."""
         found = read_json(path := self.file(QRELS[variant]))
         if not isinstance(found, dict):
             told = f"a JSON {type(found).__name__}; {{query number: {{sentence number: grade}}}} is expected"

@@ -18,7 +18,7 @@ from pyterrier_quantity.fusion.fuse import Fusion, fuse
 
 @dataclass(frozen=True)
 class Tuned:
-    """Result of `tune`.
+    """Result of `tune`: a fusion with the best weights, and the value of the measure on held-out queries.
 
     Args:
         fusion: the rankers, fused with the weights that are best on all queries.

@@ -55,7 +55,7 @@ class Claim(NamedTuple):
 
 def is_of(one: Stated, said: Claim, apart: bool) -> bool:
     """Return whether the text around a quantity contains the years and names of an answer's sentence, `said`. If
-    `apart`, one of the names is enough. If not, a quantity in a report needs none of the names."""
+    `apart`, one of the names is enough. If not, quantities in or near a table need none of the names."""
     named = said.names & one.words if apart else one.of_report or not said.names - one.words - LEFT_OUT
     return bool(named and (not (said.years and one.years) or said.years & one.years))
 

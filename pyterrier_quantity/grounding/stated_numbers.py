@@ -130,8 +130,8 @@ class Stated(NamedTuple):
         return False
 
     def _goes_with(self, number: Quantity) -> bool:
-        """Return whether the quantity's bound, direction ("up", "down") and sign are compatible with a number's. Signs
-        of table cells are ignored: a text may call the cell -5 "a loss of 5"."""
+        """Return whether the quantity and a number of the answer have compatible bounds, directions ("up", "down") and
+        signs. Signs of table cells are ignored: a text may call the cell -5 "a loss of 5"."""
         one, other = self.quantity, number
         if _SIDES.get(one.bound, 0) * _SIDES.get(other.bound, 0) < 0 or (self.led and other.bound in MOVES):
             return False

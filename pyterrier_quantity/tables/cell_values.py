@@ -49,7 +49,7 @@ _DATE_WORD: Final = re.compile(
 
 @dataclass(frozen=True)
 class CellValue:
-    """Number, unit and scale in the text of a cell.
+    """Number, unit and scale in the text of a cell: "$1.2 million" -> 1.2, "dollar", 1e6.
 
     Args:
         number: the signed number as written: 5 for "5%", 1.2 for "1.2 million".

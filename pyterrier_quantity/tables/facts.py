@@ -176,5 +176,5 @@ def _facts(table: Table, kind: str) -> Iterator[dict[str, Any]]:
 
 
 def tables_of(known: Iterable[Mapping[str, Any]]) -> list[Table]:
-    """Return the tables to which the given facts belong, each once, in order of first occurrence."""
+    """Return the distinct tables from which facts were made, in the order of the facts."""
     return list({id(fact["table"]): fact["table"] for fact in known if fact.get("table") is not None}.values())

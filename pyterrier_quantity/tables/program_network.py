@@ -119,8 +119,8 @@ class ProgramNetwork(nn.Module):
         return State(first, torch.zeros_like(first), first.new_zeros(len(first), MOST_STEPS + 1, first.shape[1]))
 
     def step(self, memory: Memory, state: State, previous: Tensor) -> tuple[Tensor, State]:
-        """Return the scores of all possible next tokens, an array of shape (questions, tokens), and the next state. At
-        the beginning of a program, the previous token is the end token."""
+        """Return the scores of all tokens as the next token, a tensor of shape (questions, tokens), and the next state.
+        At the beginning of a program, the previous token is the end token."""
         options = memory.options.clone()
         first = len(RESERVED) - MOST_STEPS
         options[:, first : first + MOST_STEPS] += state.steps[:, :MOST_STEPS]

@@ -37,7 +37,7 @@ class TableError(ValueError):
 
 @dataclass(frozen=True)
 class Table:
-    """A table before its cells are interpreted.
+    """A table as texts: the cells, and the texts around the table.
 
     Args:
         name: name of the table, the prefix of docnos such as "name#r3c2".
@@ -82,7 +82,7 @@ def check_area(area: int, written: int) -> None:
 
 @dataclass(frozen=True)
 class Line:
-    """A row that contains data.
+    """A table row that contains data, with the names of the row and of its columns.
 
     Args:
         number: index of the row in the table, from 0.

@@ -33,7 +33,7 @@ Triple = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class TrainingData:
-    """Finished training data.
+    """Training data in a folder: queries, and for each query positive and negative texts.
 
     Args:
         folder: the folder with the files.

@@ -39,7 +39,7 @@ _INDEX: Final = "concepts"
 
 @dataclass(frozen=True)
 class DataSettings:
-    """Settings for generated training data.
+    """Settings of `make_training_data`: which queries and samples are made, and how many.
 
     Args:
         methods: ways to make samples: "original" (sentences unchanged), "unit" (with another unit), "value" (with

@@ -39,8 +39,8 @@ class TrainingSettings:
         steps: number of optimiser steps. None: the preset's number. 0: no weights are trained; only the score of a met
             condition is fitted, which needs `quantities="terms"`.
         quantities: how the model reads quantities. "plain": only as text. "terms": also as numeric terms, with which
-            the model compares values; the score of a met condition is fitted on the validation queries. None: see
-            preset.
+            the model compares values; the score of a met condition is fitted on the validation queries. None: the
+            preset's.
         device: "cpu", "cuda", ...; None: a GPU if there is one.
         bfloat16: compute in bfloat16 if the device supports it.
         at_once: number of triples per forward pass. None: the preset's number. The batch of a step does not change.

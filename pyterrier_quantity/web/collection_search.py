@@ -1,4 +1,4 @@
-"""Search in a collection with results as dictionaries and lists, which can be converted to JSON."""
+"""Search in a collection. The results are dictionaries and lists, which can be converted to JSON."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ _SHARED: Final = ("theme.css", "page_parts.js")
 def page_app(
     package: str, pages: Mapping[str, str], routes: Sequence[Route], statuses: Mapping[type[Exception], int]
 ) -> Starlette:
-    """Return an application that serves the files of a page and its endpoints.
+    """Return a web application (Starlette) that serves the files of a page and the page's endpoints.
 
     Args:
         package: the package whose folder `page` contains the files.
