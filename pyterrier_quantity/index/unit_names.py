@@ -116,7 +116,8 @@ class UnitNames(Sequence[str]):
         return np.bincount(self._row, minlength=len(self))
 
     def held(self, words: Collection[int]) -> Ints:
-        """Return, for each unit name, how many of the given words it contains. Words are hashes from `words_of`."""
+        """Return, for each unit name, the number of the given words that the name contains (as hashes, see
+        `words_of`)."""
         asked = np.fromiter(words, dtype=np.uint32, count=len(words))
         return np.bincount(self._row[np.isin(self._hash, asked)], minlength=len(self))
 

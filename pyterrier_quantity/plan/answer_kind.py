@@ -83,7 +83,7 @@ FAMILY_STEMS: Final = frozenset(map(stem, _FAMILIES))
 
 @dataclass(frozen=True)
 class AnswerKind:
-    """What a question asks for: a quantity or not, its unit, and the things to count.
+    """The answer that a question asks for: its unit, the things to count, and whether a quantity can be the answer.
 
     Args:
         question: the text of the question, without the wanted unit.

@@ -66,7 +66,7 @@ class QueryPlan:
 
     @cached_property
     def answer(self) -> AnswerKind:
-        """What the query asks for, if it is a question, such as a number of lakes."""
+        """The kind of answer that the query asks for, such as a number of lakes."""
         return answer_kind(self.text, bool(self.conditions))
 
     def terms(self, keep: QueryText = QueryText.CONCEPT) -> str:
