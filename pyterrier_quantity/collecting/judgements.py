@@ -150,7 +150,7 @@ class MarkFile:
         return len(marks)
 
     def _read(self) -> dict[Pair, tuple[str, str]]:
-        """Read the file. If it has a column that saving would delete, raise a CollectionError."""
+        """Return the marks in the file. If the file has a column that saving would delete, raise a CollectionError."""
         if not self.path.exists():
             return {}
         if not self.path.is_file():

@@ -198,7 +198,7 @@ def _check_header(path: Path, line: int, header: Sequence[str], needed: Sequence
 
 
 def write_rows(path: Path, header: Sequence[str], rows: Iterable[Sequence[object]], quoted: bool = True) -> None:
-    """Write a table with tabs between cells. The file is replaced in one step, so that it is never incomplete.
+    """Write a table with tabs between cells. The file is replaced in one step, so that no incomplete file remains.
 
     Each tab and line break within a cell becomes one blank, so that offsets in a text stay valid.
 

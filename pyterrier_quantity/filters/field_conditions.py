@@ -78,7 +78,7 @@ def in_days(constraint: Constraint, field: str, words: str, of_years: bool) -> F
     """Return a date constraint as a condition on a field of days or years: "about 2015" -> from 2014 to 2016.
 
     Args:
-        words: the words of the condition, or "". They distinguish "1 May 2019", one day, from "May 2019", a month.
+        words: the words of the condition, or "". The words distinguish "1 May 2019", one day, from "May 2019", a month.
         of_years: whether the field contains years and not days.
 
     Raises:

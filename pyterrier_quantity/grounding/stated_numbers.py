@@ -112,7 +112,7 @@ class Stated(NamedTuple):
 
     def says(self, number: Quantity, span: tuple[float, float], end: bool) -> bool:
         """Return whether this quantity agrees with a number of the answer. `span` has the lowest and highest value that
-        round to the number. If `end`, it is enough that one end of the quantity's range agrees."""
+        round to the number. If `end`, one end of the quantity's range may agree instead of both."""
         values = self.values(number.unit)
         if not values or not self._goes_with(number):
             return False
@@ -181,7 +181,7 @@ def read_evidence(evidence: Any) -> tuple[list[Stated], str, str]:
 
 
 def _stated(read: Iterable[Mapping[str, Any]]) -> Iterator[Stated]:
-    """Yield the quantities of all documents with their context. They are extracted if `quantities` is missing."""
+    """Yield the quantities of all documents with their context. A document without `quantities` is extracted."""
     extractor = RuleExtractor(dates=True)
     for number, document in enumerate(read):
         text, ready, docno = document["text"], document.get("quantities"), str(document.get("docno", number))

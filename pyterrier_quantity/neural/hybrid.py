@@ -216,8 +216,8 @@ class Hybrid(SparseModel):
     def similarities(
         self, queries: Sequence[str], texts: Sequence[str], k: int | None = TERMS
     ) -> dict[str, npt.NDArray[Any]]:
-        """Return a dictionary from output ("dense", "sparse", "tokens") to similarities of shape (queries, texts). They
-        are dot products, or MaxSim for "tokens"."""
+        """Return a dictionary from output ("dense", "sparse", "tokens") to similarities of shape (queries, texts).
+        Similarities are dot products, or MaxSim for "tokens"."""
         asked, stated = self.encode(queries, "query", k), self.encode(texts, "document", k)
         found: dict[str, npt.NDArray[Any]] = {}
         if asked.dense is not None:
@@ -254,7 +254,8 @@ def content_terms(terms: Sequence[str], markers: Sequence[str]) -> list[bool]:
 
 
 class HybridScorer(TextScorer):
-    """Transformer, R -> R, that scores texts: alpha * dense score + (1 - alpha) * sparse score. Both are dot products.
+    """Transformer, R -> R, that scores texts: alpha * dense score + (1 - alpha) * sparse score. The scores are dot
+    products.
 
     Args:
         model: the hybrid model.

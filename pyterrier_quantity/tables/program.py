@@ -1,5 +1,5 @@
 """Parse, execute and compare programs: calculations such as "divide(9, 8)" in the language of the FinQA dataset.
-Programs have ten operations over numbers and table rows. They are interpreted, never run as Python."""
+Programs have ten operations over numbers and table rows. Programs are interpreted, never run as Python."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ class Program:
 
     Args:
         steps: the operations in order; empty if the text could not be parsed.
-        problem: why the text could not be parsed; "" if it could.
+        problem: why the text could not be parsed; "" for a parsed text.
         sources: docnos of the facts that contain the program's numbers, if known.
     """
 
