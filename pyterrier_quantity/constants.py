@@ -59,7 +59,7 @@ LEAST_MET: Final = 1e-300
 
 @dataclass(frozen=True)
 class UnitWeights:
-    """Weight of a document's quantity by its unit, from 0 to 1. The unit of the constraint has weight 1.
+    """Weights, from 0 to 1, of quantities whose unit differs from the constraint's unit, which has weight 1.
 
     Higher weights find more documents that express the value differently, but also more that mean something else. Each
     argument is the weight of a group of units.
@@ -73,8 +73,8 @@ class UnitWeights:
         period: a unit per time ("dollar per year" for "dollar"); used only if `more` is positive.
         noun: another counted noun from the query's terms ("500 trucks" for "truck production above 400 vehicles").
         meant: a counted noun that is a synonym of the constraint's noun ("employee" for "staff") or more specific
-            ("sparrow" for "bird", "part-time worker" for "worker"). General nouns have weight `noun`, "units" has
-            `bare`.
+            ("sparrow" for "bird", "part-time worker" for "worker"). A less specific noun ("worker" for "part-time
+            worker") has weight `noun`; "unit", "piece" and "item" have weight `bare`.
         people: persons, if the query counts another noun ("employs 30 people" for employees).
         bare: a number without a unit.
         labelled: a number without a unit directly after the counted noun, or after a word of the constraint's attribute

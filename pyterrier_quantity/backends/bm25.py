@@ -129,10 +129,9 @@ class BM25(Configured):
 
     @abstractmethod
     def _build(self, folder: Path, documents: Texts) -> dict[str, Any]:
-        """Build an index in an empty folder. Return the argument `noted` for `file_records.record`."""
+        """Build an index in an empty folder. Return JSON values to store in the file with the digests of the index."""
 
     def _searchable(self, query: str) -> str:
-        """Return the query in the engine's syntax."""
         return UNWRITABLE.sub(" ", query).strip()
 
     @abstractmethod

@@ -137,8 +137,8 @@ def terminal_marks() -> tuple[str, str]:
 
 
 def met_quantities(index: QuantityIndex, results: pd.DataFrame) -> list[list[Quantity]]:
-    """Return a list of quantities for each result: for each constraint that the document meets, the document's best
-    quantity. The results need the column `constraints`."""
+    """Return, for each result, a list of the quantities that meet the query's constraints: the best quantity for each
+    constraint that is met. The results need the column `constraints`."""
     explained = explain(results, index)
     met = explained[explained["met"]].groupby(["qid", "docno"])["quantity"].agg(list).to_dict()
     return [met.get(pair, []) for pair in zip(results["qid"], results["docno"], strict=True)]

@@ -31,7 +31,7 @@ class Count:
         docno: docno of the snippet, or the snippet's rank as text.
         rank: rank of the snippet for the question, from 0.
         snippet, sentence: the texts that contain the count.
-        relevance: relevance to the question, from 0 to 1, computed by `relevance.weigh`; 1 before.
+        relevance: relevance to the question, from 0 to 1, as `relevance.weigh` computes it; until then 1.
         sentence_relevance: relevance of the sentence to the question, from 0 to 1, computed by `relevance.weigh`.
         asked: whether the count may be the answer: the question asks for the count's `type`, or `type` is "".
         against: why the count may not answer the question, a dictionary from `relevance.shortcomings`.

@@ -21,7 +21,7 @@ def rows_of(name: str) -> list[list[str]]:
 
 
 def words_of(name: str) -> frozenset[str]:
-    """Return all words of the named file, whose rows are words with blanks between them."""
+    """Return the set of all words in the named file. Each row of the file has words separated by spaces."""
     return frozenset(word for row in rows_of(name) for word in row[0].split())
 
 

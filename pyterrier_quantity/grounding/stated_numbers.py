@@ -104,8 +104,8 @@ class Stated(NamedTuple):
         return _conversion(self.quantity.unit, unit) is not None or (is_money(self.quantity.unit) and is_money(unit))
 
     def values(self, unit: str) -> tuple[float, ...]:
-        """Return the ends of the quantity in a unit: "5 to 7 km" in metres -> (5000, 7000). Return () if the units
-        differ in kind. With several `scales`, all lower ends come first."""
+        """Return the low and the high value of the quantity in a unit: "5 to 7 km" in metres -> (5000, 7000). Return ()
+        if no conversion exists. A table cell may have several `scales`: all low values precede all high values."""
         pair = _conversion(self.quantity.unit, unit)
         ends = (rescaled(value, *pair) for value in (self.quantity.low, self.quantity.high)) if pair else ()
         return tuple(value * by for value in ends for by in self.scales)
@@ -328,7 +328,6 @@ def _factors(form: str, wanted: str, of: Sequence[Operand]) -> tuple[float, ...]
 
 
 def _sign(number: Quantity) -> int:
-    """Return -1 for a number below zero or a decrease, 1 for an increase, 0 otherwise."""
     return -1 if number.high < 0 else MOVES.get(number.bound, 0)
 
 

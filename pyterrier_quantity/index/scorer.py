@@ -30,11 +30,11 @@ SCORED_BY: Final = "quantity_scoring"
 class ResultScorer(Configured):
     """R -> R: scores results by their quantities, which subclasses supply.
 
-    Columns in: `qid`, `query`, `docno`; optionally `constraints`, or `condition`, `value`, `unit` (`high`), and, after
-    `settle`, `support`. Without conditions the query's text is parsed, as by `QuantityQueryParser()`. Columns out: the
-    same, with `score` in [0, 1] and `rank`. Rows keep their order. A document's score depends only on the query and the
-    document; without `support`, every constraint has full weight. The scores extend Eq. 3 and 4 of the paper (Numbers
-    Matter!).
+    Columns in: `qid`, `query`, `docno`. Conditions are given in `constraints`, or in `condition`, `value`, `unit` (and
+    `high` for ranges); otherwise `query` is parsed, as by `QuantityQueryParser()`. Optional: `support`, the weights of
+    the constraints, from `settle`; by default each constraint has full weight. Columns out: the same, with `score` in
+    [0, 1] and `rank`. Rows keep their order. A document's score depends only on the query and the document. The scores
+    extend Eq. 3 and 4 of the paper (Numbers Matter!).
     """
 
     scoring: Scoring
@@ -58,13 +58,13 @@ class ResultScorer(Configured):
         return score_rows(documents, _ranked(inp, rows), queries, self.scoring)
 
     def note(self, qids: Sequence[Any], queries: Sequence[IndexQuery]) -> dict[str, Any]:
-        """Return a description of the scoring: `scoring` (see `Scoring.data`), and `support`, a dictionary from `qid`
-        to the weights of constraints, for queries with certainties below 1."""
+        """Return a description of the scoring, with two keys: `scoring` (see `Scoring.data`), and `support`, a
+        dictionary from `qid` to the weights of the query's constraints, for queries with a doubtful constraint."""
         support = {qid: list(one.support) for qid, one in zip(qids, queries, strict=True) if one.support}
         return {"scoring": self.scoring.data, "support": support}
 
     def settle(self) -> Settle:
-        """R -> R: lowers the weight of a number that is perhaps no condition ("exports in 500 words"); see `Settle`."""
+        """R -> R: lowers the weight of a number that may not express a condition ("in 500 words"); see `Settle`."""
         return Settle(self)
 
     def _read(self, inp: pd.DataFrame) -> tuple[Documents, Rows, list[IndexQuery]]:
@@ -78,17 +78,16 @@ class ResultScorer(Configured):
 
 
 def _ranked(inp: pd.DataFrame, rows: Rows) -> Rows:
-    """Return the rows with ranks by `score`. Without scores, the order of the rows gives the ranks."""
     score = inp["score"].to_numpy(dtype=np.float64) if "score" in inp.columns else np.zeros(len(inp))
     return Rows(rows.document, rows.query, ranks(rows.query, score))
 
 
 class Settle(Configured):
-    """R -> R: lowers the weight of numbers that are perhaps not conditions, if the first results do not support them.
+    """R -> R: lowers the weight of query numbers that may not express a condition.
 
     For example, "wheat exports in 500 words" probably does not ask for documents that mention 500 words. If no result
-    contains such a number near the query's terms, the constraint has no effect, and the ranker's order stays. Use this
-    step between ranker and scorer; `quantity_aware` includes it. All results of a query must be in one frame.
+    contains such a number near the query's terms, the constraint has no effect. Use this step between ranker and
+    scorer; `quantity_aware` includes this step. All results of a query must be in one frame.
 
     Args:
         scorer: `qindex.scorer(...)` or `QuantityScorer(...)`.

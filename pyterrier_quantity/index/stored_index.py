@@ -18,10 +18,10 @@ _MEASURE: Final = "Not measured here: add the table of your `pt.Experiment`."
 
 
 class SharedArtifact(pt.Artifact):
-    """An artifact (an index that PyTerrier can share) that fills in PyTerrier's page about an artifact.
+    """Base class of indexes and models that PyTerrier can share, which completes the README of a shared artifact.
 
-    `WHAT` describes the artifact in a sentence or two, `USE` is code that uses `artifact`, and `BUILD` is code that
-    builds an artifact.
+    `WHAT` describes the artifact in a sentence or two, `USE` is example code with a variable `artifact`, and `BUILD` is
+    code that builds an artifact.
     """
 
     WHAT: ClassVar[str]

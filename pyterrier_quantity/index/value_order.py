@@ -61,7 +61,7 @@ class ValueOrder:
         self._row = self._low if name == BY_LOW else self._high
 
     def of_unit(self, unit: int, most: int) -> Ints:
-        """Return the row numbers of documents with a quantity in a unit: of at most `most` values and `most` ranges."""
+        """Return row numbers of documents with a quantity in a unit: a sample of `most` values and `most` ranges."""
         (begin,), (end,) = self._whole(np.array([unit]))
         plain = self._low[begin:end] == self._high[begin:end]
         kinds = [np.flatnonzero(plain), np.flatnonzero(~plain)]

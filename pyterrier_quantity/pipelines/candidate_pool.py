@@ -48,7 +48,7 @@ class Pool:
 
     @classmethod
     def of(cls, results: pd.DataFrame, asked: QueryColumns) -> Pool:
-        """Return a pool with the documents of results (R).
+        """Return a pool with the documents that a retriever returned (R) for the queries `asked`.
 
         Raises:
             ValueError: if the results lack a column or contain an unknown query.

@@ -118,7 +118,7 @@ def _elsewhere(text: str, language: str) -> Order | None:
 
 @cache
 def _superlatives_of(language: str) -> list[tuple[re.Pattern[str], str, list[str]]]:
-    """Return tuples for a language: a pattern for superlatives, the English adjective, and words for the attribute."""
+    """Return tuples (pattern, English adjective, nouns), such as ("billigst*", "cheap", ["preis", "kosten"])."""
     tables, found = tools_of(language).language, []
     edge, behind = (r"(?<!\w)", r"(?!\w)") if tables.blanks == "yes" else ("", "")
     for row in tables.rows("orders"):

@@ -49,8 +49,8 @@ class Rows:
         document: the row number of each document in the columns; negative for an unknown document, which scores 0.
         query: the index of each row's query.
         rank: the rank in the ranker's results, or `UNRANKED`. None: all constraints keep their weight.
-        least: a factor for each row: a quantity scores at least this factor times its score by value, whatever the
-            words around the quantity. None if the ranker is not trusted.
+        least: for each row, the minimum share of the score by value that a quantity keeps if the words around the
+            quantity do not fit. None if the ranker is not trusted.
     """
 
     document: Ints

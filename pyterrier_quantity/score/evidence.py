@@ -32,13 +32,13 @@ from pyterrier_quantity.score.unnamed_units import weigh_likely_units
 
 @dataclass(frozen=True)
 class Evidence(Stated):
-    """The evidence of all pairs: the quantities in matching units, with their scores and the factors of these scores.
+    """The quantities in matching units for all pairs of a document and a constraint, with the scores of the quantities.
 
     Args:
         unit, phi, bound, confidence, fit: the factors of each score, in [0, 1]. An omitted factor is 1.
         met: whether each quantity meets its constraint.
-        worded: the score without the minimum that a trusted ranker guarantees.
-        score: the final score, with this minimum.
+        worded: the score by value, unit and the words around the quantity.
+        score: the final score: `worded`, or a minimum (see `Rows.least` and `Scoring.least`) if the minimum is higher.
     """
 
     met: Bools

@@ -1,7 +1,7 @@
 """Compute the fit of a quantity: how well the words around the quantity match the query's terms.
 
-A *claim* is a quantity compared with one constraint, such as 12 kg with "below 15 kg". The fit of a claim is lower if
-another claim of the document is nearer to the query's terms.
+A *match* is a quantity whose unit matches a constraint, such as 12 kg for "below 15 kg". The fit of a match is lower
+if another match in the document is nearer to the query's terms.
 """
 
 from __future__ import annotations
@@ -162,9 +162,9 @@ def _apply_synonyms(queries: Sequence[IndexQuery], query: Ints, there: Floats, n
     """Let a synonym in the document replace a query term that is missing or farther away. Change the arrays in place.
 
     Args:
-        query: the index of each claim's query, ascending. A claim is a quantity compared with a constraint.
-        there: whether each claim's document contains each term, of shape (terms, claims).
-        nearness: the nearness of each term to each claim, of shape (terms, claims).
+        query: the index of each match's query, ascending. A match is a quantity in a unit that fits a constraint.
+        there: whether each match's document contains each term, an array of shape (terms, matches).
+        nearness: the nearness of each term to each match, an array of shape (terms, matches).
     """
     for number, one in enumerate(queries):
         if not one.others:
@@ -182,13 +182,13 @@ def _apply_synonyms(queries: Sequence[IndexQuery], query: Ints, there: Floats, n
 def _near(
     nearness: Floats, there: Floats, of_query: Floats, of_attribute: Floats, total: Floats
 ) -> tuple[Floats, Floats]:
-    """Return the nearness of each claim (a quantity compared with a constraint) to the query's terms, and the total
-    weight of the query's terms in the claim's document.
+    """Return the nearness of each match (a quantity in a unit that fits a constraint) to the query's terms, and the
+    total weight of the query's terms in the document of the match.
 
     Args:
-        nearness, there: arrays of shape (terms, claims), see `_apply_synonyms`.
-        of_query: the weights of all query terms, of shape (terms, claims).
-        of_attribute: the weights of the terms of the constraint's attribute, of shape (terms, claims).
+        nearness, there: arrays of shape (terms, matches), see `_apply_synonyms`.
+        of_query: the weights of all query terms, of shape (terms, matches).
+        of_attribute: the weights of the terms of the constraint's attribute, of shape (terms, matches).
         total: the sum of `of_attribute` over terms.
     """
     coverage = (of_query * there).sum(axis=0)
@@ -256,7 +256,7 @@ _AT_ONCE: Final = 100_000
 
 
 def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping[int, float]]) -> _Hits:
-    """Return the occurrences of each query's words in the documents. Adjacent pairs of a query are faster."""
+    """Return the occurrences of words of query[i] in document[i], for each i; faster if `query` is sorted."""
     start, length = columns.term_offsets.extent(document)
     starts = starts_of(length)
     cuts = pairwise([*run_starts(starts[1:] // _AT_ONCE).tolist(), len(length)])
@@ -282,9 +282,9 @@ def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping
 
 
 def _nearness_of_terms(local: Ints, position: Ints, hits: _Hits, gap: Ints, weights: WordWeights) -> Floats:
-    """Return the nearness of each term to each claim (a quantity compared with a constraint), in [0, 1], an array of
-    shape (terms, claims). A term that the document lacks has nearness 0. `local` is each claim's pair, and `position`
-    its position among the document's terms. For `gap`, see `nearness`."""
+    """Return how near each query term is to each quantity, from 0 to 1, an array of shape (terms, quantities). A term
+    that the document lacks has nearness 0. For each quantity, `local` has the index of its pair of document and
+    constraint, and `position` its position among the document's terms. For `gap`, see `nearness`."""
     terms = len(gap)
     span = 2 + int(max(position.max(initial=0), hits.position.max(initial=0)))
     places = np.sort((hits.pair * terms + hits.term) * span + hits.position)

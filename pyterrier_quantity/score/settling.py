@@ -1,8 +1,8 @@
-"""Lower the weight of numbers that are perhaps not conditions, if the first results contain no such numbers.
+"""Lower the weight of query numbers that may not express a condition, if the first results lack such numbers.
 
 The query parser estimates the probability that a number sets a condition (`Constraint.certainty`). For example, "wheat
 exports in 500 words" probably does not ask for documents that mention 500 words. If no result contains such a number
-near the query's terms, the constraint has no effect, and the ranker's order stays.
+near the query's terms, the constraint has no effect, and the results keep the order that the ranker gave them.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from pyterrier_quantity.score.query import IndexQuery, Queries
 
 
 def settle(queries: Queries, rows: Rows, pairs: Pairs, evidence: Any) -> Queries:
-    """Return the queries with a `support` for each doubtful constraint (certainty below 1), by the result rows.
+    """Return the queries with a weight (`support`) for each doubtful constraint (certainty below 1).
 
     Args:
         rows: the first results, with their ranks.

@@ -110,7 +110,7 @@ def in_matching_units(
 
 
 def _left_over(number: int, matches: Sequence[UnitMatch], queries: Queries) -> UnitMatch:
-    """Return the units that match a condition without a unit, except those that other conditions use (`keeps_unit`)."""
+    """Return the unit weights for a condition without a unit; 0 for units of the query's other conditions."""
     own, asked = matches[number], queries.constraints[number]
     first, last = queries.owner.searchsorted([queries.owner[number], queries.owner[number] + 1]).tolist()
     taken = np.zeros(0, dtype=np.int64)

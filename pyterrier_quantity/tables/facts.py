@@ -40,8 +40,8 @@ class Cell:
         section: the headings above the row.
         value: text of the cell, without footnote marks.
         place: indexes of row and column in the table, from 0.
-        number: the number as written, without its scale: 5 for "5 million", 0 for a dash. None for any other text.
-        written: the number as programs contain it, such as "5%"; "" if the cell is not a number.
+        number: the number without its scale: 5 for "5 million", 0 for a dash. None for any other text.
+        written: the text of the number in a program, such as "5%"; "" if the cell is not a number.
         measure: unit and scale of the number, from the cell, headers or captions.
     """
 

@@ -109,8 +109,8 @@ class Operand:
 
     Args:
         docno: docno of the cell or sentence.
-        written: the number as an argument of a program.
-        value: the number as written, without its scale; 5 for "5%".
+        written: the text of the number in a program, such as "5%".
+        value: the number without its scale: 5 for "5%" and for "5 million".
         unit: unit of the number; "-" if not stated.
         scale: factor of the number, such as 1e6 for "in millions".
         fact: index of the fact (cell, row or sentence) in the list of retrieved facts.

@@ -22,7 +22,7 @@ from pyterrier_quantity.training.data_files import Triple
 from pyterrier_quantity.training.presets import Preset
 
 Met = Callable[[Sequence[int]], npt.NDArray[np.float32]]
-"""Function from indexes of triples to the scores to add for met conditions, an array of shape (queries, 2, texts)."""
+"""Function from indexes of triples to scores for meeting the condition, an array of shape (queries, 2, texts)."""
 _COSINE: Final = 20.0
 """Factor for similarities of vectors of length 1 in the hybrid's loss."""
 
@@ -35,7 +35,7 @@ _LOSSES: Final = {
 
 def ranking_loss(model: Any, kind: str, preset: Preset, added: Met | None) -> Any:
     """Return the loss of a "splade", "colbert" or "dense" model: softmax cross-entropy over the positive, the negative
-    and in-batch negatives. The function `added` gives the scores to add for met conditions; None: no scores."""
+    and in-batch negatives. `added` returns the scores to add to texts that meet the query's condition, or is None."""
     room, name = _LOSSES[kind]
     losses = need(f"sentence_transformers.{room}.losses")
     loss = ranking = getattr(losses, name)(model, scale=preset.scale)

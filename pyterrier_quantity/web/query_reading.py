@@ -59,7 +59,7 @@ def _order(order: Order) -> dict[str, Any]:
 
 
 def condition_data(constraint: Constraint) -> dict[str, Any]:
-    """Return a dictionary with the fields of a constraint, its `text`, and its certainty as a word, `sure`."""
+    """Return the fields of a constraint, with `text`, the constraint as text, and `sure`, a word such as "likely"."""
     return {
         **{name: getattr(constraint, name) for name in ("op", "low", "high", "unit", "alternative", "certainty")},
         "attribute": list(constraint.attribute),

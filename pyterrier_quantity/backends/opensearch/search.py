@@ -202,7 +202,7 @@ class OpenSearchScorer(ResultScorer):
         return results, document
 
     def _holding(self, inp: pd.DataFrame) -> npt.NDArray[np.int64]:
-        """Return the document frequency of each term hash, an array of length 65,536; 0 for a hash in no query."""
+        """Return the document frequencies of query terms, in an array of length 65,536 indexed by term hash."""
         queries, _ = index_queries(inp)
         held = np.zeros(1 << 16, dtype=np.int64)
         for term, count in self.index.documents_with({term for query in queries for term in query.words}).items():

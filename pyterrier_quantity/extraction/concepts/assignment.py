@@ -142,8 +142,8 @@ def _last_sentence_start(plain: str, floor: int, stop: int) -> int:
 
 
 def _is_whole_concept(sentence: Sentence, at: int, first: int, mention: Mention) -> bool:
-    """Return whether the phrase after a quantity is the whole concept: "5 mg of iron", "a 3 m table". The phrase is
-    only a part if a comma, "of" or "for" links the quantity to a phrase before it: "depths of 3 m water"."""
+    """Return whether only the words after a quantity form its concept (what is measured): "iron" in "5 mg of iron".
+    Return False if words before the quantity also belong to the concept: "depths" in "depths of 3 m water"."""
     linked = at and (sentence.tags[at - 1] == MARK or sentence.words[at - 1] in GOVERNS)
     measures = first == at + 1 and mention.unit != BARE and mention.source != "noun"
     return sentence.words[at + 1] in OF or (measures and not linked)

@@ -186,8 +186,8 @@ def phrase_before(sentence: Sentence, index: int, chained: bool = True) -> tuple
 
 
 def _aside(sentence: Sentence, index: int) -> int:
-    """Return the index of the mark that opens the insertion closed by the mark at `index`: the first comma in "the
-    weight, w, is". Return 0 if the opening mark is far away or does not follow a noun."""
+    """Return the index of the opening comma or bracket that belongs to the closing one at `index`: for the second comma
+    in "the weight, w, is", the first comma. Return 0 if the opening one is far away or does not follow a noun."""
     opening = "(" if sentence.words[index] == ")" else ","
     for start in range(index - 1, max(0, index - _ASIDE), -1):
         if sentence.words[start] == opening:

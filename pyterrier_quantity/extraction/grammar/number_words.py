@@ -35,7 +35,7 @@ class Numeral(NamedTuple):
     """A number in a text.
 
     text: the value in digits, with a decimal point if needed.
-    doubtful: 1 if the number may be an article, 2 if it may be an ordinal or only letters of a word, else 0.
+    doubtful: 1 if the text may be an article ("un"), 2 if it may be an ordinal or part of another word, else 0.
     fraction: whether the number is a fraction or ends with a fraction.
     bound: the bound that a word inside the number states ("十几万"), else "".
     power: the power of ten of the last word (3 for "5 Tausend"), else 0.
@@ -157,7 +157,8 @@ class Numerals:
         return other._replace(start=one.start, text=low, high=other.text, doubtful=doubtful), 1 + more
 
     def number(self, run: Sequence[Joined]) -> tuple[Numeral | None, int]:
-        """Return the number that the first number words in `run` state, or None, and how many words it has."""
+        """Parse the number at the start of a sequence of number words. Return the number and how many of the words were
+        parsed: "two hundred" -> (200, 2). For an ordinal ("twenty-fifth"), return None instead of the number."""
         left, used = self._simple(run)
         while left and used < len(run):
             joins, ahead = run[used].joins, run[used:]

@@ -27,7 +27,7 @@ class NumberWord(NamedTuple):
 
     kind: "" for a number, "x" for a factor, "/" for a divisor, "+" for an addend to the next number, or "digits".
     value: the value in digits.
-    doubtful: 1 if the word may be an article ("un"), 2 if it may be an ordinal or letters of another word, else 0.
+    doubtful: 1 if the word may be an article ("un"), 2 if it may be an ordinal or part of another word, else 0.
     """
 
     kind: str
@@ -54,14 +54,15 @@ class Unit(NamedTuple):
 
 @dataclass(slots=True)
 class Word:
-    """All meanings of a form: a word or phrase in the tables of a language.
+    """The meanings of a word or phrase (a form) in the tables of a language. A form may have several: "second".
 
     number, unit: the meaning of the form as a number, and as a unit after a number.
     signs: the units that the form means before a number. The key is the form that must follow the number, or "".
     bounds: the bounds that the form states. The key is a position: one of `tables._SIDES`, or "after WORD".
     gaps: the bounds of phrases with a gap that begin with the form, such as "plus * que". The key is the end ("que").
     name: the English word for the form, from `words.tsv`.
-    roles: the settings that list the form, and its roles in ranges: "opens", "between", "closes", "frames".
+    roles: the names of the settings that list the form, such as "minus"; the place of the form in a range: "opens",
+        "between" or "closes"; and "frames", if a bound consists of the form before and another form after a number.
     """
 
     number: NumberWord | None = None

@@ -161,10 +161,10 @@ class Reader(UnitReader):
         return labelled or formats.is_mark(lower, number)
 
     def _wordings(self, numeral: Numeral, floor: int) -> tuple[int, Token | None, list[Token]]:
-        """Collect the tokens before a number. The unit may begin before the bound ("时速约350公里").
+        """Find the minus sign, unit and bound before a number. The unit may precede the bound ("时速约350公里").
 
         Returns:
-            the start of the number with its minus, the token that begins its unit or None, and the tokens of its bound.
+            the offset of the minus or else of the number, the token of the unit or None, and the tokens of the bound.
         """
         wordings: list[Token] = []
         start, sign = numeral.start, None

@@ -221,7 +221,7 @@ def _in_words(digits: str) -> Word:
 
 
 def _digits(settings: Mapping[str, list[str]]) -> str:
-    """Return a regular expression of digits with separators, such as "1.299,50" and the code "1.2.3"."""
+    """Return a regular expression of numbers with separators ("1.299,50"). Codes ("1.2.3") also match, as a whole."""
     decimal, groups = (re.escape("".join(settings[name]).replace("blank", " ")) for name in ("decimal", "groups"))
     whole = rf"\d{{1,3}}(?:[{groups}]\d{{2,3}})*[{groups}]\d{{3}}|\d{{1,3}}(?: \d{{3}}){{2,}}|\d+"
     others = rf"\d{{1,3}}(?:[{decimal}]\d{{3}}){{2,}}|\d{{1,3}}(?:[{decimal}]\d{{3}})+(?=[{groups}])|\d+"

@@ -185,7 +185,7 @@ def join_ranges(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _join(text: Text, joined: list[Mention], gap: str, mention: Mention) -> bool:
-    """Merge a mention into the last mention of `joined`, or drop both ("747-400"). Return False if both stay."""
+    """Merge a mention into the last one of `joined` ("3 to 5 kg") or drop both ("747-400"). Return False if neither."""
     lower, last = text.lower, joined[-1]
     about = None if gap in _TO else bound_wordings.before(lower, mention.start)
     gap = lower[last.end : about.start] if about is not None and about.bound == "~" else gap

@@ -71,7 +71,7 @@ _REPEATED, _DURATION = re.compile(r"\sx\Z"), re.compile(r" ?(?:d|days?|w(?:ee)?k
 
 
 def _is_marked(lower: str, start: int, stop: int) -> bool:
-    """Return whether the letter before digits is not a name: "L40 x W30 cm" (a dimension), "5 mg x7 days"."""
+    """Return whether the letter before digits is a dimension ("L40 x W30 cm") or means "times" ("5 mg x7 days")."""
     side = _SIDE_LETTER.search(lower, start - 4, start)
     if side is not None:
         return side["next"] is not None or _NEXT_SIDE.match(lower, stop) is not None

@@ -143,7 +143,9 @@ def _first_of(decisions: Iterable[_Decision]) -> Rule:
 def _by_context(
     context: str, there: str = "", elsewhere: str = "", glued: str = "", unit: str = ""
 ) -> Iterator[_Decision]:
-    """Yield the rules for the spellings in a row of `doubtful_units.tsv`, given the other cells of the row."""
+    """Yield rules that decide whether a spelling such as "A" in "5 A" is a unit, from a row of `doubtful_units.tsv`:
+    the subject of texts in which the spelling is a `unit` (`context`: "electricity"), and the confidence in such texts
+    (`there`), in other texts (`elsewhere`), and in other texts without a space before the spelling (`glued`: "5A")."""
     if context:
         yield _decision("in a short name")
         yield _decision(f"about {context}", unit, there)
