@@ -100,6 +100,9 @@ def test_bad_gzip(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "line", "says"),
     [
+        ("1 0 d1\n", 1, "3 columns where 4"),
+        ("1 0 d1 1\n1 0 d2 yes\n", 2, "'yes'"),
+        ("1 0 d1 1\n1 0 d1 0\n", 2, "judged otherwise"),
         ("qid\tquery\n1\ta\tb\n", 2, "3 columns where 2"),
         ("1 no tab\n", 1, "column 'query' is empty; fill it in, separated by single tabs"),
         ("qid\ttitle\n1\ta\n", 1, "'query'"),
@@ -110,10 +113,13 @@ def test_bad_gzip(tmp_path: Path) -> None:
         ("\n", 1, "empty"),
     ],
 )
-def test_bad_topics(tmp_path: Path, content: str, line: int, says: str) -> None:
-    path = tmp_path / "t.tsv"
+def test_bad_topics_and_qrels(tmp_path: Path, content: str, line: int, says: str) -> None:
+    path = tmp_path / "given"
     path.write_text(content, encoding="utf-8")
-    refused(path, line, says, lambda: LocalCollection(topics=path).get_topics())
+    if content.startswith("1 0"):
+        refused(path, line, says, lambda: LocalCollection(qrels=path).get_qrels())
+    else:
+        refused(path, line, says, lambda: LocalCollection(topics=path).get_topics())
 
 
 def test_range_with_its_ends_swapped(tmp_path: Path) -> None:
@@ -121,20 +127,6 @@ def test_range_with_its_ends_swapped(tmp_path: Path) -> None:
     path.write_text("qid\tquery\tcondition\tvalue\thigh\tunit\n7\ta\trange\t9\t3\tkilometre\n", encoding="utf-8")
     with pytest.raises(ValueError, match=r"t\.tsv, qid 7: .*swap"):
         LocalCollection(topics=path).get_topics("structured")
-
-
-@pytest.mark.parametrize(
-    ("content", "line", "says"),
-    [
-        ("1 0 d1\n", 1, "3 columns where 4"),
-        ("1 0 d1 1\n1 0 d2 yes\n", 2, "'yes'"),
-        ("1 0 d1 1\n1 0 d1 0\n", 2, "judged otherwise"),
-    ],
-)
-def test_bad_qrels(tmp_path: Path, content: str, line: int, says: str) -> None:
-    path = tmp_path / "q.qrels"
-    path.write_text(content, encoding="utf-8")
-    refused(path, line, says, lambda: LocalCollection(qrels=path).get_qrels())
 
 
 def test_missing_files_are_named_at_once(tmp_path: Path) -> None:
