@@ -20,8 +20,6 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
-import pandas as pd
-
 from pyterrier_quantity._extras import need
 from pyterrier_quantity._progress import bar
 from pyterrier_quantity.extraction import Extractor
@@ -136,16 +134,18 @@ def _new(table: Any, seen: set[str], file: Path, left_out: list[str] | None) -> 
     """Return the rows of a table with new docnos. Repeated docnos raise an error, or are noted in `left_out`."""
     import pyarrow as pa
 
-    docnos = pd.Series(table["docno"].to_pylist(), dtype=object)
-    again = docnos.duplicated() | docnos.isin(seen)
-    seen.update(docnos)
-    if not again.any():
+    is_new, messages = list[bool](), list[str]()
+    for docno in table["docno"].to_pylist():
+        is_new.append(docno not in seen)
+        seen.add(docno)
+        if not is_new[-1]:
+            messages.append(f"docno {docno!r} occurred before; make it unique")
+    if not messages:
         return table
-    messages = [f"docno {docno!r} occurred before; make it unique" for docno in docnos[again]]
     if left_out is None:
         raise ShardError(f"{file}: {messages[0]}")
     left_out += messages
-    return table.filter(pa.array(~again))
+    return table.filter(pa.array(is_new))
 
 
 class Portion(NamedTuple):

@@ -56,6 +56,7 @@ _COUNTS: Final = {
 }
 _TENS: Final = {word: 20 + 10 * place for place, word in enumerate(wordings("decades from the twenties"))}
 _PARTS: Final = dict(zip((*wordings("parts of a decade"), None), ((0, 3), (4, 6), (7, 9), (0, 9)), strict=True))
+_THIRDS: Final = dict(zip(_PARTS, ((0, 33), (34, 66), (67, 99), (0, 99)), strict=True))
 _ORDER: Final = dict(zip(wordings("places of a part of a year"), (1, 2, 3, 4, 0, 0), strict=True))
 _SIDES: Final = {
     **dict.fromkeys(wordings("words before a past period"), -1),
@@ -66,9 +67,8 @@ _ABSOLUTE: Final = re.compile(
     rf"(?P<share>{one_of('parts of a decade')})[ -])?(?:'?(?P<short>[2-9]0)'?s|(?P<word>"
     rf"{one_of('decades from the twenties')}))|(?:(?P<size>[qh])(?P<number>[1-4])|(?P<order>"
     rf"{one_of('places of a part of a year')}) (?P<name>quarter|half))[ /]?(?:of )?(?:fiscal )?"
-    rf"(?P<year>{YEAR})|(?:(?P<third>early|mid|late)[ -])?(?P<century>{ORDINAL})[ -]century(?! bc))\b"
+    rf"(?P<year>{YEAR})|(?:(?P<third>{one_of('parts of a decade')})[ -])?(?P<century>{ORDINAL})[ -]century(?! bc))\b"
 )
-_THIRDS: Final = {"early": (0, 33), "mid": (34, 66), "late": (67, 99), None: (0, 99)}
 _COUNT = "|".join((r"\d{1,3}", *sorted(_COUNTS, key=len, reverse=True)))
 _RELATIVE: Final = re.compile(
     rf"\b(?:(?P<side>{one_of('words before a past period')}|{one_of('words before a coming period')})"

@@ -87,5 +87,6 @@ class Normalise(Configured):
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.columns(inp, includes=["qid", "docno", "score"], context=self)
-        score = normalise(inp["score"], numbered(inp), self.method)
-        return inp.assign(score=score, rank=ranks(numbered(inp), score))
+        query = numbered(inp)
+        score = normalise(inp["score"], query, self.method)
+        return inp.assign(score=score, rank=ranks(query, score))

@@ -94,8 +94,9 @@ class SourceAware(Configured, pt.Estimator):
             raise RuntimeError("SourceAware has no hit rates yet; call .fit(results, qrels) on training topics first")
         pt.validate.columns(inp, includes=["qid", "docno", *self.parts, self.source], context=self)
         rate = inp[self.source].map(self.rates).fillna(self.mean_rate).to_numpy(dtype=np.float64)
-        by = ["qid", self.source] if self.within == "source" else ["qid"]
-        group = inp.groupby(by, sort=False, dropna=False).ngroup().to_numpy(dtype=np.int64)
+        query = group = numbered(inp)
+        if self.within == "source":
+            group = inp.groupby(["qid", self.source], sort=False, dropna=False).ngroup().to_numpy(dtype=np.int64)
         parts = [weight * normalise(inp[part], group, self.norm) for part, weight in self.parts.items()]
         score = np.sum(parts, axis=0) * rate
-        return inp.assign(score=score, rank=ranks(numbered(inp), score))
+        return inp.assign(score=score, rank=ranks(query, score))

@@ -37,7 +37,6 @@ from pyterrier_quantity.grounding.stated_numbers import (
     Stated,
     derivation,
     forms_of,
-    is_money,
     read_evidence,
     said_before,
     sentences_of,
@@ -47,6 +46,7 @@ from pyterrier_quantity.grounding.stated_numbers import (
 )
 from pyterrier_quantity.index.context_words import counted_noun, is_count
 from pyterrier_quantity.quantity import BARE, SIDES, Quantity
+from pyterrier_quantity.units import default_registry
 
 SUPPORTED: Final = "supported"
 CONTRADICTED: Final = "contradicted"
@@ -246,7 +246,7 @@ class _Ground:
         held = Counter(word for one in self.stated for word in one.words)
         self._weight = {word: log1p(len(self.stated) / count) for word, count in held.items()}
         units = {one.quantity.unit.partition(" per ")[0] for one in self.stated}
-        self._currencies = set(filter(is_money, units))
+        self._currencies = set(filter(default_registry().is_currency, units))
         self._key: tuple[Any, ...] = ()
         self._views: dict[str, _View] = {}
 
@@ -301,7 +301,7 @@ class _Ground:
     def _able(self, said: Claim, unit: str, apart: bool = False) -> list[Stated]:
         """Return the quantities in the evidence that an answer's sentence may be about, best fit first. Numbers without
         a unit are left out if the sentence is about money and the evidence states only other currencies."""
-        foreign = self._currencies and is_money(unit) and unit.partition(" per ")[0] not in self._currencies
+        foreign = self._currencies and default_registry().is_currency(unit) and unit not in self._currencies
         able = [one for one in self.stated if is_of(one, said, apart) and not (foreign and one.quantity.unit == BARE)]
         weights = {word: self._weight.get(word, 0.0) * (1 + (word in said.names)) for word in said.words}
         total = fsum(weights.values())  # unlike sum(), exact for any order of the words

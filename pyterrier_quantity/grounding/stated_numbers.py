@@ -101,7 +101,8 @@ class Stated(NamedTuple):
 
     def is_like(self, unit: str) -> bool:
         """Return whether the quantity's unit can be converted to the given unit, or both units are currencies."""
-        return _conversion(self.quantity.unit, unit) is not None or (is_money(self.quantity.unit) and is_money(unit))
+        own = self.quantity.unit
+        return _conversion(own, unit) is not None or all(map(default_registry().is_currency, (own, unit)))
 
     def values(self, unit: str) -> tuple[float, ...]:
         """Return the low and the high value of the quantity in a unit: "5 to 7 km" in metres -> (5000, 7000). Return ()
@@ -151,7 +152,7 @@ class Stated(NamedTuple):
         told = (self.cell and self.cell.measure.scale) or 1.0
         if told != 1.0:
             return 1.0, 1 / told
-        unscaled = self.cell and (self.quantity.unit == BARE or is_money(self.quantity.unit))
+        unscaled = self.cell and (self.quantity.unit == BARE or default_registry().is_currency(self.quantity.unit))
         return (1.0, 1e3, 1e6, 1e9) if unscaled else (1.0,)
 
 
@@ -285,7 +286,7 @@ def forms_of(text: str) -> frozenset[str]:
 def derivation(
     number: Quantity, written: str, pool: Sequence[Stated], told: Collection[str]
 ) -> tuple[str, tuple[Stated, ...]] | None:
-    """Return the name of a calculation whose result is the number, and the quantities used; None if there is none.
+    """Return the name of a calculation whose result is the number, and the quantities used. None if nothing fits.
 
     Args:
         number, written: a number of the answer, and the number's text.
@@ -381,11 +382,6 @@ def noun_of(unit: str) -> str:
     """Return the noun that a unit counts: "people per year" -> "people"; "" for bare numbers and measuring units."""
     noun = unit.partition(" per ")[0]
     return noun if unit != BARE and (is_count(unit) or default_registry().family(noun) == "person") else ""
-
-
-@lru_cache(maxsize=10_000)
-def is_money(unit: str) -> bool:
-    return (default_registry().family(unit) or "").startswith("currency")
 
 
 def span_of(number: Quantity, written: str) -> tuple[float, float]:

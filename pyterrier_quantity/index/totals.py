@@ -53,7 +53,7 @@ def _derived(first: Quantity, second: Quantity, text: str) -> list[Quantity]:
     if _FOR.fullmatch(gap):
         for money, things in ((first, second), (second, first)):
             sold = "," not in gap or things.unit in _SOLD
-            if _is_price(money) and _counts(things) and things.bound == "=" and sold:
+            if registry.is_currency(money.unit) and _counts(things) and things.bound == "=" and sold:
                 return [_computed(money, money.low / things.low, f"{money.unit} per {things.unit}", second)]
     if _TIMES.fullmatch(gap):
         many, one = (first, second) if first.unit == BARE else (second, first)
@@ -76,10 +76,6 @@ def _derived(first: Quantity, second: Quantity, text: str) -> list[Quantity]:
     return []
 
 
-def _is_price(quantity: Quantity) -> bool:
-    return str(default_registry().family(quantity.unit)).startswith("currency:")
-
-
 def _counts(quantity: Quantity) -> bool:
     """Return whether a quantity is a number of things or a time, of at least 2."""
     known = default_registry().family(quantity.unit) in ("count", "person", "time")
@@ -88,8 +84,8 @@ def _counts(quantity: Quantity) -> bool:
 
 def _are_parts(first: Quantity, second: Quantity) -> bool:
     """Return whether two times have units such that the second is smaller: "three days of 6 hours"."""
-    by = default_registry().conversion(first.unit, "hour"), default_registry().conversion(second.unit, "hour")
-    return by[0] is not None and by[1] is not None and by[0] > by[1]
+    by = default_registry().conversion(first.unit, second.unit)
+    return default_registry().family(first.unit) == "time" and by is not None and by[0] > 1
 
 
 def _is_added(quantity: Quantity) -> bool:

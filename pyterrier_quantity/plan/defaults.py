@@ -39,7 +39,7 @@ class Defaults:
         self._registry = registry_of(rates)
         self._currencies = [self._registry.resolve(one) for one in ("dollar", *rates)] if rates else []
         self._words, self._unit = tuple(_WORD.findall(name)), unit_named(name)
-        money = str(default_registry().family(self._unit)).startswith("currency:") or not _MONEY.isdisjoint(self._words)
+        money = default_registry().is_currency(self._unit) or not _MONEY.isdisjoint(self._words)
         self._asked = _MONEY if money else frozenset[str]()
         if name and not self._words and not self._unit:
             raise ValueError(f"default {name!r} is neither a field's name nor a unit; give one, such as price or euro")

@@ -138,17 +138,17 @@ def _by_degree(found: re.Match[str]) -> Order | None:
     less = (found["degree"] or "").lower() in _LESS
     families = {family: much is not less for family, much in MEASURED[plain].families.items()}
     descending = next(iter(families.values()))
-    attribute = (*MEASURED[plain].nouns, plain)
+    attribute, named, spans = (*MEASURED[plain].nouns, plain), list[str](), [found.span()]
     measures = [place for place, word in enumerate(phrase, 1) if plain in _GENERIC and _is_measure(word)]
     if measures:
         named = phrase[: measures[0]] if len(measures) < 2 else phrase[: measures[-1]]
-        attribute, families = tuple(reversed(named)), _families(named[-1], descending)
-    spans = [found.span()]
     by = _BY_NAME.search(text, found.end())  # "largest lakes in Africa by area"
-    named = by["words"].lower().split() if by else [""]
-    if by and (_is_measure(named[-1]) or _families(named[-1], descending)):
-        attribute, families = tuple(reversed(named)), _families(named[-1], descending)
+    words = by["words"].lower().split() if by else []
+    if by and (_is_measure(words[-1]) or _families(words[-1], descending)):
+        named = words
         spans.append(by.span())
+    if named:
+        attribute, families = tuple(reversed(named)), _families(named[-1], descending)
     return Order(attribute, families, descending, _count(found["many"]), tuple(spans))
 
 

@@ -148,8 +148,11 @@ def held_share(columns: Columns, document: Ints, query: IndexQuery, modifier: fl
         own = frozenset(terms.tolist())
         said = {code for name in query.names if own.issuperset(name.other) for code in name.said}
         whole = said.union(query.modifiers, terms[np.append(0, terms)[:-1] != MODIFIER].tolist())
-        shares = {code: 1.0 if code in whole else modifier for code in weights.keys() & (own | said)}
-        found[place] = sum(weights[code] * share for code, share in shares.items())
+        found[place] = sum(
+            weight * (1.0 if code in whole else modifier)
+            for code, weight in weights.items()
+            if code in own or code in said
+        )
     return found
 
 

@@ -23,7 +23,12 @@ from pyterrier_quantity.training.presets import KINDS, PRESETS, Preset
 from pyterrier_quantity.training.runs import average, check_free, checkpoints, copied, freeze, resumable, train_resumed
 from pyterrier_quantity.training.validation import METRIC, Validation
 
-_ENCODERS: Final[dict[str, Any]] = dict(zip(KINDS, (Splade, ColBERT, SentenceModel, Hybrid), strict=True))
+_ENCODERS: Final[dict[str, type[LazyModel]]] = {
+    "splade": Splade,
+    "colbert": ColBERT,
+    "dense": SentenceModel,
+    "hybrid": Hybrid,
+}
 _EVALUATIONS: Final = 2
 """Number of evaluations and checkpoints in a run."""
 

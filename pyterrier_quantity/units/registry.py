@@ -225,7 +225,11 @@ class UnitRegistry:
         return self._monetary[unit]
 
     def _is_money(self, unit: str) -> bool:
-        return (self.family(unit.partition(" per ")[0]) or "").startswith("currency")
+        return self.is_currency(unit.partition(" per ")[0])
+
+    def is_currency(self, unit: str) -> bool:
+        """Return whether a unit is a currency without a denominator: "dollar" -> True, "dollar per barrel" -> False."""
+        return (self.family(unit) or "").startswith("currency")
 
     def conversion(self, source: str, target: str) -> tuple[float, float] | None:
         """Return two numbers that convert values from `source` to `target`: value * factor + offset. Example: hour to

@@ -11,7 +11,7 @@ from pyterrier_quantity.english import SCALES as POWERS
 from pyterrier_quantity.english import any_of, one_of, wordings
 from pyterrier_quantity.english.adjectives import COMPARATIVES
 
-from .english_numbers import HINT, ONE_OF, PARTS, RUN, TENS, TIMES, parse
+from .english_numbers import HINT, ONE_OF, ONES, PARTS, RUN, TENS, TIMES, parse
 
 _VULGAR = "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"
 VULGAR = {char: unicodedata.numeric(char) for char in _VULGAR}
@@ -312,7 +312,7 @@ def raise_after(lower: str, number: Number, at: int) -> None:
 
 def part_value(found: re.Match[str]) -> float:
     """Return the value of a match of `AND_PART`: " and three quarters" -> 0.75."""
-    return {"two": 2, "three": 3}.get(found["many"], 1) / PARTS[found["part"]]
+    return ONES[found["many"] or "one"] / PARTS[found["part"]]
 
 
 def _scale_tail(lower: str, number: Number) -> None:

@@ -58,8 +58,9 @@ def _parts_per_unit(text: Text, first: Mention, gap: str, second: Mention) -> fl
         return 0
     whole = first.number.power == 0 < first.number.value == int(first.number.value)  # not "$22m, 18 cents per share"
     least, digits = _LESSER.get(first.unit, (0, 0))
-    clock = first.unit == "hour" and _SENTENCE_END.match(lower, second.end)  # "an hour and twenty"
-    left_out = gap == " " if first.unit != "hour" else clock and gap in (" ", " and ")
+    left_out = gap == " "
+    if first.unit == "hour":  # "an hour and twenty."
+        left_out = gap in (" ", " and ") and _SENTENCE_END.match(lower, second.end) is not None
     if least and left_out and not second.source and second.low < least:
         short = first.low < 10 and second.number.plain and second.number.end - second.number.start == digits
         return least if short or not digits else 0
