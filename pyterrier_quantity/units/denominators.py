@@ -111,6 +111,9 @@ class Denominators:
         """Return whether the slash between two units separates two quantities: "10 kg/22 lb", "12 mph/19 km/h"."""
         amount, blank, name = below.partition(" ")
         above, rate, _ = unit.partition(" per ")
+        length, _, powered = name.rpartition(" ")
+        if above.startswith(length) and powered in self._phrases.powered and length in ("square", "cubic"):
+            return True  # "94 sq m / 1,012 sq ft"
         one, other = self._phrases.units.get(above), self._phrases.units.get(name)
         if not blank or not amount[0].isdigit() or one is None or other is None:
             return False

@@ -306,7 +306,7 @@ def _is_about(lower: str, mention: Mention, cue: Cue, previous: Mention | None) 
         and lower.endswith(_A, cue.start, cue.end)
         and _EVENT.match(lower, mention.end)
     )
-    lasting = mention.unit in SPANS and not event
+    lasting = not event and (mention.unit in SPANS or (words[0] in _PLACES and is_extent(mention.unit)))
     described = (within or changes or lasting) and lower.endswith(articles, cue.start, cue.end)
     if described and _THING.match(lower, mention.end):
         return False  # "within a 30 minute drive", "added a £75 fee"

@@ -95,7 +95,7 @@ def _stated_age(text: Text, mention: Mention) -> float:
 
 _RAISED = r"(?<=[a-zµ^-])\d"
 _BRACKETS = re.compile(
-    rf"[^\W\d_] ?(?:(?:\((?P<unit>(?:[^()\d]|{_RAISED}){{1,24}})\)|\[(?P<square>[^\[\]]{{1,24}})\])"
+    rf"[^\W\d_][\d.]{{0,3}} ?(?:(?:\((?P<unit>(?:[^()\d]|{_RAISED}){{1,24}})\)|\[(?P<square>[^\[\]]{{1,24}})\])"
     rf"(?: ?[:=](?: ?\()?| \(| (?:[a-z]{{1,12}} ){{0,4}})"
     rf"|(?: (?:in|en|em|i) (?P<label>(?:[^():=\d]|{_RAISED}){{1,24}}?) ?[:=]"
     rf"|, (?P<apart>(?:[^\s():=,\[\]\d]|{_RAISED}){{1,12}}):)(?: ?\()?"

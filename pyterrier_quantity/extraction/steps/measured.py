@@ -29,8 +29,8 @@ _TIMES_TEN = re.compile(r"[)\]](?= ?[x×·*] ?10)")
 _PART_OF = re.compile(r" of (?:an?|one)(?: us| u\.s\.| imperial)?(?= )")
 _HALF_YEAR = re.compile(r"(?<!past )(?<!last )half(?:[- ]years?|-time)\b")
 _CLOCK = re.compile(
-    r" ?h ?([0-5]\d)(?![\w.,]*\d|[a-z]| ?min)|h([0-5]?\d)m(?:ins?)?(?!\w)|:([0-5]\d) (h|min)(?:"
-    r"(?<=h)(?:rs?|ours?)|utes?|s)?\b"
+    r" ?h ?([0-5]\d)(?![\w.,]*\d|[a-z]| ?min)|h([0-5]?\d)m(?:ins?)?(?:([0-5]?\d)s(?:ecs?)?)?(?!\w)"
+    r"|m([0-5]?\d)s(?:ecs?)?(?!\w)|:([0-5]\d) (h|min)(?:(?<=h)(?:rs?|ours?)|utes?|s)?\b"
 )
 _GLUED_PART = re.compile(
     r"(?:(?:m| ?m (?=\d\d (?:tall|high|long|wide|deep)\b))(?P<cm>\d\d)|[kK]g(?P<g>\d{3}))(?!\w|[.,]\d)"
@@ -282,8 +282,9 @@ def _read_two_parts(text: Text, mention: Mention) -> bool:
     elif glued := glued_part(text.registry, text.plain, end):
         part, (unit, _, stop, confidence, scale, _) = glued
     elif found := _CLOCK.match(lower, end):
-        part, confidence, stop = int(found[1] or found[2] or found[3]) / 60, 0.9, found.end()
-        unit = "minute" if found[4] == "min" else "hour"
+        first, *seconds = [int(digits) for digits in found.groups()[:5] if digits]
+        part, confidence, stop = first / 60 + sum(seconds) / 3600, 0.9, found.end()
+        unit = "minute" if found[4] or found[6] == "min" else "hour"
     else:
         return False
     mention.low = mention.high = (mention.high + part) * scale

@@ -75,7 +75,7 @@ class Site(NamedTuple):
         head = self.before.rstrip()
         number = _NUMBER.search(head)
         head = head[: number.start()] if number else head
-        if number and self.unit == "metre" and _SIDE.search(head):
+        if number and _SIDE.search(head):
             return False
         if (number and head[-1:].isalpha()) or (self.word in "spdf" and _ELEMENT.search(head)):
             return True
