@@ -1,7 +1,5 @@
 """Summarise the values that documents state for one quantity: median, spread, outliers, a table and a picture."""
 
-from __future__ import annotations
-
 import html
 from collections.abc import Mapping, Sequence
 from functools import cached_property

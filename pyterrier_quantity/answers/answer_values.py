@@ -1,7 +1,5 @@
 """Analyse questions about quantities, and find values in documents, with their relevance to the question."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections import defaultdict

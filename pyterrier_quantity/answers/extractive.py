@@ -1,7 +1,5 @@
 """Answer questions about quantities by the value on which documents agree, and compare several entities."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 

@@ -3,8 +3,6 @@
 Source: *hybrid product question answering*, section 4.4 (answer generation).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path

@@ -7,8 +7,6 @@
 A query may contain any characters, such as `$ % / : ' ( ^ ≥ €`. A failed build leaves no files.
 """
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterable, Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Define the base class of the BM25 retrievers of all engines: build, open and search an index."""
 
-from __future__ import annotations
-
 import math
 import re
 from abc import abstractmethod

@@ -1,7 +1,5 @@
 """Retrieve by BM25 with PISA. A separate process builds the index, because PISA ends its process on a full disk."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

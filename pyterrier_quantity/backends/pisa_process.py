@@ -7,8 +7,6 @@ PISA prints progress, and ends its whole process if it cannot write (a full disk
 caller from both. The script loads only PISA's extension module, which takes milliseconds; PyTerrier takes seconds.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 import signal

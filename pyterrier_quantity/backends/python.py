@@ -1,7 +1,5 @@
 """Retrieve by BM25 with the Python package bm25s, on machines with neither PISA nor Java."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Sequence

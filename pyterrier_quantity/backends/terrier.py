@@ -1,7 +1,5 @@
 """Retrieve by BM25 with Terrier, and start Java."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

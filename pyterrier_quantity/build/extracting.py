@@ -4,8 +4,6 @@ Each process parses, checks and extracts portions of raw lines. The calling proc
 the files. The content of a shard does not depend on the number of processes.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

@@ -1,7 +1,5 @@
 """Extract the quantities of documents in a Spark frame, by the workers of a Spark cluster."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +13,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 
-def extract_frame(frame: DataFrame, text_field: str = "text") -> DataFrame:
+def extract_frame(frame: "DataFrame", text_field: str = "text") -> "DataFrame":
     """Return a Spark frame of documents with their quantities, in the columns of `build.schema`.
 
     Write the result with `.write.parquet(folder)`, and build the index with `QuantityIndex.from_parquet(folder, path)`.

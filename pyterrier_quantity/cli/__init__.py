@@ -1,7 +1,5 @@
 """The command `pyterrier-quantity`, whose subcommands index, search, answer, experiment and so on."""
 
-from __future__ import annotations
-
 import argparse
 import inspect
 import io

@@ -1,7 +1,5 @@
 """`pyterrier-quantity answer`: answer a question from an indexed corpus, or from a folder of tables."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import math

@@ -1,7 +1,5 @@
 """Describe the arguments of commands, and add them to the parsers of `argparse`."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Callable
 from pathlib import Path

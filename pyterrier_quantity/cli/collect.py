@@ -11,8 +11,6 @@ examples:
   pyterrier-quantity collect export news.sheet.tsv news.topics.tsv --out news
 """
 
-from __future__ import annotations
-
 import argparse
 import math
 import signal

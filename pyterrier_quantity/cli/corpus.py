@@ -1,7 +1,5 @@
 """Read the input of commands (a corpus, or lines from stdin), and format their output (tables, highlighted texts)."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import shutil
@@ -78,7 +76,7 @@ class Corpus:
                 raise ValueError(f"no corpus {given!r}, neither a file nor a dataset: {error.args[0]}") from error
 
     @classmethod
-    def of(cls, args: argparse.Namespace) -> Corpus:
+    def of(cls, args: argparse.Namespace) -> "Corpus":
         """Return the corpus that the arguments `corpus`, `docno`, `text`, `form` and `html` of a command describe."""
         corpus = cls(args.corpus, args.docno, args.text, args.form)
         corpus.html = args.html

@@ -1,7 +1,5 @@
 """`pyterrier-quantity experiment` and `make demo`: compare quantity-aware rankings with BM25 on a test collection."""
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import sys

@@ -1,7 +1,5 @@
 """`pyterrier-quantity index`, `delete`, `merge` and `check`: build and maintain a quantity index."""
 
-from __future__ import annotations
-
 import argparse
 import shlex
 import time

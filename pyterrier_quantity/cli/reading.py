@@ -1,7 +1,5 @@
 """`pyterrier-quantity extract` and `parse`: show the quantities in texts, and the conditions in a query."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

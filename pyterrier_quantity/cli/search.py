@@ -1,7 +1,5 @@
 """`pyterrier-quantity search`, `serve` and `mcp`: search an index in a terminal, a browser, or by a language model."""
 
-from __future__ import annotations
-
 import argparse
 import json
 from collections.abc import Mapping

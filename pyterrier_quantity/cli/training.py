@@ -1,7 +1,5 @@
 """`pyterrier-quantity train-data` and `train`: generate training data from a corpus, and train a joint model."""
 
-from __future__ import annotations
-
 import argparse
 import json
 from collections.abc import Mapping

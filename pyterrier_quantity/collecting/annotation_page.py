@@ -3,8 +3,6 @@
 The page shows one sentence at a time and saves each mark. The printed address contains a secret token, without which
 other users of the machine cannot read or mark."""
 
-from __future__ import annotations
-
 import json
 import secrets
 from pathlib import Path

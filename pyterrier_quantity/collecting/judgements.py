@@ -3,8 +3,6 @@
 A mark is "relevant", "not" or "doubtful", and belongs to a pair (qid, docno). Each annotator has one file. A frame of
 marks has a row per pair, with the index `qid`, `docno`, and a column per annotator."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Collection, Iterable

@@ -1,7 +1,5 @@
 """Make, write and read sheets. A sheet is a table of the sentences that annotators judge for each query."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -97,7 +95,7 @@ class Sheet:
         write_rows(Path(path), COLUMNS, rows)
 
     @classmethod
-    def read(cls, path: str | Path) -> Sheet:
+    def read(cls, path: str | Path) -> "Sheet":
         """Return the sheet in a file. If a line is malformed, raise a CollectionError."""
         path = Path(path)
         found: dict[tuple[str, str], Candidate] = {}

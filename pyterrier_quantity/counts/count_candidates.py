@@ -1,8 +1,6 @@
 """Find the counts in texts (snippets): the whole numbers that may answer a question "how many ...". Years, labels such
 as "season 5", and numbers in names are left out."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -3,8 +3,6 @@
 Source: *CardiO*, section 4 (evaluation metrics).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial

@@ -3,8 +3,6 @@
 Source: *CardiO*, section 3 (count aggregation). The method "agreement" is not in the paper.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property

@@ -3,8 +3,6 @@
 Source: *CardiO*, section 3 (question reformulation, LLM enhancements).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

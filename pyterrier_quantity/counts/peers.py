@@ -3,8 +3,6 @@
 Source: *CardiO*, section 3 (question reformulation, peer calibration).
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any

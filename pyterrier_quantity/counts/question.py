@@ -1,7 +1,5 @@
 """Analyse count questions such as "how many songs did Adele record?": counted noun, entities, verb, other words."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Sequence

@@ -7,8 +7,6 @@ snippet), divided by 2 to the power of the sum of the count's flaws (see `shortc
 Source: *CardiO*, section 3.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter

@@ -8,8 +8,6 @@
 The files of a dataset are read when they are first used.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """Read FinQuant and MedQuant, the test collections of the paper "Numbers Matter!" (Almasian et al., 2024)."""
 
-from __future__ import annotations
-
 import ast
 import math
 from collections.abc import Callable, Iterator

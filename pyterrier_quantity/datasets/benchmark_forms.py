@@ -1,7 +1,5 @@
 """Read benchmarks: one function for each file format, which returns a `Content`."""
 
-from __future__ import annotations
-
 import csv
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence

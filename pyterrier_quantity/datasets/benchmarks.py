@@ -1,8 +1,6 @@
 """Published collections with numbers in questions and texts, read from folders that users download. `sources.tsv` lists
 the collections with their source and licence."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -154,7 +152,7 @@ class ReadCollection(Benchmark):
         read: a function that reads the files and returns their content.
     """
 
-    def __init__(self, name: str, about: About, read: Callable[[ReadCollection], Content]) -> None:
+    def __init__(self, name: str, about: About, read: "Callable[[ReadCollection], Content]") -> None:
         super().__init__(name, about)
         self._read = read
 

@@ -1,7 +1,5 @@
 """Read documents from corpus files: JSON lines, CSV or TSV, with any names of fields."""
 
-from __future__ import annotations
-
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

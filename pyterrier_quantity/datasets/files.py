@@ -1,7 +1,5 @@
 """Read lines, JSON and tables from users' files. Error messages name the file, the line and the remedy."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import io

@@ -1,7 +1,5 @@
 """Test collections in local files, and the collections that are part of this package."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Explain results: the quantity that met each constraint, with its score, as columns and, in notebooks, in words."""
 
-from __future__ import annotations
-
 import math
 from typing import Any, Final
 
@@ -25,7 +23,7 @@ class Explanation(pd.DataFrame):
     """Frame of explanations. Notebooks show a block for each document, with the quantities marked in the text."""
 
     @property
-    def _constructor(self) -> type[Explanation]:
+    def _constructor(self) -> "type[Explanation]":
         return Explanation
 
     def _repr_html_(self) -> str:

@@ -1,7 +1,5 @@
 """Explain in words how a quantity meets a constraint, and show documents as HTML with marked quantities."""
 
-from __future__ import annotations
-
 import html
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeVar

@@ -5,8 +5,6 @@ text. A text or quantities that are None, NaN or pandas' NA count as missing. Do
 by canonical names: "$" is stored as "dollar". A field `language` holds the code of the text's language.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple

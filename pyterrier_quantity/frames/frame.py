@@ -1,7 +1,5 @@
 """Make and read PyTerrier's frames of queries (Q) and results (R): missing cells, ranks, and columns."""
 
-from __future__ import annotations
-
 import re
 import warnings
 from collections.abc import Mapping, Sequence

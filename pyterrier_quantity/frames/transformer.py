@@ -1,7 +1,5 @@
 """Define the base class of the package's transformers, and checks of their arguments."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 from inspect import Parameter
 from numbers import Integral

@@ -1,7 +1,5 @@
 """Fuse the results of several rankers into one ranking."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any, Final

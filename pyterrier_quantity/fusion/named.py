@@ -3,8 +3,6 @@
 Sources: Fox and Shaw (CombSUM, CombMNZ); Cormack et al. (RRF); Mourao et al. (ISR, log-ISR); Aslam, Montague (Borda).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Normalise scores, so that the scores of several rankers, or quantity scores, can be added."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Reduce the scores of documents from sources (such as "review") that are seldom relevant."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -60,7 +58,7 @@ class SourceAware(Configured, pt.Estimator):
         qrels_tr: pd.DataFrame,
         topics_or_res_va: pd.DataFrame | None = None,
         qrels_va: pd.DataFrame | None = None,
-    ) -> SourceAware:
+    ) -> "SourceAware":
         """Learn the hit rates of sources from the results of training queries.
 
         Args:

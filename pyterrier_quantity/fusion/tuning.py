@@ -1,7 +1,5 @@
 """Tune fusion weights by k-fold cross-validation over queries."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product

@@ -1,7 +1,5 @@
 """Encode queries and documents as token vectors, and score documents by MaxSim (late interaction, ColBERT)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

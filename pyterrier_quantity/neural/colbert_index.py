@@ -1,7 +1,5 @@
 """Store the token vectors of a corpus on disk, for reranking and retrieval by late interaction (ColBERT)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path

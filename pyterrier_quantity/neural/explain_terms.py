@@ -1,7 +1,5 @@
 """Show how much each term contributes to the score of a SPLADE or hybrid model, as a frame and as highlighted text."""
 
-from __future__ import annotations
-
 import html
 from collections.abc import Mapping, Sequence
 from itertools import chain
@@ -27,7 +25,7 @@ class TermExplanation(pd.DataFrame):
     """Frame of terms and their contributions. Notebooks show such a frame as texts with highlighted terms."""
 
     @property
-    def _constructor(self) -> type[TermExplanation]:
+    def _constructor(self) -> "type[TermExplanation]":
         return TermExplanation
 
     def _repr_html_(self) -> str:

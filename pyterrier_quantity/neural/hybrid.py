@@ -1,7 +1,5 @@
 """Encode a text as dense vector, sparse vector of terms, and token vectors, by one forward pass of a hybrid model."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -89,11 +87,11 @@ class Hybrid(SparseModel):
         """Return a transformer, D -> D, that adds `doc_vec` and `toks`; see `TextEncoder`."""
         return TextEncoder(self, "document", text_field, k, scale)
 
-    def scorer(self, alpha: float | None = None, k: int | None = TERMS, text_field: str = "text") -> HybridScorer:
+    def scorer(self, alpha: float | None = None, k: int | None = TERMS, text_field: str = "text") -> "HybridScorer":
         """Return a transformer, R -> R, that scores texts; see `HybridScorer`."""
         return HybridScorer(self, alpha, k, text_field)
 
-    def token_encoder(self) -> Hybrid:
+    def token_encoder(self) -> "Hybrid":
         """Return the same model with token vectors as its only output, to search a `ColBERTIndex`."""
         found = Hybrid(**self._arguments() | {"outputs": ("tokens",)})
         found.__dict__ |= {"loaded": self.loaded, "query_loaded": self.query_loaded}

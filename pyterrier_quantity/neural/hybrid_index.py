@@ -1,7 +1,5 @@
 """Store a hybrid model's encodings of a corpus on disk, and search them exhaustively."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Load neural models at their first use, and detect the kind of a model (SPLADE, ColBERT, ...)."""
 
-from __future__ import annotations
-
 import inspect
 import json
 import os

@@ -1,7 +1,5 @@
 """Build and search indexes of neural encodings, and check that queries are encoded by the model of the index."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -46,7 +44,7 @@ class NeuralIndex(StoredIndex):
     SCORES: Sequence[str] = ("score",)
     """Names of the scores that `scores` and `all_scores` return: the total score, then its parts."""
 
-    def indexer(self, model: Any, **options: Any) -> NeuralIndexer:
+    def indexer(self, model: Any, **options: Any) -> "NeuralIndexer":
         """Return an indexer that encodes documents with a model (an object or a name); see `NeuralIndexer`."""
         return NeuralIndexer(self, model, **options)
 

@@ -16,8 +16,6 @@ A value in the query's unit shares terms of both sets. A value that meets the co
 term of the second set, with the weight `CONVERTED`.
 """
 
-from __future__ import annotations
-
 import math
 import zlib
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """Share a trained model as a PyTerrier artifact, and load the model without knowing its kind."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Transformers with neural models: encoders of texts, scorers of results, and retrievers."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -36,7 +34,7 @@ class Encoded:
     tokens: Any = None
     values: Any = None
 
-    def __getitem__(self, texts: Any) -> Encoded:
+    def __getitem__(self, texts: Any) -> "Encoded":
         return Encoded(*(None if part is None else part[texts] for part in vars(self).values()))
 
 

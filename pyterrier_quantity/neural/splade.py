@@ -1,7 +1,5 @@
 """Encode queries and documents as learned sparse vectors (SPLADE), for PyTerrier's pre-tokenised columns."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any

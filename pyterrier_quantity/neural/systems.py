@@ -1,7 +1,5 @@
 """Rank by quantity scores and neural scores together (`QNeural`), and find the small models in PyPI packages."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path

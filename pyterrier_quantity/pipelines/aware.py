@@ -1,7 +1,5 @@
 """Define `quantity_aware`, a transformer that combines any retriever with quantity scores."""
 
-from __future__ import annotations
-
 import math
 import warnings
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Collect the documents that `quantity_aware` ranks: a retriever's results, and documents that the index found."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -47,7 +45,7 @@ class Pool:
     results: pd.DataFrame | None = None
 
     @classmethod
-    def of(cls, results: pd.DataFrame, asked: QueryColumns) -> Pool:
+    def of(cls, results: pd.DataFrame, asked: QueryColumns) -> "Pool":
         """Return a pool with the documents that a retriever returned (R) for the queries `asked`.
 
         Raises:
@@ -81,7 +79,7 @@ class Pool:
         lowest = self.lowest(score, np.full(int(self.place.max(initial=-1)) + 1, np.inf))
         return np.where(np.isnan(score), lowest[self.place], score)
 
-    def with_found(self, found: Pool, asked: QueryColumns) -> Pool:
+    def with_found(self, found: "Pool", asked: QueryColumns) -> "Pool":
         """Return the pool with the documents of `found` appended. Their query columns come from the retriever's results
         if the query has any, otherwise from Q. All other columns come from `found`."""
         place = np.concatenate([self.place, found.place])

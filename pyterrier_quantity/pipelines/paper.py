@@ -1,7 +1,5 @@
 """Make the ranking systems of the paper (Numbers Matter!), under the paper's names."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import pyterrier as pt

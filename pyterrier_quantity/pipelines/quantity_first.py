@@ -1,7 +1,5 @@
 """Quantity-first retrieval: find documents that meet the condition, then rank these documents by the other words."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """Find out whether a ranker is neural, and whether a ranker and an index contain the same documents."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, Final
 

@@ -7,8 +7,6 @@ be written one after the other. When a file is opened, the header is compared wi
 array is compared with its own digest at its first use.
 """
 
-from __future__ import annotations
-
 import json
 import mmap
 import os

@@ -4,8 +4,6 @@ This protects against damage: a library that maps a damaged file crashes the int
 documents. A `CorpusRecord` shows whether two indexes were built from the same corpus.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections import deque
@@ -115,7 +113,7 @@ class CorpusRecord:
         (folder / CORPUS_FILE).write_text(json.dumps(asdict(self)), encoding="utf-8")
 
     @classmethod
-    def read(cls, folder: Path) -> CorpusRecord | None:
+    def read(cls, folder: Path) -> "CorpusRecord | None":
         """Return the record in a folder, or None if the folder has no readable record."""
         try:
             return cls(**read_sealed(folder / CORPUS_FILE))

@@ -13,8 +13,6 @@ the old folder (`moved_into_place`). While a process writes a folder, it holds a
 neither named nor locked are left over from killed processes, and the next writer removes them.
 """
 
-from __future__ import annotations
-
 import ctypes
 import json
 import os
@@ -44,7 +42,7 @@ class IndexFormatError(ValueError):
     """Raised if a folder is damaged, or contains another type of index or an unsupported version."""
 
     @classmethod
-    def damaged(cls, file: object, how: str) -> IndexFormatError:
+    def damaged(cls, file: object, how: str) -> "IndexFormatError":
         return cls(f"{file} is damaged: {how}; build the index again")
 
 

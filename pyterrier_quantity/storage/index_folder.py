@@ -1,7 +1,5 @@
 """Create, check and open the folder of an index: parts with arrays, and `pt_meta.json`, which names its type."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Transformers that return the facts of a table (its cells, rows or sentences), rank them, and compute answers."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -1,8 +1,6 @@
 """Parse numbers, units and scales in table cells, headers and captions: "(1,234)*" -> -1234, "Weight (kg)" -> kilogram,
 "Sales (€ million)" -> euro and 1e6."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -210,7 +208,7 @@ class Measure:
     def __bool__(self) -> bool:
         return self.unit is not None or self.scale is not None
 
-    def __or__(self, other: Measure) -> Measure:
+    def __or__(self, other: "Measure") -> "Measure":
         return Measure(self.unit or other.unit, self.scale or other.scale)
 
 

@@ -1,7 +1,5 @@
 """A cross-encoder that finds the facts (rows, cells or sentences) that contain the numbers for an answer."""
 
-from __future__ import annotations
-
 import tempfile
 from functools import cached_property
 from pathlib import Path
@@ -74,7 +72,7 @@ class FactClassifier(Configured, pt.Estimator):
         qrels_tr: pd.DataFrame,
         topics_or_res_va: pd.DataFrame,
         qrels_va: pd.DataFrame,
-    ) -> FactClassifier:
+    ) -> "FactClassifier":
         """Train the classifier.
 
         Args:

@@ -1,7 +1,5 @@
 """Split tables into facts: documents that contain one cell, one row, or one sentence near a table, with quantities."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Analyse questions about tables and propose programs (calculations such as "divide(9, 8)") that may answer them."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Generate programs that answer questions about tables, by an encoder for question and facts and an LSTM decoder."""
 
-from __future__ import annotations
-
 import json
 import tempfile
 from collections.abc import Sequence
@@ -159,7 +157,7 @@ class NeuralGenerator:
         validation: Sequence[ProgramExample],
         preset: str | NetworkPreset | Encoding = "small",
         seed: int = 0,
-    ) -> NeuralGenerator:
+    ) -> "NeuralGenerator":
         """Train a network and return a generator that uses the network.
 
         Args:
@@ -200,7 +198,7 @@ class NeuralGenerator:
             need("torch").save(self.network.state_dict(), fresh / _WEIGHTS)
 
     @classmethod
-    def load(cls, folder: str | Path, device: str | None = None) -> NeuralGenerator:
+    def load(cls, folder: str | Path, device: str | None = None) -> "NeuralGenerator":
         """Load a network that `save` wrote. The encoder is not in the folder, but is loaded again by its name.
 
         Raises:

@@ -1,8 +1,6 @@
 """Parse, execute and compare programs: calculations such as "divide(9, 8)" in the language of the FinQA dataset.
 Programs have ten operations over numbers and table rows. Programs are interpreted, never run as Python."""
 
-from __future__ import annotations
-
 import math
 import operator
 import re
@@ -169,7 +167,7 @@ class Program:
     sources: tuple[str, ...] = field(default=(), compare=False)
 
     @classmethod
-    def parse(cls, text: str, sources: Iterable[str] = ()) -> Program:
+    def parse(cls, text: str, sources: Iterable[str] = ()) -> "Program":
         """Return the program that a text states: "subtract(9, 8), divide(#0, 8)" or "divide(subtract(9, 8), 8)".
         A malformed text gives a program without steps. Executing such a program returns the reason."""
         try:
@@ -191,7 +189,7 @@ class Program:
             return NotExecutable(self.problem or "the program is empty")
         return self._results(table)[-1]
 
-    def equivalent(self, other: Program) -> bool:
+    def equivalent(self, other: "Program") -> bool:
         """Return whether two programs are the same formula: True for "add(12, 34)" and "add(34, 12)".
 
         Zero and the values of constants (1 to 10, 100, 1000, ...) are compared as numbers; all other numbers count as

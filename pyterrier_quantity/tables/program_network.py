@@ -4,8 +4,6 @@ Sources: Chen et al., *FinQA: a dataset of numerical reasoning over financial da
 question answering system for FinQA*, section 2.3.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

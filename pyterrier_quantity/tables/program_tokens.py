@@ -1,7 +1,5 @@
 """Convert programs (calculations such as "divide(9, 8)") to sequences of tokens and back, for neural decoders."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

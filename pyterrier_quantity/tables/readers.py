@@ -1,7 +1,5 @@
 """Read tables from HTML, Markdown, CSV and JSON, from files and folders, and from data in memory."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

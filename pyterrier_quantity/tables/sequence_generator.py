@@ -1,7 +1,5 @@
 """Generate programs that answer questions about tables, by a sequence-to-sequence model such as T5."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -81,7 +79,7 @@ class SequenceGenerator:
         validation: Sequence[ProgramExample] = (),
         preset: str | ReaderSettings = "tiny",
         overwrite: bool = False,
-    ) -> SequenceGenerator:
+    ) -> "SequenceGenerator":
         """Train a model, write the model to a folder, and return a generator. A repeated call continues a stopped run.
 
         Args:

@@ -1,7 +1,5 @@
 """Represent tables, and find their structure: header rows, row names and section headings."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field

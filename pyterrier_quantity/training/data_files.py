@@ -1,8 +1,6 @@
 """Read and write training data: `queries.tsv`, `samples.jsonl`, `triples.tsv` and `settings.json`. A run writes its
 settings to `settings.json` first, and adds counts to this file when the data are finished."""
 
-from __future__ import annotations
-
 import json
 import math
 import random

@@ -3,8 +3,6 @@
 Source: Almasian et al., *Numbers Matter!*, section 3.3.2 and appendix B.5.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import unicodedata

@@ -1,7 +1,5 @@
 """Generate training data from a corpus: queries, each with texts that do and do not meet the query's condition."""
 
-from __future__ import annotations
-
 import json
 import random
 import shutil

@@ -6,8 +6,6 @@ numbers, and learns only about words.
 Source of the hybrid's loss: *hybrid product question answering*, section 4.3.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 

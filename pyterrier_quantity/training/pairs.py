@@ -6,8 +6,6 @@ kept if the parser finds the intended condition.
 Source: Almasian et al., *Numbers Matter!*, sections 3.3.1 and 3.3.2, appendices B.1 to B.5.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable
 from dataclasses import dataclass

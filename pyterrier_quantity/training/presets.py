@@ -4,8 +4,6 @@ Sources: Almasian et al., *Numbers Matter!*, section 4.2 and appendix C.2; for h
 answering*, section 5.2.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Final

@@ -3,8 +3,6 @@
 Source: *hybrid product question answering*, sections 4.4 and 5.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass

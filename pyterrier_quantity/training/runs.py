@@ -1,7 +1,5 @@
 """Continue interrupted training runs from checkpoints, freeze layers, and average weights."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -5,8 +5,6 @@ A rewritten sentence is dropped if the extractor does not find the intended quan
 Source: Almasian et al., *Numbers Matter!*, section 3.3.3 and appendices B.6 to B.9.
 """
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Sequence

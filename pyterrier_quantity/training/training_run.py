@@ -1,7 +1,5 @@
 """Train SPLADE, ColBERT, sentence encoders and hybrids on generated data, with sentence-transformers' trainers."""
 
-from __future__ import annotations
-
 import json
 from copy import deepcopy
 from dataclasses import asdict, dataclass, replace

@@ -1,8 +1,6 @@
 """Evaluate a model by nDCG@10 on validation queries, to select a checkpoint and to fit weights. The queries and their
 relevance judgements are generated with the training data."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Final
 

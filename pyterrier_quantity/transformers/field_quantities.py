@@ -1,7 +1,5 @@
 """Extract quantities from documents' texts, or from structured fields ("price": 5), into a column."""
 
-from __future__ import annotations
-
 import difflib
 import math
 import re

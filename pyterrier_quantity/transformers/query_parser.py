@@ -1,7 +1,5 @@
 """Split queries into search terms and constraints: "car above 500 hp" -> "car", [> 500 horsepower]."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -35,7 +33,7 @@ class QueryColumns:
     attrs: dict[Any, Any]
 
     @classmethod
-    def of(cls, queries: pd.DataFrame) -> QueryColumns:
+    def of(cls, queries: pd.DataFrame) -> "QueryColumns":
         """Return the columns of a frame of queries. If a row has no `qid` or no text, raise a ValueError."""
         columns = {name: column.array for name, column in queries.items()}
         qids = columns["qid"].tolist()

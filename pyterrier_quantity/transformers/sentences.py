@@ -1,7 +1,5 @@
 """Split documents into sentences for retrieval, and turn ranked sentences into ranked documents."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any, Final

@@ -1,8 +1,6 @@
 """Describe the endpoints of the JSON API, which are also the tools for language models. The names, parameters and
 descriptions of endpoints are read from the signatures and docstrings of methods of `CollectionSearch`."""
 
-from __future__ import annotations
-
 import difflib
 import inspect
 import json

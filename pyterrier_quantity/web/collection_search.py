@@ -1,7 +1,5 @@
 """Search in a collection. The results are dictionaries and lists, which can be converted to JSON."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace

@@ -1,8 +1,6 @@
 """Offer the endpoints of a collection as tools for language models, over the Model Context Protocol (MCP). Tools answer
 in JSON. Error messages name the wrong argument, so that a model can correct its call."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 from typing import Any, Final

@@ -2,8 +2,6 @@
 
 Only browsers and programs on the same machine can use the server. Pages of other sites cannot."""
 
-from __future__ import annotations
-
 import json
 import socket
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Return the interpretation of a query as a dictionary: the search terms, the conditions, and the ignored numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """Connect to OpenSearch: send requests, check responses, and raise errors that state the remedy."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Convert documents and quantities to the JSON that OpenSearch stores, and define the mapping of an index."""
 
-from __future__ import annotations
-
 import base64
 import json
 import math

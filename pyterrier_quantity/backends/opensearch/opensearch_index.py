@@ -1,7 +1,5 @@
 """Index texts and quantities in OpenSearch, a sharded and replicated engine, and make transformers on the index."""
 
-from __future__ import annotations
-
 import secrets
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -146,14 +144,14 @@ class OpenSearchIndex(Engine, pt.Indexer):
     def __init__(self, url: str = "http://localhost:9200", name: str = "quantities", **options: Any) -> None:
         super().__init__(url, name, options)
 
-    def index(self, iter: Iterable[Mapping[str, Any]], **options: Any) -> OpenSearchIndex:
+    def index(self, iter: Iterable[Mapping[str, Any]], **options: Any) -> "OpenSearchIndex":
         """Add documents, and create the index if it does not exist. For options and errors, see `OpenSearchIndexer`."""
         return self.indexer(**options).index(iter)
 
     def index_inputs(self) -> list[list[str]]:
         return [["docno", "text"], ["docno", "quantities"]]
 
-    def indexer(self, **options: Any) -> OpenSearchIndexer:
+    def indexer(self, **options: Any) -> "OpenSearchIndexer":
         """Return an indexer with options; see `OpenSearchIndexer`."""
         return OpenSearchIndexer(self, **options)
 
@@ -203,7 +201,7 @@ class OpenSearchIndex(Engine, pt.Indexer):
             packed = found[docno].get(EVIDENCE)
             return unpack(packed)[0] if packed else []
 
-    def delete(self, docnos: Iterable[str], ignore_missing: bool = False) -> OpenSearchIndex:
+    def delete(self, docnos: Iterable[str], ignore_missing: bool = False) -> "OpenSearchIndex":
         """Delete documents, as `QuantityIndex.delete` does, and return the refreshed index. Raise a BulkError that
         names documents that could not be deleted after retries."""
         if isinstance(docnos, str):
@@ -216,7 +214,7 @@ class OpenSearchIndex(Engine, pt.Indexer):
         write(self, self.name, ({"_op_type": "delete", "_id": docno} for docno in there))
         return self.refresh()
 
-    def refresh(self) -> OpenSearchIndex:
+    def refresh(self) -> "OpenSearchIndex":
         """Make new documents searchable, and discard the cached statistics of the index."""
         with self.errors():
             self.client.indices.refresh(index=self.name)

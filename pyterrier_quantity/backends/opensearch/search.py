@@ -1,7 +1,5 @@
 """Retrieve documents by words and conditions with OpenSearch, and score the quantities that OpenSearch stores."""
 
-from __future__ import annotations
-
 import math
 from typing import Any, Final
 
@@ -139,7 +137,7 @@ class OpenSearchCandidates(OpenSearchBM25):
         ]
 
 
-def _with_matched(results: pd.DataFrame, scorer: OpenSearchScorer) -> pd.DataFrame:
+def _with_matched(results: pd.DataFrame, scorer: "OpenSearchScorer") -> pd.DataFrame:
     """Return results (R) with the column `matched`: each document's quantities that meet a constraint."""
     found = scorer.assess(results)
     evidence, documents = found.evidence, found.documents
