@@ -167,8 +167,8 @@ class NameWeights:
         kind: the factor on the weight of a more specific noun ("copper" for "metal") or a noun of a definition.
         above, ratio: thresholds for a synonym's frequency in documents with the query's unit, divided by its frequency
             in all documents. The synonym is added from `above` on, and has its full weight from `ratio` on.
-        few: a synonym that occurs in this number of documents with the query's unit has half its weight (smoothing).
-        enough: the number of documents with the query's unit and words from which synonyms have half their weight.
+        few: a synonym in this number of documents with the query's unit has half its weight; a rarer one has less.
+        enough: if this number of documents has the query's unit and words, synonyms have half their weight.
         unknown: the least weight of a synonym if no document contains the query's word, or in a small collection.
         documents: the number of documents below which a collection is small.
         least: the weight below which a synonym is not added.
@@ -205,7 +205,7 @@ class OwnWordWeights:
         few: the least number of quantities next to a word; also added to each word's count as smoothing.
         meeting: the largest share of a word's quantities that meet the condition. A word above it is not used.
         unrelated: the factor on the weight of a word that the dictionary does not relate to the attribute.
-        share: the least share of near quantities next to a word, if the dictionary relates no word to the attribute.
+        share: if the dictionary relates no word to the attribute, the least share of near quantities next to a word.
         weight: the weight of the best word, relative to the words of the query.
         least: the weight below which a word is not used.
         most: the largest number of words.

@@ -110,7 +110,7 @@ class PisaBM25(BM25):
 
     @property
     def _parameters(self) -> str:
-        """The key of the score bounds for k1 and b in the record from `file_records.record`."""
+        """The key of the index's record under which the score bounds for the parameters k1 and b are stored."""
         return f"k1={np.float32(self.k1)!s}, b={np.float32(self.b)!s}"
 
     def _with_bounds(self) -> Path:

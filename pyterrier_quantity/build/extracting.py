@@ -129,7 +129,7 @@ def _write_shard(
 
 
 def _new(table: Any, seen: set[str], file: Path, left_out: list[str] | None) -> Any:
-    """Return the rows of a table with new docnos. Repeated docnos raise an error, or are noted in `left_out`."""
+    """Return the rows whose docno is not in `seen`. Repeated docnos raise an error, or are noted in `left_out`."""
     import pyarrow as pa
 
     is_new, messages = list[bool](), list[str]()

@@ -1,4 +1,4 @@
-"""The command `pyterrier-quantity`, whose subcommands index, search, answer, experiment and so on."""
+"""The command `pyterrier-quantity`, with subcommands such as `index`, `search`, `answer` and `experiment`."""
 
 import argparse
 import inspect

@@ -17,7 +17,7 @@ _CORPUS: Final = (
 
 
 def whole(text: str) -> int:
-    """Return the whole number in a text. If the text is not a whole number from 0, raise an error of `argparse`."""
+    """Parse a whole number of at least 0: "12" -> 12. Any other text raises an error of `argparse`."""
     if not text.isdigit():
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 on")
     return int(text)

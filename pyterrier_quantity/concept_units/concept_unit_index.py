@@ -255,8 +255,8 @@ class ConceptUnitIndex(SharedArtifact):
         return Values(*about, rows, document, ends[0], ends[1], converted, level)
 
     def _levels(self, phrases: Sequence[str], rows: Ints, farthest: int) -> npt.NDArray[np.int8]:
-        """Return an array with a number for each quantity: 0 if a phrase is the concept, 1 if the concept contains the
-        phrase's words, 2 if the text does, 3 otherwise."""
+        """Return an array with a number for each quantity: 0 if a phrase is its concept, 1 if the concept contains all
+        words of a phrase, 2 if its text contains them, 3 otherwise. Matches above `farthest` also get 3."""
         words, level = phrase_stems(phrases), np.full(len(rows), len(LEVELS), dtype=np.int8)
         if farthest >= LEVELS.index(Reach.TEXT):
             documents, place = np.unique(self.columns["document"][rows], return_inverse=True)

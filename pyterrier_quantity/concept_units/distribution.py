@@ -17,7 +17,7 @@ from pyterrier_quantity.score import satisfied
 
 
 class Reach(str, Enum):
-    """Where the words of a phrase must occur to match a quantity. `TEXT` includes `CONCEPT`, which includes `EXACT`."""
+    """Where a phrase must occur to match a quantity. `EXACT` is the strictest, `TEXT` the loosest."""
 
     EXACT = "exact"
     """The phrase is the quantity's concept, in any spelling."""
@@ -52,7 +52,7 @@ class Values:
         row, document: the quantity's row in the index, and the number of the quantity's document.
         low, high: ends of the quantity in the requested unit; equal for a single value.
         converted: whether the text states the quantity in another unit.
-        level: where the words of the phrase occur: 0 for `Reach.EXACT`, 1 for `Reach.CONCEPT`, 2 for `Reach.TEXT`.
+        level: where the requested concept occurs: 0 for `Reach.EXACT`, 1 for `Reach.CONCEPT`, 2 for `Reach.TEXT`.
     """
 
     columns: Mapping[str, npt.NDArray[Any]]
@@ -88,8 +88,8 @@ class Values:
 
     def meeting(self, constraint: Constraint) -> pd.DataFrame:
         """Return a frame of the documents with a value that meets a constraint in the unit of the values. Columns:
-        `docno`; `text`; `reach`, the best match of the phrase; `convertible`, whether the constraint is met only after
-        unit conversion; `spans`, a list of `Span` with all quantities of the concept."""
+        `docno`; `text`; `reach`, the strictest `Reach` that finds the document; `convertible`, whether the constraint
+        is met only after unit conversion; `spans`, a list of `Span` with all quantities of the concept."""
         chosen = self.met(constraint)
         start, end = (self.columns[name][self.row] for name in ("start", "end"))
         columns = (self.document, start, end, self.low, self.high, chosen, self.converted)

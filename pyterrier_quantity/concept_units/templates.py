@@ -195,7 +195,7 @@ def choose(values: Values, condition: str, settings: Settings) -> tuple[list[Con
 
 
 def _asked(low: np.ndarray[Any, Any], condition: str, unit: str) -> list[Constraint]:
-    """Return constraints to try, whose values are some of the values `low` in texts: ">" -> [> 5 km, > 12 km, ...]."""
+    """Return constraints to try, with some of the values `low` found in texts: ">" -> [> 5 km, > 12 km, ...]."""
     distinct, times = np.unique(low, return_counts=True)
     if condition == "range":
         ends = distinct[_spread(len(distinct), _ENDS)].tolist()

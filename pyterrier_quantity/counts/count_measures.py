@@ -50,8 +50,8 @@ def _of_questions(
 ) -> Iterator[tuple[Any, float]]:
     """Yield pairs (qid, value of a measure). If a question has several true counts, the highest value counts.
 
-    EP and OMP average only over questions with a prediction. Other tools average over all questions, so a question
-    without a prediction gets the mean of the other questions, or 0 with `missing_is_zero`."""
+    EP and OMP are means over the questions with a prediction, but other tools average over all questions. Therefore a
+    question without a prediction gets the mean of the other questions. With `missing_is_zero` it gets 0."""
     _need(qrels, ("query_id", "gold_answer"), "gold answers")
     _need(run, ("query_id", "qanswer"), "answers")
     first = run.drop_duplicates("query_id")

@@ -29,7 +29,7 @@ _DOUBT: Final = 0.05
 
 
 def order_closeness(values: Sequence[float]) -> Vectors:
-    """Return the `closeness` (0 to 1) of each pair of counts, an array of shape (counts, counts)."""
+    """Return how close each two counts are in orders of magnitude, 0 to 1 (equal), of shape (counts, counts)."""
     return np.array([[closeness(first, second) for second in values] for first in values])
 
 
@@ -91,7 +91,7 @@ class CountExtractor(Configured):
     """Transformer, R -> R, that adds the counts in each text, with their relevance to the question.
 
     Args:
-        encoder: a model of `neural.dense`, whose cosines give the relevance of CardiO. None: lexical relevance.
+        encoder: a model of `neural.dense`; relevance is a cosine similarity, as in CardiO. None: lexical relevance.
         text_field: the column with the texts; None and NaN count as empty texts.
         verbose: show progress.
         language_model: a language model that filters sentences or extracts counts, see `LanguageModelCounts`.

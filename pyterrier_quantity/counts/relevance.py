@@ -83,9 +83,9 @@ def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> 
         "type": 0 if the answer type is in the clause, 1 if it is only in the snippet, 2 if it is missing.
         "other thing": 1 if the counted noun is not in the question.
         "modifiers lacking": share of the modifiers in the answer type ("solo") that are not in the clause.
-        "modifiers more": number of modifiers of the counted noun that are not in the question, at most 3.
+        "modifiers more": number of modifiers of the counted noun that are not in the question (3 if more).
         "other word": 1 if the counted noun is a synonym of the answer type.
-        "in passing": 1 for a bare number in brackets, and for a count up to 3 of another type.
+        "in passing": 1 for a bare number in brackets, and for 1 to 3 things of another type than the answer type.
     """
     counted, same = _counted(question, count)
     heads, modifiers = question.kind.heads, question.kind.counted_stems[:-1]

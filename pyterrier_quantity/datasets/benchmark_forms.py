@@ -61,8 +61,8 @@ def measured_spans(source: ReadCollection) -> Content:
     """Read MeasEval: scientific paragraphs in `data/SPLIT/text`, and annotated spans in `data/SPLIT/tsv`. SPLIT is
     train, eval or trial.
 
-    The kinds of spans are "Quantity", "MeasuredEntity", "MeasuredProperty" and "Qualifier". In a "Quantity", `about`
-    has `unit` and `mods`; in the other kinds, `about` names the span of the quantity."""
+    The kinds of spans are "Quantity", "MeasuredEntity", "MeasuredProperty" and "Qualifier". The column `about` has a
+    dictionary. For a "Quantity" it has `unit` and `mods` ("IsRange"); for the other kinds, the id of the quantity."""
     home = source.path.parent / "data" / source.split
     texts = [file for name in ("text", "txt") for file in sorted((home / name).glob("*.txt"))]
     if not texts:

@@ -42,7 +42,7 @@ class Judged(pt.datasets.Dataset):
         return self._languages[0]
 
     def text_loader(self, fields: str | Sequence[str] = "*", *, verbose: bool = False) -> TextLoader:
-        """Return a transformer that adds fields of the documents to results, as `pt.text.get_text` needs it."""
+        """Return a transformer that adds fields of the documents to results. `pt.text.get_text` calls this method."""
         return TextLoader(self, fields, verbose)
 
     def documents(self, docnos: Sequence[str]) -> Iterator[Mapping[str, Any] | None]:

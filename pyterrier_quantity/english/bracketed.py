@@ -24,7 +24,7 @@ def bracketed_names(text: str) -> Iterator[tuple[str, str]]:
 
     An abbreviation is yielded if the words before the bracket contain its letters in order. Any other word is yielded
     if it is the only word in the bracket. Such a word may be a remark and not a name, so callers should ignore rare
-    pairs. The bracket of "European Sugar (France)" is skipped, because its capital continues a name.
+    pairs. A capitalised bracket after a capitalised name is skipped, as part of the name: "European Sugar (France)".
 
     Source: Schwartz and Hearst, A simple algorithm for identifying abbreviation definitions in biomedical text, 2003.
     """

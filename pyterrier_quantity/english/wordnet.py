@@ -84,7 +84,7 @@ def _above() -> dict[str, str]:
 
 @lru_cache(maxsize=1_000)
 def things_meant(noun: str) -> frozenset[str]:
-    """Return the set of synonyms and all more special words of a singular noun: "bird" -> {"fowl", "sparrow", ...}."""
+    """Return the synonyms and hyponyms (more specific words) of a singular noun: "bird" -> {"fowl", "sparrow", ...}."""
     same, kinds = _counted()
     own = [noun, *same.get(noun, ())]
     found = dict.fromkeys((*own, *kinds.get(noun, ("", ""))[0].split(",")))

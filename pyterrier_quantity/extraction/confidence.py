@@ -47,7 +47,7 @@ def features_of(lower: str, mention: Mention) -> Features:
 
 
 def weight_names(shown: Features) -> list[str]:
-    """Return the names of the weights of the given features: ["always", "unit, sure", "unit after digits"]."""
+    """Return the names of the weights for a mention's features: ["always", "unit, sure", "unit after digits"]."""
     source, stated, form, behind, bound, cue, spread = shown
     kind = {"": "bare", "noun": "noun"}.get(source, "unit")
     level = next(level for least, level in _LEVELS if stated >= least)

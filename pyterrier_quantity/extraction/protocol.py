@@ -145,7 +145,7 @@ def _in_processes(
 
 
 def _rows(packed: bytes, texts: list[str]) -> bytes | None:
-    """Return the marshalled quantities of a batch of texts, or None if this process cannot load the extractor."""
+    """Return the marshalled quantities of the texts, or None if this process cannot load the extractor `packed`."""
     try:
         extractor = _loaded(packed)
     except Exception:  # an extractor may raise any exception when loaded

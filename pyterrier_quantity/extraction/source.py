@@ -69,7 +69,7 @@ def text_of(source: str) -> SourceText | None:
 
 
 def _meaning(found: re.Match[str]) -> Iterator[tuple[int, int, str]]:
-    """Yield a triple (start, end, replacement) for each part of the matched markup that changes."""
+    """Yield (start, end, replacement) for each piece of the matched markup that must be replaced to get plain text."""
     written = found.group()
     kind = found.lastgroup
     if kind == "mathematics":

@@ -1,4 +1,4 @@
-"""Normalise a text for the extraction steps: full-width digits become "12". Every character keeps its offset."""
+"""Normalise a text for the extraction steps: full-width digits become ASCII digits. No character moves."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Text:
     """The text that the extraction steps read, in three forms of the same length.
 
     given: the user's text; plain: `given` with ASCII digits, dashes, blanks and quotes; lower: `plain` in lower case.
-        A regex search with a negative start offset, as in `start - 40`, begins at 0.
+        Steps search `lower` from offsets such as `start - 40`; the module `re` reads a negative offset as 0.
     registry: the registry of units.
     named: the sorted end offsets of dates, clock times and references, whose numbers the first steps have dropped.
     """

@@ -37,7 +37,7 @@ class Change(NamedTuple):
 
     @property
     def production(self) -> str:
-        """The kind of result of the step: a key of `PRODUCTIONS`, such as "bound", or "about" for concepts."""
+        """The kind of result of the step: a key of `PRODUCTIONS`, such as "bound"; for concepts, "about"."""
         return _MADE.get(self.step, "about")
 
 

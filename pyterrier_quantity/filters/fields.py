@@ -59,8 +59,8 @@ class _Field(NamedTuple):
         return f"{country} {unit}".strip() if unit.partition(" ")[0] == "cent" else unit
 
     def in_part(self, unit: str, registry: UnitRegistry) -> tuple[float, float] | None:
-        """Return (factor, offset) between two units of which only one has a "per": "dollar" and "dollar per night".
-        Also convert "per night" to "dollar per night". Return None for other units."""
+        """Return (factor, offset) from `unit` to the field's unit if one of the units is the other without its
+        denominator ("dollar", "dollar per night") or numerator ("per night"). Return None for other units."""
         above, per, below = f" {self.with_own_cents(unit)}".partition(" per ")
         own_above, own_per, own_below = self.unit.partition(" per ")
         if not above and own_per:

@@ -54,23 +54,23 @@ class Claim(NamedTuple):
 
 
 def is_of(one: Stated, said: Claim, apart: bool) -> bool:
-    """Return whether the text around a quantity contains the years and names of an answer's sentence, `said`. If
-    `apart`, one of the names is enough. If not, quantities in or near a table need none of the names."""
+    """Return whether the words around a quantity include all names in an answer's sentence, `said`, and one of its
+    years, if both have years. In or near a table, names may be missing; if `apart`, one name suffices."""
     named = said.names & one.words if apart else one.of_report or not said.names - one.words - LEFT_OUT
     return bool(named and (not (said.years and one.years) or said.years & one.years))
 
 
 def of_rows(stated: Sequence[Stated], alike: list[Stated], said: Claim) -> bool:
-    """Return whether the answer's sentence `said` is about the table row of a quantity in `stated`: the sentence
-    contains the row's name, or no name of a row in `alike`."""
+    """Return whether the answer's sentence `said` may be about the table row of a quantity in `stated`: the sentence
+    names that row, or does not name any row of the similar quantities `alike`."""
     rows = {one.row for one in alike if one.row - _ANY_ROW and one.row <= said.words}
     of = [one.row in rows if one.row else one.cell or any(row & one.words for row in rows) for one in stated]
     return not rows or any(of)
 
 
 def _of_another(one: Stated, alike: list[Stated], said: Claim) -> bool:
-    """Return whether an answer's sentence is not about `one` but another number next to it in the evidence: True if the
-    answer is about protein and `one` is the 9 g in "9 g of fat and 14 g of protein"."""
+    """Return whether an answer's sentence is about a number next to `one` and not about `one`: a sentence about protein
+    is not about the 9 g in "9 g of fat and 14 g of protein"."""
     place, first, pairs = (one.sentence, one.quantity.unit), one.phrase.split()[:1], []
     for other in alike[:MOST]:
         if (other.sentence, other.quantity.unit) == place:

@@ -168,7 +168,7 @@ def check(answer: str, evidence: Any, question: str = "") -> Check:
 
 
 def _claim(text: str, sentence: str) -> Claim:
-    """Return an answer's sentence as a `Claim` (its words, names and years). `text` is the sentence without "5 kg"."""
+    """Parse a sentence of an answer into a `Claim`. `text` is the sentence without its quantities, such as "5 kg"."""
     words, subject, years = words_of(text), _SUBJECT.search(text), years_of(text)
     forms = forms_of(f"{text} {sentence}")
     begin = 0 if _is_name(*f"{text} . .".split()[:2]) else text.find(" ")
@@ -238,7 +238,7 @@ class _View(NamedTuple):
 
 
 class _Ground:
-    """The evidence, read once for all numbers of an answer: its quantities and the weights of its words. If the
+    """The quantities of the evidence and the weights of its words, computed once for all numbers of an answer. If the
     evidence is not in English, only values are compared."""
 
     def __init__(self, evidence: Any) -> None:
@@ -299,8 +299,8 @@ class _Ground:
         return self._views[unit]
 
     def _able(self, said: Claim, unit: str, apart: bool = False) -> list[Stated]:
-        """Return the quantities in the evidence that an answer's sentence may be about, best fit first. Numbers without
-        a unit are left out if the sentence is about money and the evidence states only other currencies."""
+        """Return the quantities that the sentence `said` may be about (see `is_of`), best fit first. Numbers without a
+        unit are left out if the sentence is about money and the evidence states only other currencies."""
         foreign = self._currencies and default_registry().is_currency(unit) and unit not in self._currencies
         able = [one for one in self.stated if is_of(one, said, apart) and not (foreign and one.quantity.unit == BARE)]
         weights = {word: self._weight.get(word, 0.0) * (1 + (word in said.names)) for word in said.words}
@@ -318,8 +318,8 @@ class _Ground:
         return frozenset(_day(one.low) for one in RuleExtractor(dates=True).extract(self.text) if one.unit == DATE_UNIT)
 
     def _counts(self, unit: str, years: frozenset[str], best: list[Stated]) -> set[int]:
-        """Return the numbers of years or cells that an answer may state: {2, 5} for the years 2014 and 2019, and the
-        number of cells in the table rows of `best`. For measuring units such as metre, the set is empty."""
+        """Return the counts that an answer may state: of years (for 2014 and 2019: 2 years, 5 years apart), and of the
+        cells in the table rows of `best`. For measuring units such as metre, the set is empty."""
         if unit != "year" and not is_count(unit):
             return set()
         apart = {abs(int(one) - int(other)) for one, other in combinations(years, 2) if unit == "year"}
@@ -345,8 +345,8 @@ def _near(found: list[Stated], said: Claim) -> list[Stated]:
 
 def _pools(able: list[Stated], said: Claim) -> Iterator[list[Stated]]:
     """Yield three lists of quantities that a calculation may combine: the table cells that fit the answer's sentence
-    best; the first of these cells and the first quantities in texts; and all cells in the row of the best cell. If the
-    sentence does not name this row, the third list has the cells of the column instead."""
+    best; the first of these cells with the best quantities in running text; and all cells in the row of the best cell,
+    or in its column if the sentence does not name the row."""
     near = _near(able, said)
     cells, texts = [one for one in near if one.cell], [one for one in near if not one.cell]
     if any(one.name_in(said.words - {"total"}) for one in cells):

@@ -106,7 +106,7 @@ class Stated(NamedTuple):
 
     def values(self, unit: str) -> tuple[float, ...]:
         """Return the low and the high value of the quantity in a unit: "5 to 7 km" in metres -> (5000, 7000). Return ()
-        if no conversion exists. A table cell may have several `scales`: all low values precede all high values."""
+        if no conversion exists. For a table cell with several `scales`, all low values precede all high values."""
         pair = _conversion(self.quantity.unit, unit)
         ends = (rescaled(value, *pair) for value in (self.quantity.low, self.quantity.high)) if pair else ()
         return tuple(value * by for value in ends for by in self.scales)
@@ -314,7 +314,7 @@ def derivation(
 
 
 def _factors(form: str, wanted: str, of: Sequence[Operand]) -> tuple[float, ...]:
-    """Return factors that convert a calculation's result to the wanted unit: (100,) from a ratio to percent; or ()."""
+    """Return factors that convert a result to the wanted unit: (100,) from a ratio to percent. () if not possible."""
     unit = of[0].unit
     if form == "multiply":
         return of[0].stated.scales
@@ -353,7 +353,7 @@ def _shares(operands: Sequence[Operand]) -> Iterator[tuple[Operand, ...]]:
 
 
 def _summands(operands: Sequence[Operand]) -> Iterator[tuple[Operand, ...]]:
-    """Yield the operands of sums: all pairs, and the first three or more of each table row, column and sentence."""
+    """Yield the sets of operands to add: all pairs, and the first 3, 4, ... of each table row, column and sentence."""
     lines: dict[object, list[Operand]] = {}
     for one in operands:
         stated = one.stated

@@ -47,7 +47,7 @@ class _Units(NamedTuple):
     """The units to search for each constraint, ordered by constraint, then by descending weight.
 
     Args:
-        number: the index of each unit in this table.
+        number: 0, 1, 2, ...: the index of each entry in these arrays.
         owner: the index of the constraint.
         row: the unit's row number in the index's unit table.
         low, high: the half-open interval [low, high) of values to search.
@@ -153,7 +153,7 @@ class ByValue:
             name: the sort order, `BY_LOW` or `BY_HIGH`.
             units: the units to search.
             limit: the maximum number of quantities for each constraint.
-            last: for each unit, whether the highest values are returned if there are more than `limit`, not the lowest.
+            last: for each unit, which values are kept if `limit` is exceeded: True the highest, False the lowest.
         """
         best = counted(units.owner) < _BEST
         found = self._first(name, _chosen(units, best), limit, last)
@@ -210,7 +210,7 @@ def _best_first(match: UnitMatch, units: int) -> UnitMatch:
 def _between(constraint: Constraint, match: UnitMatch) -> Floats:
     """Return the interval of values, in each unit, that may meet a constraint, as an array of shape (2, units): "> 1
     kg" -> (1000, infinity) for grams. The interval is slightly wider than the constraint, to allow for rounding. For
-    "<" and ">" it is slightly narrower, so that quantities equal to the bound do not use up the limit."""
+    "<" and ">" it is slightly narrower, so that quantities equal to the bound do not fill the list of candidates."""
     magnitude = max(abs(constraint.low), abs(constraint.high))
     slack = TOLERANCE * np.abs(match.offset)
     if constraint.op in ("<", ">"):

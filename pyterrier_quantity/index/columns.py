@@ -112,7 +112,7 @@ class Offsets:
         return first, count
 
     def of_segment(self, number: int, documents: Whole) -> Array:
-        """Return the start and the number of entries of documents, which are numbered from the segment's first one."""
+        """Return the start and the number of entries of documents, which are numbered from 0 within the segment."""
         begin, within = self._parts[number]
         found = np.empty((2, len(documents)), dtype=np.int64)
         for place, places in enumerate((documents, documents + 1)):

@@ -32,7 +32,7 @@ _STAYING: Final = frozenset(("of", "in", "for", "on", "or", "a", "an", "the"))
 
 
 class Negation:
-    """Compute term hashes of a text's words in order. A word after "no" or "not" gets another hash."""
+    """Hashes a text's words, one after another. A word after "no" or "not" gets another hash than elsewhere."""
 
     def __init__(self) -> None:
         self._left = 0
@@ -129,7 +129,7 @@ def _is_boundary(text: str, mark: re.Match[str]) -> bool:
 
 
 def concept_terms(quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]:
-    """Return the term hashes of all quantities' concepts, and each quantity's position, right after its concept."""
+    """Return the term hashes of all concepts, separated by zeros, and the end of each concept in this list."""
     terms: list[int] = []
     positions: list[int] = []
     for quantity in quantities:

@@ -77,7 +77,7 @@ class Docnos:
 
     @cached_property
     def _starts(self) -> list[Whole]:
-        """An array for each segment: where the sorted hashes with each value of the leading bits begin."""
+        """An array for each segment: entry i is the index at which the sorted hashes with the leading bits i begin."""
         counts = (
             np.bincount(_first_bits(known, known), minlength=1 << len(known).bit_length()) for known in self._hash
         )

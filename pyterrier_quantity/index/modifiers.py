@@ -32,7 +32,7 @@ class Modifiers:
         self._after_purpose = False
 
     def is_modifier(self, text: str, token: re.Match[str], counts: bool) -> bool:
-        """Return whether the next token only modifies another noun. `counts`: whether the index stores the token."""
+        """Return whether the next token only modifies a noun. `counts` is whether the index stores the token."""
         word = token[0].lower()
         if word in _PURPOSE:
             self._after_purpose = True

@@ -103,7 +103,8 @@ def queries_in(results: pd.DataFrame) -> pd.DataFrame:
 
 
 def _typed(frame: pd.DataFrame) -> str:
-    """Return the name of the column with the query as typed: the oldest that `pt.model.push_queries` kept."""
+    """Return the name of the column with the query as typed, which `pt.model.push_queries` moves to `query_0` and so
+    on."""
     *_, typed = takewhile(frame.columns.__contains__, chain(["query"], map("query_{}".format, count())))
     return typed
 
@@ -163,8 +164,8 @@ def _query(record: Mapping[str, Any]) -> IndexQuery:
 
 
 def _unsaid(constraints: Sequence[Constraint], text: str) -> dict[int, float]:
-    """Return a dictionary from attribute term to weight 1, for terms that the query's text lacks: "price", if the user
-    set this default. Nouns of an adjective ("depth" for "deep") are left out: they are treated as synonyms."""
+    """Return {term: 1.0} for attribute terms that the query's text lacks: "price", if it is the parser's option
+    `default`. The noun of an adjective in the query ("depth" for "deep") is left out, as it is treated as a synonym."""
     said = [(word, [MEASURED[one] for one in map(str.lower, c.attribute) if one in MEASURED])
             for c in constraints for word in c.attribute if word.lower() not in text.lower()]  # fmt: skip
     words = [word for word, adjectives in said if not any(word in one.nouns for one in adjectives)]
@@ -177,8 +178,8 @@ _COUNTED: Final = ((1.0, NAMES.kind, NAMES.kind), (False, False, True))
 
 @lru_cache(maxsize=10_000)
 def _other_names(concept: str, terms: tuple[int, ...], named: frozenset[int]) -> tuple[Name, ...]:
-    """Return names for the attribute words given by `named`, and for pairs of words with an attribute word: "staff" ->
-    "employee". Other query words get no names, because these harm long requests."""
+    """Return synonyms of the attribute words `named`, and of pairs of words with such a word: "staff" -> "employee".
+    Other words are not expanded, because that worsens the rankings of long queries."""
     words = [word for word in _WORD.findall(concept.lower()) if word not in STOP_WORDS]
     asked = frozenset(terms)
     found: dict[tuple[tuple[int, ...], tuple[int, ...]], Name] = {}
@@ -217,11 +218,11 @@ _HOLDING: Final = tuple(query_terms("sleeps seats serves feeds accommodates"))
 def _condition(
     constraint: Constraint, support: float | None, constraints: Sequence[Constraint], terms: Sequence[int]
 ) -> QueryCondition:
-    """Return a constraint with the query terms that name the attribute and the counted things.
+    """Return a constraint with the query terms that belong to it (see `QueryCondition`).
 
-    If the constraint has an attribute but no unit, the attribute's terms may name the counted things. Otherwise all
-    terms may name them, except nouns that other constraints count. For "a rating above 4 stars", the bare number in
-    "rating: 5" or "stars: 5" also counts stars ("stars" is the counted noun, "rating" the attribute's nearest word).
+    The terms in `naming` are all terms, except nouns that other constraints count. If the constraint has an attribute
+    but no unit, they are the attribute's terms. For "a rating above 4 stars", `labels` are "stars" (the counted noun)
+    and "rating" (the attribute's nearest word), because the bare number in "stars: 5" or "rating: 5" also counts stars.
     """
     unit, counted = constraint.unit, noun_terms(constraint.unit)
     codes = (code for word in constraint.attribute for code in query_terms(word) if code in terms)

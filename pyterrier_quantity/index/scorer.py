@@ -32,9 +32,9 @@ class ResultScorer(Configured):
 
     Columns in: `qid`, `query`, `docno`. Conditions are given in `constraints`, or in `condition`, `value`, `unit` (and
     `high` for ranges); otherwise `query` is parsed, as by `QuantityQueryParser()`. Optional: `support`, the weights of
-    the constraints, from `settle`; by default each constraint has full weight. Columns out: the same, with `score` in
-    [0, 1] and `rank`. Rows keep their order. A document's score depends only on the query and the document. The scores
-    extend Eq. 3 and 4 of the paper (Numbers Matter!).
+    the constraints, which `settle()` adds; by default each constraint has full weight. Columns out: the same, with
+    `score` in [0, 1] and `rank`. Rows keep their order. A document's score depends only on the query and the document.
+    The scores extend Eq. 3 and 4 of the paper (Numbers Matter!).
     """
 
     scoring: Scoring

@@ -115,7 +115,7 @@ class Segments:
 
     @cached_property
     def lines(self) -> dict[int, str]:
-        """A dictionary from row number to the synonyms that the document defines in brackets, as text (`line_of`)."""
+        """A dictionary from row number to the synonyms in the document's brackets ("LNG"), in the form of `line_of`."""
         lines: dict[int, str] = {}
         for start, part in zip(self.starts.tolist(), self.parts, strict=False):
             own = bytes(part["named"]).decode("utf-8", "surrogatepass").split("\n")[:-1]

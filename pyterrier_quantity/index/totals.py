@@ -83,7 +83,7 @@ def _counts(quantity: Quantity) -> bool:
 
 
 def _are_parts(first: Quantity, second: Quantity) -> bool:
-    """Return whether two times have units such that the second is smaller: "three days of 6 hours"."""
+    """Return whether both quantities are durations and the second has the smaller unit: "three days of 6 hours"."""
     by = default_registry().conversion(first.unit, second.unit)
     return default_registry().family(first.unit) == "time" and by is not None and by[0] > 1
 

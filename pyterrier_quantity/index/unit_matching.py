@@ -199,7 +199,8 @@ class UnitVocabulary:
                 found.add(rows, weight)
 
     def _find_related_nouns(self, unit: str) -> tuple[Ints, ...]:
-        """Return three arrays of row numbers: nouns for anything ("unit"), general nouns, similar nouns."""
+        """Return row numbers of three kinds of nouns: for anything ("unit"), more general, and the same or more
+        special."""
         noun, _, below = unit.partition(" per ")
         head, meant, general = _head(noun), things_meant(_head(noun)), _NOUNS_COUNT_ANYTHING
         sought = {word.rpartition("-")[2] for word in (head, *meant, *general)}
@@ -246,8 +247,8 @@ class UnitVocabulary:
             found.add(rows, share, factor, offset, owned)
 
     def _convertible(self, unit: str) -> Mapping[int, str]:
-        """Return a dictionary from row number to name of units that may convert to a unit: those that share all its
-        words that are not in the registry, such as "visitor" in "visitor per day"."""
+        """Return a dictionary from row number to name, for the units that may convert to `unit`. A word that the
+        registry does not know, such as "visitor" in "visitor per day", must be in both names."""
         unknown = set(words_of(unit)) - self._known
         if not unknown:
             return self._families.get(self.registry.family(unit) or "", {})

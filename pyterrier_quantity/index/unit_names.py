@@ -1,7 +1,7 @@
 """Look up the unit names of an index, by row number, by prefix or by word ("room" -> "room", "room per floor").
 
-A large corpus counts hundreds of thousands of different things. Lookups by word do not scan all names, and names are
-decoded only when needed.
+In a large corpus, hundreds of thousands of different nouns are counted. Therefore, lookups by word do not scan all
+names, and names are decoded only when needed.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ def _hash(word: str) -> int:
 
 
 def name_arrays(names: Sequence[str]) -> dict[str, Array]:
-    """Return a dictionary from name to array, for unit names in alphabetical order. Three arrays list all words of all
-    names, ordered by term hash: the term hash, the word's hash, and the name's row. The others hold the concatenated
-    bytes of the names, and the starts."""
+    """Return a dictionary from name to array, for unit names in alphabetical order. Three arrays have an entry for each
+    word of each name, sorted by term hash: its term hash, its word hash, and the row of its name. The others hold the
+    joined bytes of all names and the start of each name."""
     encoded = [name.encode("utf-8", "surrogatepass") for name in names]
     words = ((row, {_hash(word): word for word in _WORD.findall(name)}) for row, name in enumerate(names))
     found = sorted((term_hash(word), code, row) for row, own in words for code, word in own.items())
@@ -135,5 +135,5 @@ class UnitNames(Sequence[str]):
         return np.unique(self._row[order[ragged_ranges(first, end - first)]].astype(np.int64))
 
     def with_words(self, words: Collection[int]) -> Ints:
-        """Return the ascending row numbers of the names with all of the given words, at least one (see `words_of`)."""
+        """Return the ascending row numbers of the names that contain all given words, at least one (see `words_of`)."""
         return np.flatnonzero(self.held(words) == len(set(words)))

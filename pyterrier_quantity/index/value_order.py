@@ -14,10 +14,10 @@ BY_LOW, BY_HIGH = "by_low", "by_high"
 
 
 def value_order(columns: Mapping[str, Array], count: Whole, units: int) -> Iterator[tuple[str, Array]]:
-    """Yield (name, array) pairs. The arrays list quantities by unit, then by one of their ends, then by document.
+    """Yield (name, array) pairs, in which quantities are sorted by unit, then by value, then by document.
 
     The arrays are `begin` (the start of each unit), `document`, `low` and `high`. Each array exists twice: for
-    `BY_LOW`, with all quantities sorted by the low end, and for `BY_HIGH`, with ranges sorted by the high end.
+    `BY_LOW`, with all quantities sorted by the low end, and for `BY_HIGH`, with only ranges sorted by the high end.
 
     Args:
         columns: the columns of a segment, see `columns.PLAIN`.
@@ -36,7 +36,7 @@ def value_order(columns: Mapping[str, Array], count: Whole, units: int) -> Itera
 
 
 def _by_unit(unit: Array, row: npt.NDArray[np.uint32], quantity: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
-    """Return the indexes in `quantity`, sorted by unit, then by value."""
+    """Return the quantities, given by their indexes, sorted by unit, then by the row number of their value."""
     order = quantity[np.argsort(unit[quantity], kind="stable")]
     changes = np.flatnonzero(np.diff(unit[order])) + 1
     for part in np.split(order, changes):
@@ -61,7 +61,7 @@ class ValueOrder:
         self._row = self._low if name == BY_LOW else self._high
 
     def of_unit(self, unit: int, most: int) -> Ints:
-        """Return row numbers of documents with a quantity in a unit: a sample of `most` values and `most` ranges."""
+        """Return row numbers of documents with a quantity in a unit, for at most `most` values and `most` ranges."""
         (begin,), (end,) = self._whole(np.array([unit]))
         plain = self._low[begin:end] == self._high[begin:end]
         kinds = [np.flatnonzero(plain), np.flatnonzero(~plain)]

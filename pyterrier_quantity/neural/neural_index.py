@@ -70,7 +70,7 @@ class NeuralIndex(StoredIndex):
     @staticmethod
     @abstractmethod
     def columns(model: Any, texts: Sequence[str], encoded: Encoded) -> dict[str, Array]:
-        """Return a dictionary from column (a key of `GROWN`) to the values to store for encoded documents."""
+        """Return a dictionary from column name to array for encoded documents. The names are the keys of `GROWN`."""
 
     @classmethod
     @abstractmethod
@@ -84,7 +84,7 @@ class NeuralIndex(StoredIndex):
     @abstractmethod
     def scores(self, query: Encoded, rows: npt.NDArray[np.int64], alpha: float) -> npt.NDArray[Any]:
         """Return the scores of the documents `rows` (numbers) for one encoded query, an array of shape (documents,), or
-        with several `SCORES` (documents, scores). In a hybrid index, `alpha` is the weight of the dense score."""
+        (documents, len(SCORES)) for several scores. In a hybrid index, `alpha` is the weight of the dense score."""
 
     @abstractmethod
     def all_scores(self, queries: Encoded, number: int, alpha: float) -> Iterator[npt.NDArray[Any]]:

@@ -157,7 +157,7 @@ def stated_terms(quantities: Iterable[Quantity]) -> Terms:
 
 
 def asked_terms(constraint: Constraint) -> list[Terms]:
-    """Return the terms of a constraint for late interaction, one dictionary from slot to weight per scale. The terms
+    """Return, for each scale, a dictionary from slot to weight: the terms of a constraint for late interaction. They
     are the smallest set of intervals that covers all values meeting the constraint."""
     return [
         {
@@ -183,7 +183,7 @@ def added_terms(constraint: Constraint) -> Terms:
 
 
 def _ranges(constraint: Constraint, scale: Scale) -> list[tuple[str, int, int]]:
-    """Return the ranges of leaves whose values meet a constraint, as a list of (tree, first leaf, last leaf)."""
+    """Return the leaves (smallest intervals) that meet a constraint, as ranges (tree, first leaf, last leaf)."""
     slack = ROUGHLY * abs(constraint.low) if constraint.op == "~" else 0.0
     low, high = map(place, scale.of(constraint.low - slack, constraint.high + slack))
     top = PLACES - 1

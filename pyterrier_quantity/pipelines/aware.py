@@ -196,7 +196,7 @@ class QuantityAware(Configured):
         return raised(score, pool.place, order), noted
 
     def _rows(self, pool: Pool, queries: Sequence[IndexQuery]) -> Rows:
-        """Return the documents of a pool as rows to score. They have ranks only if a constraint is doubtful."""
+        """Return the documents of a pool as rows to score. Ranks are added only if a constraint is doubtful."""
         rank = ranks(pool.place, pool.score) if any(query.in_doubt for query in queries) else None
         least = None
         if self._share_trusted:
@@ -207,7 +207,7 @@ class QuantityAware(Configured):
         self, asked: QueryColumns, given: Pool, queries: Sequence[IndexQuery]
     ) -> tuple[Pool, Floats, Sequence[IndexQuery]]:
         """Append documents that only the index found. Return the pool, the quantity scores of its documents, and the
-        queries with weights of doubtful constraints by `given`."""
+        queries, with weights of doubtful constraints that were computed from the documents in `given`."""
         opened = self.quantities.opened
         found = self._finder.find(queries, opened, self._rows(given, queries))
         start = np.full(len(asked.qids), 0.0 if self._normalisation == "max" else np.inf)

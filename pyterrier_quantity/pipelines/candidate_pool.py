@@ -36,7 +36,7 @@ class Pool:
         place: the index of each document's query.
         docnos: the docno of each document.
         score: the retriever's score of each document, or a substitute for documents that only the index found.
-        results: the documents as a frame of results (R); None if it would have only the queries' columns.
+        results: the documents as a frame of results (R); None if the retriever adds no columns to the queries' columns.
     """
 
     place: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
@@ -63,7 +63,7 @@ class Pool:
         return cls(place.repeat(run_lengths(starts, len(qids))), cells(results["docno"]), score, results)
 
     def lowest(self, score: Floats, otherwise: Floats) -> Floats:
-        """Return the lowest score of each query, or its value in `otherwise` if lower. Infinity becomes 0."""
+        """Return, for each query, the minimum of its documents' scores and its value in `otherwise`; 0 if infinite."""
         lowest = otherwise.copy()
         np.fmin.at(lowest, self.place, score)
         lowest[np.isinf(lowest)] = 0.0
@@ -124,7 +124,7 @@ class Pool:
 
 
 def _of_queries(given: pd.Series, first: Ints, asked: QueryColumns) -> pd.Series:
-    """Return a query column with one row per query, from the retriever's results; from Q for a query without results.
+    """Return a query column with one row per query, from the retriever's results, or from Q if a query has no results.
 
     Args:
         first: the row in `given` of each query's first result; `len(given)` for a query without results.

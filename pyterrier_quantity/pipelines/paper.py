@@ -36,7 +36,7 @@ def QSPLADE(splade: pt.Transformer, quantities: QuantityIndex, **options: Any) -
 
     Args:
         splade: Q -> R, such as `Splade(model).query_encoder() >> PisaIndex(path,
-            stemmer="none").quantized(num_results=n)`. Only its results get a score. For the paper's whole ranking, n is
+            stemmer="none").quantized(num_results=n)`. Only its results get a score. To rank as the paper does, set n to
             the number of documents (default: 1000).
         quantities: the quantity index.
         options: as for `QBM25`.

@@ -87,7 +87,7 @@ class WithStatedNames(_Reworded):
     """R -> R: calls a scorer with queries extended by synonyms from the documents: "GFR" -> "GFR glomerular ...".
 
     A small encoder does not know that Adriamycin is doxorubicin, or what GFR stands for. A synonym is appended to the
-    query if it occurs in several brackets, and in most of the brackets after its term.
+    query if several documents have it in brackets after its term, and most of the brackets after the term contain it.
 
     Args:
         scorer: R -> R that reads `query`.

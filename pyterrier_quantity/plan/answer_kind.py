@@ -1,4 +1,4 @@
-"""Find what a question asks for: "how many lakes" -> a number of lakes, "how heavy" -> a mass, or a year."""
+"""Find what a question asks for: "how many lakes" -> a number of lakes, "how heavy" -> a mass, "when" -> a year."""
 
 from __future__ import annotations
 

@@ -190,7 +190,7 @@ def _is_measure(noun: str) -> bool:
 
 
 def _families(noun: str, descending: bool) -> dict[str, bool]:
-    """Return a dictionary from unit family to `descending`, for an attribute or unit: "price" -> {"money": False}."""
+    """Return {family: `descending`} for the unit families of an attribute or unit: "price" -> {"money": False}."""
     named = [family for family, words in FAMILY_WORDS.items() if noun in words.split()]
     return dict.fromkeys(named or _unit_families(noun), descending)
 

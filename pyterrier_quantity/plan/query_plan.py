@@ -134,7 +134,7 @@ def parse_query(
 
 
 def worded_signs(text: str) -> list[tuple[Constraint, Signs]]:
-    """Return pairs (constraint, features) for all numbers of a text. `certainty` is computed from the features."""
+    """Return, for each number of a text, its constraint and the features from which its `certainty` is computed."""
     signs = SignReader(text)
     return [(one.constraint, signs.read(one)) for one in _worded(text, _default_extractor())]
 
@@ -181,7 +181,7 @@ def _masked(text: str, mentions: list[Mention]) -> str:
 
 def _located(condition: Condition, text: str, mention: Mention, nouns: list[tuple[int, int]]) -> Condition:
     """Return the condition with offsets and words that include its bound in another language: "5 kg" -> "sous 5 kg".
-    The condition was found in the text from `_masked`, in which "sous" is not readable."""
+    The bound is not part of the condition before, because `_masked` hides words such as "sous"."""
     first, last = min(condition.start, mention.cue_start), condition.end
     name = next((noun for noun in nouns if first < noun[0] < last), condition.name)
     return replace(condition, start=first, words=text[condition.number : last], name=name)

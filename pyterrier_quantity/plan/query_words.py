@@ -42,8 +42,8 @@ class Places:
     """Look up character spans by offset, such as the full stops of a text: which span is the last before offset 40?
 
     Args:
-        found: ascending triples (start, end, needed). The text before the offset `needed` suffices to recognise the
-            span. A full stop ends a sentence if a capital letter follows: in "Hi. Yes", the triple is (2, 3, 5).
+        found: ascending triples (start, end, needed). To recognise the span, one must read the text up to the offset
+            `needed`. A full stop ends a sentence if a capital follows: in "Hi. Yes", the triple is (2, 3, 5).
     """
 
     def __init__(self, found: Iterable[tuple[int, int, int]]) -> None:
@@ -58,7 +58,7 @@ class Places:
         return self.spans[place] if place < len(self.spans) else None
 
     def last_before(self, at: int) -> tuple[int, int] | None:
-        """Return the last span that can be recognised in the text before the offset `at`, or None."""
+        """Return the last span that can be recognised if the text is read only up to the offset `at`, or None."""
         place = bisect_right(self._known, at)
         return self.spans[place - 1] if place else None
 
@@ -87,7 +87,7 @@ class QueryWords:
 
     @cached_property
     def topics(self) -> Places:
-        """The spans of words after which a topic follows: "about" in "about tin", "book on" in "a book on tin"."""
+        """The spans of words that introduce a topic: "about" in "about tin", "book on" in "a book on tin"."""
         return self._leading(TOPIC)
 
     @cached_property
@@ -144,6 +144,6 @@ def first_of(places: list[int], among: range) -> int | None:
 
 
 def _ends(pattern: re.Pattern[str], text: str) -> Iterable[tuple[int, int, int]]:
-    """Yield triples for `Places`: the spans at which a pattern for the ends of sentences or clauses matches."""
+    """Yield a triple for `Places` at each match of a pattern for the ends of sentences or clauses."""
     for found in pattern.finditer(text):
         yield found.start(), found.end(), found.end(1) if found[1] else found.end()

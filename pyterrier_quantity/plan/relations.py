@@ -126,7 +126,7 @@ def _attribute_before(text: str, floor: int, start: int) -> tuple[str, ...]:
 
 
 def with_alternatives(conditions: Sequence[Condition], gaps: Sequence[str]) -> list[Condition]:
-    """Return the conditions with equal group numbers, from 1, in `alternative` for alternatives: "16 GB or 32 GB".
+    """Return the conditions with `alternative` set: alternatives ("16 GB or 32 GB") share a group number, from 1 on.
 
     A group consists of conditions joined by "or", or of one condition whose unit is ambiguous.
 

@@ -2,7 +2,7 @@
 
 "Flats under 900 euros" and "which league has 21 teams?" set conditions. "After 20 years in this job I read about tin"
 sets none, because the number only describes the writer. Features are, for example, whether the number has a bound, and
-whether the sentence asks for something. A topic is the subject of a text or a search, such as "tin".
+whether the sentence asks for something or has a topic, such as "tin" in "about tin".
 """
 
 from __future__ import annotations
@@ -219,8 +219,8 @@ class SignReader:
         return _REQUESTING.isdisjoint(self._words.first(following))
 
     def _last_sentence_with_topic(self, must_ask: bool) -> int:
-        """Return the offset of the mark before the last sentence with a topic ("about tin"), or -1. The first sentence
-        is ignored. If `must_ask`, the sentence must also be a request."""
+        """Return the offset of the full stop before the last sentence with a topic ("about tin"), or -1. The first
+        sentence is ignored. If `must_ask`, the sentence must also be a request."""
         for mark, begin, stop in reversed(self._words.later_sentences):
             asks = not must_ask or self._begins_a_request(self._words.between(begin, stop))
             if asks and TOPIC.search(self._text[begin:stop]):
@@ -250,7 +250,7 @@ class SignReader:
         return not (is_later and not _RELATIVE.isdisjoint(words.first(named)))
 
     def _last_clause_that_asks(self) -> int:
-        """Return the offset of the mark before the last clause that asks for a named thing, or -1."""
+        """Return the offset of the punctuation mark before the last clause that asks for a named thing, or -1."""
         asks = (start for start, end in reversed(self._words.clause_ends.spans) if self._asks_by_name(end))
         return next(asks, -1)
 
@@ -318,8 +318,8 @@ def likelihood(signs: Signs) -> float:
 
 
 def everyday(unit: str, value: float = 0.0) -> float:
-    """Return how common numbers in a unit are in texts without conditions: 0 for measurements, rates, money and large
-    numbers without a unit ("developer job 50k"), up to 1.5 for dates."""
+    """Return a score for how often numbers in a unit occur without a condition: 0 for measurements, rates, money and
+    large numbers without a unit ("developer job 50k"), up to 1.5 for dates."""
     if unit == BARE and abs(value) >= _LARGE:
         return 0.0
     if unit in EVERYDAY_UNITS:

@@ -26,7 +26,7 @@ _WORD: Final = re.compile(r"[^\W\d_](?:\w|[\u0900-\u0963])*")
 
 
 class QueryText(str, Enum):
-    """The words of a query that stay in its search terms."""
+    """Choices of the words of a query that are kept as its search terms."""
 
     CONCEPT = "concept"
     """The words outside conditions: "laptop 16 GB under 800 euros" -> "laptop"."""

@@ -83,9 +83,9 @@ def by_interval(constraint: Constraint, bound: Whole, met: Bools, low: Floats, h
 
 @lru_cache(maxsize=4096)
 def change_weights(attribute: tuple[str, ...]) -> Floats:
-    """Return a weight for each bound in `BOUNDS`. "Up" and "down" mean that the value is a change, all others that it
-    is a plain value. A query about a change ("drop in sales of 5 %") gives changes full weight, other queries `CHANGE`.
-    If the word of change is next to the number ("prices up 8 percent"), plain values get `LEVEL`."""
+    """Return a weight for each bound in `BOUNDS`. The bounds "up" and "down" mean that a value is a change. A change
+    has the weight `CHANGE`, or 1 if the attribute names its direction ("drop in sales of 5 %"). All other values have
+    the weight 1, or `LEVEL` if the attribute word next to the number names a direction ("prices up 8 percent")."""
     named = [DIRECTIONS.get(word.lower()) for word in attribute]
     share = np.where(_CHANGED, CHANGE, LEVEL if any(named[:1]) else 1.0)
     share[[BOUNDS.index(bound) for bound in named if bound]] = 1.0

@@ -58,7 +58,7 @@ def over_constraints(score: Floats, pairs: Pairs, queries: Queries, rows: int) -
 
 
 def over_alternatives(score: Floats, pairs: Pairs, queries: Queries) -> Floats:
-    """Return the pairs' scores, where alternatives ("5 kg or 10 lb") of a row all get the best of their scores."""
+    """Return the pairs' scores. In each row, alternatives ("5 kg or 10 lb") all get the highest of their scores."""
     number = np.array([c.alternative for c in queries.constraints], dtype=np.int64)[pairs.constraint]
     joined = np.flatnonzero(number)
     if not len(joined):

@@ -48,9 +48,9 @@ class Rows:
     Args:
         document: the row number of each document in the columns; negative for an unknown document, which scores 0.
         query: the index of each row's query.
-        rank: the rank in the ranker's results, or `UNRANKED`. None: all constraints keep their weight.
-        least: for each row, the minimum share of the score by value that a quantity keeps if the words around the
-            quantity do not fit. None if the ranker is not trusted.
+        rank: the rank in the ranker's results, or `UNRANKED`. None: ranks do not influence the weights of constraints.
+        least: for each row, the share of the score by value that a quantity keeps even if none of the words around the
+            quantity fit. None is the same as zeros.
     """
 
     document: Ints

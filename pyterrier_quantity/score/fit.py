@@ -27,8 +27,8 @@ class _Hits(NamedTuple):
 
     Args:
         pair, term: the pair, and the index of the word in its query.
-        position: the position in the document. Codes that mark modifiers ("dog" in "dog food") do not count.
-        modifies: whether the word only modifies another word in the document, which is not in the query.
+        position: the position in the document, not counting the codes that mark modifiers ("dog" in "dog food").
+        modifies: whether the word only modifies a word of the document that is not in the query.
         start: for each pair, the index at which its document's codes begin.
         marks: for each code of the documents, the number of earlier codes that mark modifiers.
     """
@@ -51,7 +51,7 @@ def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, w
 
     Args:
         pairs: the pairs of documents and constraints.
-        stated: the quantities of the pairs' documents. A word counts less for a quantity if it is nearer to another.
+        stated: the quantities of the pairs' documents. A word that is nearer to another quantity counts less.
         value: the score of each quantity by its value. Pairs without a positive score are skipped.
         queries: the queries.
         weights: the weights of the words around a quantity.
@@ -157,7 +157,7 @@ def held_share(columns: Columns, document: Ints, query: IndexQuery, modifier: fl
 
 
 def about(coverage: Floats | float, weights: WordWeights) -> Floats:
-    """Return a factor on the fit: 1 if a document contains all the query's terms (coverage 1), `floor` if none."""
+    """Return the factor on the fit for a coverage: 1 if a document contains all the query's terms, `floor` if none."""
     return weights.floor + (1.0 - weights.floor) * np.minimum(coverage, 1.0) ** weights.sharpness
 
 
@@ -185,8 +185,8 @@ def _apply_synonyms(queries: Sequence[IndexQuery], query: Ints, there: Floats, n
 def _near(
     nearness: Floats, there: Floats, of_query: Floats, of_attribute: Floats, total: Floats
 ) -> tuple[Floats, Floats]:
-    """Return the nearness of each match (a quantity in a unit that fits a constraint) to the query's terms, and the
-    total weight of the query's terms in the document of the match.
+    """Return two values for each match (a quantity in a unit that fits a constraint): its nearness to the query's
+    terms, and the total weight of those query terms that its document contains.
 
     Args:
         nearness, there: arrays of shape (terms, matches), see `_apply_synonyms`.
@@ -204,8 +204,8 @@ def _near(
 
 
 def _weights(queries: Queries, words: Sequence[Mapping[int, float]]) -> tuple[Floats, Floats, Bools]:
-    """Return three arrays of shape (constraints, words): the weight of each query word (synonyms: 0), its weight as a
-    word of the attribute, and whether it is one of the first `NAMES.words` words of the attribute."""
+    """Return three arrays of shape (constraints, words): the weight of each query word (0 for synonyms), its weight as
+    a word of the attribute (otherwise 0), and whether it is one of the attribute's first `NAMES.words` words."""
     most = max(len(query.terms) + len(query.related) for query in queries.queries)
     rarity, named = np.zeros((2, len(queries.conditions), most))
     nearest = np.zeros((len(queries.conditions), max(map(len, words))), dtype=bool)
@@ -285,9 +285,9 @@ def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping
 
 
 def _nearness_of_terms(local: Ints, position: Ints, hits: _Hits, gap: Ints, weights: WordWeights) -> Floats:
-    """Return how near each query term is to each quantity, from 0 to 1, an array of shape (terms, quantities). A term
-    that the document lacks has nearness 0. For each quantity, `local` has the index of its pair of document and
-    constraint, and `position` its position among the document's terms. For `gap`, see `nearness`."""
+    """Return how near each query term is to each quantity, an array of shape (terms, quantities): 1 is nearest, and a
+    term that the document lacks has 0. `local` is each quantity's pair of document and constraint, `position` its
+    position among the document's terms. For `gap`, see `nearness`."""
     terms = len(gap)
     span = 2 + int(max(position.max(initial=0), hits.position.max(initial=0)))
     places = np.sort((hits.pair * terms + hits.term) * span + hits.position)

@@ -32,7 +32,7 @@ class _TermStatistics(NamedTuple):
     likely: frozenset[int]
 
     def evidence(self, codes: tuple[int, ...]) -> tuple[float, float]:
-        """Return the document count and the lift of a synonym. For several terms, these are the lowest of each."""
+        """Return the number of documents and the lift of a synonym: the lowest of each over the synonym's terms."""
         return min(map(self.holding.item, codes)), min(map(self.lift.item, codes))
 
 
@@ -82,8 +82,8 @@ def _chosen(query: IndexQuery, documents: Documents) -> list[Name]:
 
 
 def _missing_terms(query: IndexQuery, documents: Documents) -> frozenset[int]:
-    """Return the attribute terms that occur in no document. Conditions that count a noun are skipped: "eat" in "eat:
-    fewer than 60 seats" needs no synonym, because the attribute is "seats"."""
+    """Return the attribute terms that occur in no document. Conditions that count a noun are skipped, because the noun
+    names what is measured: "eat" in "eat: fewer than 60 seats" needs no synonym."""
     everywhere = documents.columns.term_documents
     named = (condition.attribute for condition in query.conditions if not condition.labels)
     return frozenset(code for attribute in named for code in attribute if not everywhere[code])

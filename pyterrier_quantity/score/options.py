@@ -26,8 +26,8 @@ class Scoring:
             and fit. None ignores the words, as in the paper.
         bounds: whether a bound in a document is an interval (see `score.bound`), or a value as in the paper.
         confidence: whether the confidence of a quantity is a factor of its score.
-        least: the minimum share, from 0 to 1, of the score by value that a quantity keeps if the words around the
-            quantity do not fit. Numbers without a unit have no minimum, since only words show which number is meant.
+        least: the share, from 0 to 1, of the score by value that a quantity keeps even if the words around the quantity
+            do not fit. Numbers without a unit keep nothing, since only words show which number is meant.
         terms: which documents get a score, in Eq. 5. "any": all documents that the ranker returns; "all": only
             documents with every query term (released), which requires the words in the index.
     """

@@ -98,7 +98,7 @@ def _values(documents: Documents, document: Ints, coverage: Floats, order: Order
 
 
 def _rising(unit: str, order: Order) -> bool | None:
-    """Return whether high values in this unit come first, or None if the attribute is not measured in this unit."""
+    """Return whether high values in a unit come first, or None if the order's attribute is not measured in the unit."""
     families = unit_families(unit) & order.families.keys() if unit != BARE else ()
     return next((order.families[family] for family in families), None)
 
@@ -119,7 +119,7 @@ def _near(documents: Documents, document: Ints, count: Ints, position: Ints, ord
 
 
 def _commonest(kinds: Sequence[str], owners: Sequence[int], weight: Sequence[float]) -> str | None:
-    """Return the unit family with the highest sum over documents. A document adds its highest weight in the family."""
+    """Return the unit family with the highest total weight. A document adds its highest weight in the family."""
     best: dict[tuple[str, int], float] = {}
     for kind, owner, counts in zip(kinds, owners, weight, strict=True):
         best[kind, owner] = max(best.get((kind, owner), 0.0), counts)

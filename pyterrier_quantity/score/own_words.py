@@ -43,8 +43,8 @@ class _Labelled(NamedTuple):
 
 
 class _Likely(NamedTuple):
-    """Statistics of a word that occurs next to numbers. `share`: of the numbers near the query's value, the share with
-    the word next to them. `lift`: this share divided by the same share of all numbers."""
+    """Statistics of a word. `share`: the share of the numbers near the query's value that have the word next to them.
+    `lift`: `share`, divided by the share of all numbers that have the word next to them."""
 
     lift: float
     share: float
@@ -66,7 +66,7 @@ def in_own_words(query: IndexQuery, documents: Documents) -> IndexQuery:
 
 
 def _as_number(condition: QueryCondition, terms: Sequence[int]) -> QueryCondition:
-    """Return a condition on any number with the counted noun as its attribute: "50 chairs" -> 50, attribute "chair"."""
+    """Make a counted noun the attribute of a condition without a unit: "50 chairs" -> 50 with the attribute "chair"."""
     noun = condition.constraint.unit.split(" per ")[0].split()
     return QueryCondition(
         replace(condition.constraint, unit=BARE, attribute=tuple(reversed(noun))),
@@ -173,7 +173,7 @@ def _nouns(documents: Documents, quantity: Ints) -> Ints:
 
 
 def _beside(columns: Any, document: Ints, quantity: Ints) -> Ints:
-    """Return the codes of the two words before each quantity, of shape (quantities, 2); 0 before a clause boundary."""
+    """Return the term codes of the two words before each quantity, of shape (quantities, 2). A missing word is 0."""
     start, _ = columns.term_offsets.extent(document)
     position = columns.position[quantity].astype(np.int64)
     words = np.zeros((len(quantity), 2), dtype=np.int64)

@@ -24,7 +24,7 @@ from pyterrier_quantity.quantity import Constraint
 
 
 class Phi(Protocol):
-    """A proximity function. Any callable with this signature can be given to a scorer."""
+    """A proximity function: (constraint, low ends, high ends) -> scores in [0, 1]. Scorers accept any such function."""
 
     def __call__(self, constraint: Constraint, low: Floats, high: Floats) -> Floats: ...
 
@@ -73,8 +73,8 @@ def closest(constraint: Constraint, low: Floats, high: Floats) -> Floats:
     """Return a score in [0, 1] for each value: the nearer to the query's value, the higher, as in Eq. 4 of the paper.
 
     For "> 500", the value 500 scores 0, 501 almost 1, and 1000 scores 0.5. Positive values and open bounds score as in
-    Eq. 4. Two negative values are scored as the positive values of the reversed bound. If the signs differ, a met
-    condition scores `LEAST_MET`. For "=", the score decays with the relative distance, in any unit.
+    Eq. 4. For negative values, "< -5" scores as "> 5" does for positive values. If the signs differ, a met condition
+    scores `LEAST_MET`. For "=", the score decays with the relative distance, which does not depend on the unit.
     """
     op = constraint.op
     if op in ("=", "~"):

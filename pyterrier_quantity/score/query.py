@@ -101,7 +101,7 @@ class IndexQuery:
 
     @property
     def support(self) -> tuple[float, ...]:
-        """The `support` of each condition (see `QueryCondition`); empty before `score.settling` has computed it."""
+        """The `support` of each condition, see `QueryCondition`. The tuple is empty if `support` was not computed."""
         return tuple(condition.support for condition in self.conditions if condition.support is not None)
 
     @property

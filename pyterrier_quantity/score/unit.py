@@ -23,8 +23,8 @@ class UnitMatch:
     a weight and the conversion `value * factor + offset` to the constraint's unit.
 
     Args:
-        others: the weight of all units that are not in `rows`. If it is positive, `rows` includes units of weight 0.
-        owned: the weight of each unit in a field for which the user set the unit. None means the same as `weight`.
+        others: the weight of all units that are not in `rows`. If it is positive, units of weight 0 must be in `rows`.
+        owned: the weight of each unit for values of fields whose unit the user set. None means the same as `weight`.
     """
 
     rows: Ints
@@ -43,7 +43,7 @@ class UnitMatch:
         return np.concatenate([[[self.others], [1.0], [0.0], [self.others]], listed], axis=1)
 
     def in_full(self, units: int) -> UnitMatch:
-        """Return the same match without `others`: every unit of positive weight has its own entry in `rows`.
+        """Return an equal match in which `rows` lists every unit of positive weight, so that `others` is 0.
 
         Args:
             units: the number of units in the index.
@@ -61,7 +61,7 @@ class Stated:
     Args:
         pair, quantity: the pair of each quantity, and the quantity's index in the columns.
         low, high: the ends of each quantity, in the constraint's unit.
-        stating: whether the weight of the unit is above `STATING`, so that the document states what the query asks for.
+        stating: whether the weight of the unit is above `STATING`. If so, the quantity may answer the constraint.
         unit: the weight of the unit, 0 to 1.
     """
 
@@ -125,8 +125,8 @@ def _left_over(number: int, matches: Sequence[UnitMatch], queries: Queries) -> U
 
 
 def _slots(matches: Sequence[UnitMatch], unit: Array, bounds: Sequence[int], units: int) -> Ints:
-    """Return, for each quantity, the column of its unit in the concatenated `conversions` of all matches; column 0 is
-    empty. Quantities are ordered by constraint; `bounds` holds the start of each constraint's quantities."""
+    """Return the column of each quantity's unit in an array that joins the `conversions` of all matches after an empty
+    column 0. Quantities are ordered by constraint; `bounds` holds the start of each constraint's quantities."""
     place, found, start = np.zeros(units, dtype=np.int64), np.empty(len(unit), dtype=np.int64), 1
     for match, (begin, end) in zip(matches, pairwise(bounds), strict=True):
         place[match.rows] = np.arange(1, len(match.rows) + 1)

@@ -38,13 +38,13 @@ Arrays = Mapping[str, Array]
 
 
 class Part(Mapping[str, Array]):
-    """The memory-mapped arrays in a folder, by name. Each array is compared with its digest at its first use.
+    """The memory-mapped arrays of a file, by name. Each array is compared with its digest at its first use.
 
     Args:
         folder: the file's folder.
         content: the file's bytes.
         header: the file's header: `meta`, and for each array its type, length, offset and digest.
-        digest: the digest of the header, which identifies the whole file.
+        digest: the digest of the header; it identifies the file, because the header has the digests of all arrays.
     """
 
     def __init__(self, folder: Path, content: Any, header: Mapping[str, Any], digest: str) -> None:

@@ -75,7 +75,7 @@ def foreign_files(folder: Path) -> list[str]:
 
 
 def stamp(folder: Path) -> str | None:
-    """Return an identifier of the index in a folder, or None. Another index in the folder has another identifier."""
+    """Return an identifier of the index in a folder, or None. An index that replaces it has another identifier."""
     return read_sealed(folder / RECORD)["digest"] if (folder / RECORD).is_file() else None
 
 

@@ -286,7 +286,7 @@ def _segments(text: str) -> Iterator[str]:
 
 
 def _segment(text: str) -> Measure:
-    """Return the unit and scale of which a phrase consists. For a phrase with other words, both are None."""
+    """Return the unit and scale that a phrase states. If the phrase contains other words, both are None."""
     if len(text) > LONGEST:
         return Measure()
     plain = _EXCEPT.sub("", text).strip(" :;,.")

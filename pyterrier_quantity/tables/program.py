@@ -122,7 +122,7 @@ def read_steps(text: str) -> list[Step]:
 
 
 def _argument(part: re.Match[str], steps: list[Step], around: list[tuple[str, list[str]]]) -> str:
-    """Return the argument that ends at `part`: a number or name as written, or "#0" for a closed operation."""
+    """Return the argument that ends at `part`: as written, or its step ("#0") if `part` closes an operation."""
     if part["row"] is not None:
         name = re.sub(r"(?:^|,)\s*none\s*$", "", part["row"]).strip()
         return add_step(steps, part["over"].lower(), [name, "none"] if name else [])
@@ -303,7 +303,7 @@ _PRIME: Final = 2**127 - 1
 
 
 def _formula(steps: Sequence[Step]) -> int | None:
-    """Return the result of a program, computed modulo a prime. None for an empty program or a division by zero."""
+    """Return a program's result modulo a prime, to compare programs. None for no steps or a division by zero."""
     done: list[int] = []
     for step in steps:
         if step.operation in OVER_ROWS:

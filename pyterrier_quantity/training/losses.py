@@ -45,7 +45,7 @@ def ranking_loss(model: Any, kind: str, preset: Preset, added: Met | None) -> An
 
 
 def _count_terms(loss: Any, ranking: Any, added: Met, by_query: bool) -> None:
-    """Change a loss so that texts that meet the query's condition get an added score. The scores are added in
+    """Change a loss so that it adds the scores `added` to texts that meet the query's condition. They are added in
     `ranking`, the part of the loss that compares texts. If `by_query`, the texts are in the order positive, negative,
     positive, negative; otherwise all positive texts come first."""
     torch, alone, similar = need("torch"), loss.forward, ranking.similarity_fct
@@ -92,7 +92,7 @@ def hybrid_loss(hybrid: Hybrid, model: Any, preset: Preset) -> Any:
     unit = {"tokens"} | ({"dense"} if hybrid.vector == "mean" else set())
 
     class HybridLoss(losses.SpladeLoss):  # type: ignore[name-defined]
-        """Loss of a hybrid. The callback that increases the regularisation weights requires a SpladeLoss."""
+        """Loss of a hybrid; a SpladeLoss, because the callback that raises the regularisation weights needs one."""
 
         def forward(self, features: Any, labels: Any = None) -> dict[str, Any]:
             tasks = ["query"] + ["document"] * (len(features := list(features)) - 1)

@@ -62,7 +62,7 @@ def is_name(unit: str, registry: UnitRegistry) -> bool:
 
 
 class UnitNeighbours:
-    """Units of a corpus, grouped by what they measure, such as length. Negative texts get another unit of a group."""
+    """Units of a corpus, grouped by dimension, such as length. Negative texts get another unit of the same group."""
 
     def __init__(self, index: ConceptUnitIndex) -> None:
         self._registry = index.registry

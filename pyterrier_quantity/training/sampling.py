@@ -54,7 +54,7 @@ class Sampler:
         self.tally: dict[str, Counter[str]] = {name: Counter() for name in ("asked", "made", "unread")}
 
     def samples(self, query: TrainingQuery, pair: Pair) -> list[Sample]:
-        """Return the samples of a query: for each method, positive samples and then as many negative samples."""
+        """Return samples of a query: for each method in `METHODS`, positive and then as many negative samples."""
         found = []
         for method in self._methods:
             chance = random.Random(f"{self._seed}/{query.qid}/{method}")

@@ -29,7 +29,7 @@ Scores = npt.NDArray[np.floating[Any]]
 
 class Validation:
     """Evaluation of a model: the model ranks all validation texts for each validation query. The evaluation also fits a
-    weight: a hybrid's alpha, or the score of a met condition. A `Validation` without queries is false in conditions.
+    weight: a hybrid's alpha, or the score of a met condition. Without validation queries, `bool(validation)` is False.
 
     Args:
         encoder: the model to evaluate.

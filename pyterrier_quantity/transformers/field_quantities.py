@@ -70,7 +70,7 @@ class FieldQuantities(Configured):
             "weight_kg"}`. A dot separates the names of nested fields ("size.height"). The unit may have any spelling,
             or be the value of another field: `"{currency}"` means the value of `currency`, and `"{currency}/month"`
             that value per month. Without a unit, the unit is read from the value ("5 kg") or from the last word of the
-            field's name ("weight_kg"). A list has several values; a dictionary has a field for each of its keys.
+            field's name ("weight_kg"). Each item of a list is a value; each key of a dictionary is a field.
         text_field: the field with the text; None: no text is read.
         extractor: the extractor for the text and for fields that contain text; None: a `RuleExtractor`.
         weights: a dictionary from attribute, or from `text_field`, to a weight from above 0 to 1. The scores of the

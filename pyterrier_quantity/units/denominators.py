@@ -174,7 +174,7 @@ class Denominators:
         return None
 
     def _measure_below(self, text: str, position: int) -> tuple[str, int] | None:
-        """Return the noun or unit after the number of a denominator, and the end. None for "per 100,000 in 2020"."""
+        """Return what follows the number in "per 1000 patients", and its end. None for "per 100,000 in 2020"."""
         word = _NOUN.match(text, position)
         nothing = word is not None and word.group() in _NO_NOUN
         return None if nothing else self.known(text, position) or self._plural(text, position)
@@ -228,7 +228,7 @@ def _past_adjectives(text: str, position: int) -> int:
 
 
 def _amount(amount: float, name: str, end: int) -> tuple[str, int] | None:
-    """Return the name of an amount of a unit, and the end: 5, "litre" -> "5 litre". None if the amount is too large."""
+    """Return (name of an amount of a unit, `end`): 5, "litre", 9 -> ("5 litre", 9). None if the amount is too large."""
     scale, _, scaled = name.partition(" ")
     if scale[0].isdigit():
         amount, name = amount * float(scale), scaled

@@ -66,7 +66,7 @@ class Matcher:
         self.signs = frozenset(sign.lower().rpartition(" ")[2] for sign in self._before)
 
     def _begin(self, token: str) -> tuple[bool, Surface | None]:
-        """Return whether a unit may begin with the token, and the only unit that the token can mean, or None."""
+        """Return whether a unit may begin with the token, and the token's unit if no other unit is possible."""
         (surface, goes_on), formula = self._phrases.begun[token], self._expressions.begins(token)
         begins = surface is not None or goes_on or token.lower() in _UNLISTED or len(token) == 1 or formula
         if surface is None or goes_on or formula or surface.rule or surface.others or not surface.listed:
@@ -166,7 +166,7 @@ class Matcher:
         return match if match.end == len(text.rstrip(".")) or match.end == len(text) else None
 
     def _unlisted(self, text: str, position: int, first: re.Match[str]) -> UnitMatch | None:
-        """Return a unit that begins with another word: "/mm3", "per share", "square feet", "additional tonnes"."""
+        """Return a unit that begins with a word of `_UNLISTED` ("/mm3", "per share", "square feet"), or is misspelt."""
         token = first.group(1)
         low = token.lower()
         if low not in _UNLISTED:
@@ -229,7 +229,7 @@ class Matcher:
         return match if end == match.end else match._replace(unit=unit, end=end, others=())
 
     def per(self, text: str, position: int, numerator: str) -> UnitMatch | None:
-        """Return the unit `numerator` with the denominators at `position`, or None: "dollar" before " a day"."""
+        """Return the unit `numerator` with the denominators at `position`, or None: " a day" -> "dollar per day"."""
         grown = self._denominators.grow(text, position, numerator)
         if grown is None:
             return None

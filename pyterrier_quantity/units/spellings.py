@@ -34,8 +34,8 @@ _SMALL_CODES = frozenset(("USD", "EUR", "GBP", "JPY"))
 class Vocabulary:
     """Dictionaries from the surface forms of units to the units. In keys, a blank separates the tokens of a form.
 
-    units: from canonical names.
-    exact: from symbols, in which letter case matters; folded: from spellings in lower case.
+    units: from canonical names to units.
+    exact: from symbols, in which letter case matters, to units; folded: from lower-case spellings to units.
     beginnings: from the first token of longer surface forms: "square" for "square foot".
     before: from signs that are written before the number; inside: from symbols that replace the decimal point.
     bases: from symbols that take SI prefixes.
@@ -51,8 +51,8 @@ class Vocabulary:
         self.bases: dict[str, str] = {}
 
     def in_any_case(self) -> tuple[dict[str, Surface], dict[str, Surface]]:
-        """Return two dictionaries from symbols to `Surface`: one from all symbols in lower case, and one from the
-        symbols that mean another unit in another letter case ("mW", "MW"), with the other units in `others`."""
+        """Return two dictionaries from symbols to `Surface`: one for all symbols in lower case, and one for symbols
+        that mean another unit in another letter case. The other units ("MW" for "mW") are in `others`."""
         groups: dict[str, list[tuple[str, Surface]]] = {}
         for key, surface in self.exact.items():
             rare = surface.rare or surface.unit not in self.units

@@ -222,8 +222,8 @@ class CollectionSearch:
         return {"supported": checked.supported, "numbers": numbers, "note": checked.note}
 
     def _verdicts(self, results: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
-        """Return a dictionary from docno to a list with, for each condition, whether and why the document meets the
-        condition, and the document's best quantity."""
+        """Return a dictionary from docno to a list with a dictionary for each condition: whether the document meets the
+        condition, the reason, and the document's best quantity."""
         told: dict[str, list[dict[str, Any]]] = {}
         if results.empty or not results["constraints"].iloc[0]:
             return told

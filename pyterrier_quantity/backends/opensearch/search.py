@@ -153,7 +153,8 @@ def _with_matched(results: pd.DataFrame, scorer: "OpenSearchScorer") -> pd.DataF
 
 
 class _Results(Segments):
-    """Search results in the form of an index, for scoring. A few results cannot supply statistics of the collection."""
+    """Search results in the form of an index, for scoring. Samples are empty, because a few results give no
+    statistics."""
 
     def stating(self, unit: int) -> npt.NDArray[np.int64]:
         return self.sample()
@@ -241,7 +242,7 @@ class OpenSearchQuantityAware(OpenSearchBM25):
         self.alpha, self.scoring, self.matched = alpha, scoring, matched
 
     def scorer(self, scoring: Scoring | None = None) -> OpenSearchScorer:
-        """Return a scorer, R -> R, without BM25, for `explain`. By default, it has this retriever's scoring options."""
+        """Return a scorer, R -> R, of the quantities only, by default with this retriever's scoring options."""
         return OpenSearchScorer(self.index, scoring or self.scoring)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:

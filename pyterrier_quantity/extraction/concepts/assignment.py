@@ -43,7 +43,7 @@ def find_concepts(text: Text, mentions: list[Mention]) -> list[Mention]:
 class _Window(NamedTuple):
     """The sentence around a mention, or a part of a long sentence, with a part of speech for each word.
 
-    sure: the offset up to which the window has enough text. A quantity that ends later needs another window.
+    sure: a quantity that ends at or before this offset has enough text after it. Later ones need another window.
     end, first: the end offset of the window, and the index of the first mention in the window.
     """
 
@@ -126,7 +126,7 @@ def _bare(word: str) -> str:
 
 
 def _limits(plain: str, mention: Mention, seen: int) -> tuple[int, int, int]:
-    """Return three offsets of the window around a mention: its start, and `sure` and `end` as in `_Window`."""
+    """Return the window's start, `sure` and `end` (see `_Window`). `seen` is the end of the previous sentence, or 0."""
     floor = max(0, mention.start - _LEFT)
     start = _last_sentence_start(plain, seen, mention.start) if seen > floor else 0
     start = start or _last_sentence_start(plain, floor, mention.start) or floor

@@ -89,8 +89,8 @@ def _governor(sentence: Sentence, at: int) -> int:
 
 
 def _with_subject(sentence: Sentence, at: int, verb: int, beside: list[int], subject: Subject) -> list[int]:
-    """Return the words of the subject of a verb and of a given noun phrase. After a form of "to be", return only
-    the subject, or only the noun phrase if the verb does not have a subject."""
+    """Return the words of a verb's subject and of the noun phrase next to the quantity. After a form of "to be", return
+    only the subject, or only the noun phrase if the verb does not have a subject."""
     states = sentence.tags[verb] == part.AUX and sentence.words[verb] in _IS
     if states and sentence.words[at - 1] in OF and beside and at - 2 == beside[-1]:
         return beside
@@ -198,7 +198,7 @@ def _aside(sentence: Sentence, index: int) -> int:
 
 
 def find_subject(sentence: Sentence, index: int) -> list[int]:
-    """Return the subject of the verb at `index`: "prices" for "fell". A verb without a subject takes an earlier one."""
+    """Return the subject of the verb at `index`: "prices" for "fell" and for "rose" in "prices fell and then rose"."""
     words, tags = sentence.words, sentence.tags
     for _ in range(20):
         index = _before_verb(sentence, index)

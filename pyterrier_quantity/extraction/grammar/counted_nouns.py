@@ -118,7 +118,7 @@ def after(lower: str, at: int, one: bool) -> Noun | None:
 class _Phrase:
     """The counted noun phrase of a number, to which the next words of the text are added one by one.
 
-    one: whether the number is "one"; among: whether "of the" follows the number; sole: whether both are true.
+    one, among, sole: whether the text before the noun is "one", a number with "of the", or "one of the".
     stop, size: the end offset of the last plural noun, and the number of words up to that noun; 0 without a plural.
     """
 

@@ -309,7 +309,7 @@ def _grown(parts: list[_Part], word: NumberWord, following: NumberWord | None) -
 
 
 def _multiplied(parts: list[_Part], value: Decimal) -> list[_Part]:
-    """Multiply the parts that are smaller than a factor, or all parts if none is ("zwei Millionen Milliarden")."""
+    """Multiply the parts below a factor, or, if no part is smaller, all parts: "zwei Millionen Milliarden"."""
     below = _total([part for part in parts if part[0] < value])
     kept = [part for part in parts if part[0] >= value]
     if kept and below == 0 and kept[-1][1] <= value:
@@ -336,7 +336,7 @@ def _total(parts: Sequence[_Part]) -> Decimal:
 
 
 def _place(value: Decimal) -> Decimal:
-    """Return a number that is larger than any part that may follow: 10 after 20, 100 after 200, 1 after 25."""
+    """Return the limit below which the next part of a number must be: 10 after 20, 100 after 200, 1 after 25."""
     digits = str(value)
     return Decimal(10) ** (len(digits) - len(digits.rstrip("0"))) if value and "." not in digits else Decimal(0)
 

@@ -57,12 +57,12 @@ class Word:
     """The meanings of a word or phrase (a form) in the tables of a language. A form may have several: "second".
 
     number, unit: the meaning of the form as a number, and as a unit after a number.
-    signs: the units that the form means before a number. The key is the form that must follow the number, or "".
-    bounds: the bounds that the form states. The key is a position: one of `tables._SIDES`, or "after WORD".
-    gaps: the bounds of phrases with a gap that begin with the form, such as "plus * que". The key is the end ("que").
+    signs: the units that the form means before a number. The key is a form required after the number, or "".
+    bounds: the bounds that the form states, by position: {"before": ">"}. See `tables._SIDES`; also "after WORD".
+    gaps: the bounds of phrases with a gap that begin with the form: {"que": ">"} for "plus * que".
     name: the English word for the form, from `words.tsv`.
-    roles: the names of the settings that list the form, such as "minus"; the place of the form in a range: "opens",
-        "between" or "closes"; and "frames", if a bound consists of the form before and another form after a number.
+    roles: the settings that list the form ("minus"), its place in a range ("opens", "between" or "closes"), and
+        "frames" if the form before a number and another form after the number state a bound together.
     """
 
     number: NumberWord | None = None

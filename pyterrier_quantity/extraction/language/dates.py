@@ -30,8 +30,8 @@ _ADDRESS: Final = "://[!-~]{1,300}"
 
 
 class Date(NamedTuple):
-    """A date with its decimal year (2019.34) as `value`, or digits such as a clock time, without a value. `is_year` is
-    true for a year without a month."""
+    """A date with its decimal year (2019.34) as `value`; or a clock time or other digits to skip, with the value None.
+    `is_year` is true for a year without a month."""
 
     start: int
     end: int

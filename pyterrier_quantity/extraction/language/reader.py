@@ -92,7 +92,8 @@ class Reader(UnitReader):
         return joined
 
     def _divide(self, chunk: Chunk, first: Chunk | None, floor: int) -> None:
-        """Add the denominator before a value to its unit: "pro Kilometer etwa 30 Cent", "1キロ当たり300円"."""
+        """Add a denominator before the value ("1キロ当たり300円") to the unit. The denominator starts after the offset
+        `floor`, or is the previous candidate `first`."""
         at = chunk.wordings[0].start if chunk.wordings else chunk.mention.start
         each = self._text.before(at, floor)
         if each is None or not chunk.unit or " per " in chunk.unit:
@@ -105,7 +106,7 @@ class Reader(UnitReader):
             chunk.mention.unit += self._below_before(each, floor, chunk.unit)
 
     def _day(self, day: Date) -> Chunk:
-        """Return a candidate for a date and the bound before the date, or an empty one for a telephone number."""
+        """Return a candidate for a date and its bound ("before 3 May"); for a telephone number, an empty candidate."""
         chunk = Chunk(day.start, day.end, day=day if day.value else None)
         token = self._text.before(day.start, 0)
         token = self._text.before(token.start, 0) if token and "articles" in token.word.roles else token
@@ -255,7 +256,7 @@ class Reader(UnitReader):
             mention.bound = min(chunk.bounds, key=_FIRST_BOUNDS.index)
 
     def _finish_unit(self, chunk: Chunk, ceiling: int) -> None:
-        """Change a time to an age ("un homme de 45 ans"), or set a unit that follows the bound ("3 or more rooms")."""
+        """Change years to an age ("un homme de 45 ans"), or set a unit after the bound ("3 or more rooms")."""
         mention = chunk.mention
         token = self._text.behind(chunk.last) if chunk.bounds or mention.unit in SPANS else None
         if mention.unit in SPANS:

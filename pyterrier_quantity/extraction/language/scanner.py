@@ -52,7 +52,7 @@ class Forms:
         return self.within(found.group()) if found else []
 
     def within(self, longest: str) -> list[tuple[str, Word]]:
-        """Return a form and all forms that the form begins with, longest first, as a list of pairs (form, meanings)."""
+        """Return pairs (form, meanings) of `longest` and of all forms that are prefixes of it, longest first."""
         if longest not in self._begun:
             forms = [longest[:size] for size in range(len(longest), 0, -1)]
             self._begun[longest] = [(form, self._words[form]) for form in forms if form in self._words]
@@ -127,7 +127,7 @@ class Scanner:
         return at if found or self._closers.at(lower, at) else 0
 
     def _behind(self, lower: str, at: int, touching: dict[int, Token | None]) -> Token | None:
-        """Return the token that begins at offset `at`, or None. `touching` is a cache, from offset to token."""
+        """Return the token that begins at offset `at`, where another ends, or None. `touching` stores the results."""
         if lower[at : at + 1] in _BLANK:
             return None
         if at not in touching:
@@ -145,7 +145,7 @@ class Scanner:
         self, lower: str, at: int, touching: dict[int, Token | None], longest: str | None = None
     ) -> Token | None:
         """Return the longest token at an offset, or None. `longest` is the longest word or phrase of the tables at the
-        offset, or None if another token ends there. `touching` is the cache of `_behind`."""
+        offset, or None if another token ends at the offset. `touching` stores the results of `_behind`."""
         first, touches = lower[at : at + 1], longest is None
         digits = first.isdecimal() or (first == "-" and not touches) or (first in self._single)
         if digits and (number := self._number(lower, at)):

@@ -190,8 +190,8 @@ class Language:
                         self.lexicon[form].signs.setdefault("", unit)
 
     def _load_numbers(self) -> None:
-        """Add the number words. A factor that is also a unit is marked as doubtful (French "50 cents"), and so is a
-        divisor that is also a noun (Portuguese "3 quartos", three rooms)."""
+        """Add the number words. Those with another meaning are marked as doubtful: a factor that is also a unit (French
+        "cents") and a divisor that is also a noun (Portuguese "quartos", fourths or rooms)."""
         units, nouns = ({form for row in self.rows(name) for form in row.forms()} for name in ("units", "nouns"))
         for sign, share in VULGAR.items():
             self.lexicon[sign].number = NumberWord("", f"{share:g}")

@@ -97,8 +97,8 @@ class LanguageText(Text):
         self.closes = {token.close: token for token in self.tokens}
 
     def between(self, first: Mention, second: Mention) -> str:
-        """Return the text between two mentions, translated to English: " et " -> " and ". Return " ` " if the tables
-        lack a word."""
+        """Return the text between two mentions, translated to English: " et " -> " and ". Return " ` ", which no rule
+        matches, if the tables lack a word."""
         start, end = max(first.end, first.after_end), min(second.start, second.cue_start)
         written = self.masked[start:end]
         words = written.strip(_MARKS)
@@ -116,7 +116,7 @@ class LanguageText(Text):
         return " ` " if any(map(str.isalpha, self.masked[at:end])) else f"{names}{self.masked[at:end].strip()} "
 
     def put_back(self, mentions: list[Mention]) -> None:
-        """Change the offsets of mentions to offsets in the original text, with the blanks between ideographs."""
+        """Change the offsets of mentions to offsets in the original text, which has blanks between ideographs."""
         if not self.kept:
             return
         starts, ends = [*self.kept, self.kept[-1] + 1], [at + 1 for at in self.kept]

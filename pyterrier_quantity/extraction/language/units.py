@@ -78,7 +78,7 @@ class Chunk:
 
     @property
     def last(self) -> int:
-        """The end offset of the unit or of the phrase after it that states the bound: of "mehr" in "5 kg oder mehr"."""
+        """The end offset of the unit, or of a phrase after it that states a bound: of "5 kg oder mehr"."""
         return max(self.mention.end, self.mention.after_end)
 
     @property
@@ -248,7 +248,7 @@ class UnitReader:
         return None if symbol is None or doubtful else self._before_unit(numeral, symbol)
 
     def _bare(self, numeral: Numeral) -> Chunk:
-        """Return a candidate for a number without a unit. Digits of a name give an empty candidate: "4K"."""
+        """Return a candidate for a number without a unit; an empty one if the digits belong to a name ("4K")."""
         start, end = numeral.start, self._tools.scanner.ends(self._lower, numeral.end) or numeral.end
         glued = _GLUED[self._language.blanks == "yes"].match(self._lower, end)
         if glued and self._lower[end - 1].isdecimal():  # "4K", "2LDK", "20e"
@@ -282,8 +282,8 @@ class UnitReader:
         return f" per {'' if below.factor == '1' else f'{below.factor} '}{below.name}", tail.close
 
     def _below_before(self, token: Token, floor: int, above: str) -> str:
-        """Return the denominator whose last token is `token`, or "": "pro Kilometer", "毎秒", "kilometre başına". Its
-        other token starts at or after the offset `floor`."""
+        """Return the denominator that ends with `token`, or "": "pro Kilometer", "毎秒", "kilometre başına". No token
+        before the offset `floor` is used. A denominator like the unit `above` gives ""."""
         other = self._text.before(token.start, floor)
         behind = "apiece" in token.word.roles
         unit, per = (other, token) if behind else (token, other)

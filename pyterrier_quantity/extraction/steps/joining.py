@@ -78,7 +78,7 @@ def _parts_per_unit(text: Text, first: Mention, gap: str, second: Mention) -> fl
 
 
 def _parts(text: Text, larger: str, smaller: str) -> float:
-    """Return the number of smaller units in the larger unit: foot, inch -> 12. Return 0 below two or if not whole."""
+    """Return how many smaller units make a larger one: foot, inch -> 12. Return 0 if not a whole number from 2 on."""
     family = text.registry.family(larger) or ""
     if not family.startswith(_MEASURES):
         return 0

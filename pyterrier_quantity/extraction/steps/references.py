@@ -138,7 +138,7 @@ def _refers(text: Text, number: Number) -> bool:
 
 
 def _is_listed(lower: str, number: Number) -> bool:
-    """Return whether the next lower or higher number of a list is nearby: "bring: 1. a towel 2. a cup"."""
+    """Return whether a number marks a list item, since the previous or next marker is nearby: "1. tea 2. a cup"."""
     mark = _MARK.match(lower, number.end)
     if mark is None:
         return False

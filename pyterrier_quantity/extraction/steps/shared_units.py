@@ -292,7 +292,7 @@ def _is_part(lower: str, last: Mention | None, here: Mention) -> bool:
 
 
 def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
-    """Return the nearest earlier mention whose unit a number repeats: "30 hours" for 11 in "30 hours, I get 11"."""
+    """Return the nearest earlier mention from which a number takes its unit: "30 hours" in "30 hours, I get 11"."""
     lower = text.lower
     last = before[-1] if before and ". " not in lower[before[-1].end : here.start] else None
     if _is_part(lower, last, here):

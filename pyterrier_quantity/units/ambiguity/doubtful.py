@@ -99,7 +99,7 @@ PLACES: dict[str, Callable[[Site], str]] = {
 
 
 def _test(words: str) -> Test:
-    """Return the test that a cell of a table describes: "not before a capital", "about money", "number ^-"."""
+    """Return the test that a cell of a rule describes: "not before a capital", or "number ^-" (it matches "^-")."""
     bare = words.removeprefix("not ")
     wanted = bare == words
     if (flag := FLAGS.get(bare)) is not None:
@@ -143,9 +143,9 @@ def _first_of(decisions: Iterable[_Decision]) -> Rule:
 def _by_context(
     context: str, there: str = "", elsewhere: str = "", glued: str = "", unit: str = ""
 ) -> Iterator[_Decision]:
-    """Yield rules that decide whether a spelling such as "A" in "5 A" is a unit, from a row of `doubtful_units.tsv`:
-    the subject of texts in which the spelling is a `unit` (`context`: "electricity"), and the confidence in such texts
-    (`there`), in other texts (`elsewhere`), and in other texts without a space before the spelling (`glued`: "5A")."""
+    """Yield rules that decide whether a spelling such as "A" in "5 A" is a unit, from a row of `doubtful_units.tsv`.
+    The spelling is the unit `unit` in texts about the subject `context` ("electricity"). `there` is the confidence in
+    such texts, `elsewhere` in other texts, and `glued` in other texts without a space before the spelling ("5A")."""
     if context:
         yield _decision("in a short name")
         yield _decision(f"about {context}", unit, there)
@@ -182,7 +182,7 @@ RULES |= dict.fromkeys(CODE_WORDS, RULES["INR"]) | {"' '": RULES["″"]}
 
 
 def decide(spelling: str, site: Site) -> Verdict:
-    """Return (unit, confidence) for an ambiguous spelling in a text, or None if it is not a unit: "C" in "25 C"."""
+    """Return (unit, confidence) for an ambiguous spelling ("C" in "25 C"), or None if the spelling is not a unit."""
     known = RULES.get(spelling)
     if known is not None:
         return known(site)

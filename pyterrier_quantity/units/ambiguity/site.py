@@ -54,7 +54,7 @@ class Site(NamedTuple):
 
     @property
     def before(self) -> str:
-        """Return the text before the word up to the end of the number, at most `REACH` characters."""
+        """Return the text that ends with the number, at most `REACH` characters."""
         return self.text[max(0, self.number_end - REACH) : self.number_end]
 
     @property
