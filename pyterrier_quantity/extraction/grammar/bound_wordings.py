@@ -24,7 +24,7 @@ def _load() -> dict[str, dict[str, str]]:
     joined = [wording for wording in after if wording.split()[0] in listed("conjunctions of a list")]
     after |= {"-" + wording.replace(" ", "-"): after[wording] for wording in joined}
     strict = [(wording, OPPOSITE[bound]) for wording, bound in before.items() if bound in (">", "<")]
-    negations = ("no", "not", "never", "not be", "nothing", "neither", "nor")
+    negations = ("no", "not", "never", "not be", "nothing", "neither", "nor", "without")
     before |= {f"{no} {wording}": bound for wording, bound in strict for no in negations}
     return sides | {"before": sides["verb"] | before}
 

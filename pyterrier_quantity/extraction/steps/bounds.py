@@ -17,7 +17,10 @@ from pyterrier_quantity.units.model import Remembered
 _OLDER, _NEWER = re.compile(r"(?:older|younger)\b"), re.compile(r"(?:newer|more recent)\b")
 _GROWING = set_of("infants babies toddlers newborns children kids")
 _AUXILIARY = listed("auxiliary verbs")
-_NEGATED = re.compile(r"\b(?:not|cannot|never|[a-z]+n't)(?: be(?: [a-z]+)?| (?P<verb>[a-z]+)(?P<object> [a-z]+)?)? \Z")
+_NEGATED = re.compile(
+    r"\b(?:not|cannot|never|without|[a-z]+n't)"
+    r"(?: be(?: [a-z]+)?|(?:(?: [a-z]+)? to)? (?P<verb>[a-z]+)(?P<object> [a-z]+)?)? \Z"
+)
 _NOT_FOR = re.compile(r"\b(?:not|never|[a-z]+n't|unsuitable)(?: [a-z]+){0,2} for(?P<object> [a-z]+)? \Z")
 """A negation of a purpose: "not for children under 18", "not recommended for use below 5 °C"."""
 _MEASURED = forms_of(wordings("verbs of having a measure"))
@@ -30,7 +33,7 @@ _FORBIDDEN = re.compile(
 )
 _COMPARES = re.compile(r"\b(?:than|least|most)\b")
 _PLACES = ("over", "above", "under", "below")
-_NEGATING = re.compile(r"\b(?:not?|none|never|nobody|neither|cannot|unsuitable)\b|n't\b")
+_NEGATING = re.compile(r"\b(?:not?|none|never|nobody|neither|cannot|without|unsuitable)\b|n't\b")
 """Words of negations: "not", "none". The pattern is a quick test before slower patterns."""
 _VERB_REACH, _CLAUSE_REACH = 30, 70
 _PHRASAL = forms_of(
