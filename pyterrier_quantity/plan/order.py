@@ -15,6 +15,7 @@ from typing import Final
 from pyterrier_quantity.english import any_of, listed, one_of, set_of, wordings
 from pyterrier_quantity.english.adjectives import MEASURED, SUPERLATIVES
 from pyterrier_quantity.english.nouns import is_plural, singular
+from pyterrier_quantity.english.verbs import IRREGULAR
 from pyterrier_quantity.extraction.grammar.counted_nouns import STOPS
 from pyterrier_quantity.extraction.language import tools_of
 from pyterrier_quantity.plan.answer_kind import FAMILY_WORDS, unit_families
@@ -24,7 +25,7 @@ _NUMBERS: Final = ("two", "three", "four", "five", "six", "seven", "eight", "nin
 _MANY: Final = rf"(?P<many>\d{{1,3}}|{'|'.join(_NUMBERS)})"
 _SUPERLATIVE: Final = re.compile(
     rf"\b(?:(?:(?:top|the|first) )?{_MANY} )?"
-    rf"(?:(?P<degree>most|least) (?P<plain>{'|'.join(MEASURED)})|(?P<form>{'|'.join(SUPERLATIVES)}))\b",
+    rf"(?:(?P<degree>most|least) (?P<plain>{'|'.join(MEASURED)})|(?P<form>{'|'.join(SUPERLATIVES)}))\b(?: first\b)?",
     re.IGNORECASE,
 )
 _MOST_OF: Final = re.compile(
@@ -36,17 +37,21 @@ _WORDS_DESCENDING_ORDER = any_of("""
     descending desc high_to_low highest_first largest_first biggest_first newest_first heaviest_first
     longest_first downwards
     """)
+_SIDE: Final = rf",? (?P<side>{one_of('words of ascending order')}|{_WORDS_DESCENDING_ORDER}|lowest|highest)\b"
+_WORDS_AFTER_A_NAME = any_of("""
+    in on with under over above below between from max min up_to at_least at_most less more cheaper not no for at
+    """)
+_NAME_ENDS: Final = rf"(?= {_WORDS_AFTER_A_NAME}\b| ?[<>≤≥]|[,.;?!]|$)"
 _BY: Final = re.compile(
-    rf"\b(?:top (?P<many>\d{{1,3}}|{'|'.join(_NUMBERS)})\b(?P<things>[^,.;?!]{{0,60}}?) by"
-    rf"|(?P<sorted>(?:sort|sorted|order|ordered|rank|ranked|ranking|arranged)) by) (?P<words>[a-z][a-z -]{{2,40}}?)"
-    rf"(?:,? (?P<side>{one_of('words of ascending order')}|{_WORDS_DESCENDING_ORDER}))?(?=[,.;?!]|$)",
+    rf"\b(?:(?:top (?P<many>\d{{1,3}}|{'|'.join(_NUMBERS)})\b(?P<things>[^,.;?!]{{0,60}}?)"
+    rf"|(?P<sorted>(?:sort|sorted|order|ordered|rank|ranked|ranking|arranged))|(?P<listed>[a-z]{{3,}})) by"
+    rf" (?P<words>[a-z][a-z -]{{2,40}}?)(?:{_SIDE})?|(?P<named>[a-z]{{3,}}(?: [a-z]{{3,}})?)"
+    rf"{_SIDE.replace('<side', '<end')}){_NAME_ENDS}",
     re.IGNORECASE,
 )
-_BY_NAME: Final = re.compile(
-    r" by (?!far\b)(?P<words>[a-z][a-z -]{2,40}?)(?= (?:in|of|on|at|with|under|over|above|below|for)\b|[,.;?!]|$)",
-    re.IGNORECASE,
-)
-_UPWARDS: Final = frozenset(wordings("words of ascending order"))
+"""Words that ask for an order: "top 3 ... by revenue", "sort by price", "lakes by area", "fuel consumption lowest"."""
+_BY_NAME: Final = re.compile(rf" by (?!far\b)(?P<words>[a-z][a-z -]{{2,40}}?)(?:(?= of\b)|{_NAME_ENDS})", re.IGNORECASE)
+_UPWARDS: Final = frozenset((*wordings("words of ascending order"), "lowest"))
 _WORD: Final = re.compile(r" ?([^\W\d_][\w'’-]*)")
 _COMPARED: Final = re.compile(r" (?:que|de|di|do que|als|dan|än)\b[^\d]{0,12}\d")
 _LESS: Final = ("least", "fewest", "lowest", "smallest")
@@ -172,17 +177,32 @@ def _most_of(text: str) -> Order | None:
 
 
 def _sorted_by(text: str) -> Order | None:
-    """Return the order that a "by" asks for ("top 3 by revenue", "sorted by price descending"), or None."""
-    found = _BY.search(text)
-    if found is None:
+    """Return the order that a "by" asks for ("top 3 by revenue", "lakes by area"), or a side ("price low to high")."""
+    return next(filter(None, map(_by_words, _BY.finditer(text))), None)
+
+
+def _by_words(found: re.Match[str]) -> Order | None:
+    words, side = (found["words"] or found["named"]).lower().split(), (found["side"] or found["end"] or "").lower()
+    if (found["named"] and not _is_measure(words[-1])) or (found["listed"] and not _lists_things(found, words[-1])):
         return None
-    words = found["words"].lower().split()
-    descending = (found["side"].lower() not in _UPWARDS) if found["side"] else not found["sorted"]
-    spans = (
-        [found.span()] if found["sorted"] else [(found.start(), found.end("many")), (found.end("things"), found.end())]
+    descending = side not in _UPWARDS if side else not (found["sorted"] or words[-1] in MEASURED["cheap"].nouns)
+    spans = [found.span("end") if found["named"] else (max(found.end("listed"), found.start()), found.end())]
+    if found["many"]:
+        spans = [(found.start(), found.end("many")), (found.end("things"), found.end())]
+    return Order(
+        tuple(reversed(words)), _families(words[-1], descending), descending, _count(found["many"]), tuple(spans)
     )
-    families, many = _families(words[-1], descending), _count(found["many"])
-    return Order(tuple(reversed(words)), families, descending, many, tuple(spans))
+
+
+def _lists_things(found: re.Match[str], measure: str) -> bool:
+    """Return whether a "by" without "sort" orders things: "lakes in Africa by area", but not "paid by weight"."""
+    text, last = found.string, found["listed"].lower()
+    if last in IRREGULAR or last.endswith(("ed", "ing")) or _is_measure(last) or measure == "age":
+        return False
+    if not found["side"] and _SUPERLATIVE.search(text):
+        return False  # the superlative's order
+    things = any(map(is_plural, text[: found.end("listed")].lower().split()))
+    return things and (_is_measure(measure) or bool(_families(measure, True)))
 
 
 def _is_measure(noun: str) -> bool:

@@ -29,6 +29,14 @@ from pyterrier_quantity.plan import plan_query
         ("smallest tents by packed length under 2 kg", "length", False, "tents"),
         ("cheapest flights by train station", "price", False, "flights by train station"),
         ("largest lake by far", "size", True, "lake by far"),
+        ("stadiums by capacity over 60000", "capacity", True, "stadiums"),
+        ("hotels in rome by price under 90 euros", "price", False, "hotels in rome"),
+        ("lakes in africa by area", "area", True, "lakes in africa"),
+        ("phones sorted by price under 500 euros", "price", False, "phones"),
+        ("jobs by salary highest first", "salary", True, "jobs"),
+        ("car fuel consumption lowest", "consumption", False, "car fuel consumption"),
+        ("vacuum cleaner price low to high", "price", False, "vacuum cleaner price"),
+        ("tent under 5 kg cheapest first", "price", False, "tent"),
     ],
 )
 def test_an_order_is_read(query: str, attribute: str, descending: bool, terms: str | None) -> None:
@@ -44,6 +52,8 @@ def test_an_order_is_read(query: str, attribute: str, descending: bool, terms: s
     [
         "best laptop", "most beautiful city in Italy", "my oldest son likes chess", "fastest way to cook rice",
         "send it by Friday at the latest", "houses with most of the windows open", "laptop with at least 16 gb",
+        "apples sold by weight", "beer with alcohol by volume over 5 %", "deaths by age", "books by king",
+        "cars damaged by speed",
     ],
 )  # fmt: skip
 def test_other_words_ask_for_none(query: str) -> None:
