@@ -29,6 +29,10 @@ _JOINED: Final = re.compile(rf",?(?: {one_of('conjunctions between bounds')})? ?
 """The text between two bounds on the same attribute: " and " in "above 5 kg and below 7 kg"."""
 _LEFT_OUT: Final = re.compile(r",?(?: (?:or|nor|and)\b)* ?,?")
 _ALTERNATIVE: Final = re.compile(rf",?(?: {_OR.pattern}|,| /|/)? ?(?:either )?")
+_NAMED_CHOICE: Final = re.compile(
+    rf",? {_OR.pattern}(?: (?!so\b|{one_of('comparatives of more', 'comparatives of less')}\b)[a-z-]+){{1,2}} ?"
+)
+"""The text between two bounds that are alternatives, with the second bound's attribute: " or volume "."""
 _TOKEN: Final = re.compile(r"[^\W_][\w'’-]*|[^\w\s]")
 _JOINS: Final = frozenset("'’-&")
 _LONGEST: Final = 5
@@ -161,8 +165,9 @@ def _joined(gap: str, one: Constraint, other: Constraint) -> bool:
     """Return whether two neighbouring conditions may be alternatives ("8, 16 or 32 GB", "under 1 kg or over 10 kg"), or
     share a negation ("not 8 or 16 GB"). `gap` is the text between them."""
     listed = _ALTERNATIVE.fullmatch(gap) and (one.op == other.op == "=" or _OR.search(gap))
+    named = one.op in OPPOSITE and other.op in OPPOSITE and _NAMED_CHOICE.fullmatch(gap)
     left_out = one.op == "!=" and other.op == "=" and one.unit == other.unit and _LEFT_OUT.fullmatch(gap)
-    return bool(listed or left_out)
+    return bool(listed or named or left_out)
 
 
 def _bound_alike(one: Constraint, other: Constraint) -> Constraint:
