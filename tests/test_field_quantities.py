@@ -93,10 +93,7 @@ def test_units_of_ready_quantities_are_resolved(tmp_path: Path) -> None:
         ptq.QuantityIndex(tmp_path / "bad").index([{"docno": "d", "quantities": [Quantity(5, 5, "!!")]}])
 
 
-WEIGHED = [
-    {"docno": "stated", "text": "Costs $120 elsewhere."},
-    {"docno": "priced", "text": "A kettle.", "price": 120},
-]
+WEIGHED = [{"docno": "stated", "text": "Costs $120 elsewhere."}, {"docno": "priced", "text": "A kettle.", "price": 120}]
 
 
 def test_a_quarter_halves_the_score(tmp_path):

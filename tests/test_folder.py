@@ -13,13 +13,7 @@ from kills import names, read, write, write_aside
 
 from pyterrier_quantity import QuantityIndex
 from pyterrier_quantity.storage import folders
-from pyterrier_quantity.storage.folders import (
-    META_FILE,
-    moved_into_place,
-    new_part,
-    part_names,
-    remove_left_over,
-)
+from pyterrier_quantity.storage.folders import META_FILE, moved_into_place, new_part, part_names, remove_left_over
 
 
 def write_often(path, text):

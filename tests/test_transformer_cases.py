@@ -17,13 +17,7 @@ import pyterrier_quantity as ptq
 os.environ["PT_TEST_TRANSFORMER_REPORTS"] = "0"  # prints a page a transformer
 
 
-INDEXERS = {
-    "QuantityIndex",
-    "QuantityIndexer",
-    "NeuralIndexer",
-    "OpenSearchIndex",
-    "OpenSearchIndexer",
-}
+INDEXERS = {"QuantityIndex", "QuantityIndexer", "NeuralIndexer", "OpenSearchIndex", "OpenSearchIndexer"}
 BASES = {"Configured", "ResultScorer", "BM25", "PairScorer", "NeuralSearcher"}  # fmt: skip
 FITTED = {"SourceAware", "FactClassifier"}
 """Their settings alone do not make them."""

@@ -5,13 +5,7 @@ import pyterrier as pt
 import pytest
 from search_material import ROW
 
-from pyterrier_quantity import (
-    Normalise,
-    QuantityExtractor,
-    QuantityQueryParser,
-    QuantityScorer,
-    quantity_aware,
-)
+from pyterrier_quantity import Normalise, QuantityExtractor, QuantityQueryParser, QuantityScorer, quantity_aware
 
 INPUTS = {
     "parser": ["qid", "query"],

@@ -284,11 +284,7 @@ def _checked(query: str) -> str:
 
 
 def _queries(
-    query: str,
-    conditions: Sequence[Mapping[str, Any]] | None,
-    defaults: Defaults,
-    language: str,
-    turned: bool = False,
+    query: str, conditions: Sequence[Mapping[str, Any]] | None, defaults: Defaults, language: str, turned: bool = False
 ) -> pd.DataFrame:
     """Return a frame with one parsed query. If `conditions` differ from those in the text of the query, the words of
     the conditions in the text are not searched for."""

@@ -10,15 +10,7 @@ import pytest
 from engine import OWN
 from search_material import CORPUS
 
-from pyterrier_quantity import (
-    Constraint,
-    Normalise,
-    Quantity,
-    QuantityQueryParser,
-    RuleExtractor,
-    explain,
-    extract,
-)
+from pyterrier_quantity import Constraint, Normalise, Quantity, QuantityQueryParser, RuleExtractor, explain, extract
 from pyterrier_quantity.backends.opensearch import BulkError, OpenSearchIndex
 
 

@@ -9,14 +9,7 @@ from collecting_material import sheet
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyterrier_quantity.collecting import (
-    MarkFile,
-    cohens_kappa,
-    export,
-    gather_marks,
-    read_marks,
-    settle,
-)
+from pyterrier_quantity.collecting import MarkFile, cohens_kappa, export, gather_marks, read_marks, settle
 from pyterrier_quantity.datasets import CollectionError, LocalCollection
 from pyterrier_quantity.storage import folders
 

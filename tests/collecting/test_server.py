@@ -54,8 +54,7 @@ def mark(server, path="/api/mark", **changes):
 
 
 @pytest.mark.parametrize(
-    ("path", "kind"),
-    [("/", "html"), ("/guideline.html", "html"), ("/page.css", "css"), ("/page.js", "javascript")],
+    ("path", "kind"), [("/", "html"), ("/guideline.html", "html"), ("/page.css", "css"), ("/page.js", "javascript")]
 )
 def test_the_page_needs_nothing_from_elsewhere(server, path, kind):
     status, headers, content = ask(server, path, X_Token=None)

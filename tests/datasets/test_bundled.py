@@ -97,10 +97,7 @@ def test_spans_do_not_overlap(facts: pd.DataFrame) -> None:
 @pytest.mark.parametrize("script", ["build_collection", "build_products"])
 def test_the_files_are_what_the_generator_writes(script: str) -> None:
     done = subprocess.run(
-        [sys.executable, str(ROOT / f"experiments/{script}.py"), "--check"],
-        capture_output=True,
-        text=True,
-        check=False,
+        [sys.executable, str(ROOT / f"experiments/{script}.py"), "--check"], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
 

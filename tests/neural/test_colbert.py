@@ -16,13 +16,7 @@ from hypothesis import strategies as st
 from neural_material import DOCUMENTS, MINILM, SENTENCES, SPLADE, best, pairs, queries
 
 from pyterrier_quantity import QuantityIndex, quantity_aware
-from pyterrier_quantity.neural import (
-    ColBERT,
-    ColBERTIndex,
-    ModelKindError,
-    ModelMismatchError,
-    model_kind,
-)
+from pyterrier_quantity.neural import ColBERT, ColBERTIndex, ModelKindError, ModelMismatchError, model_kind
 from pyterrier_quantity.neural.colbert import maxsim
 from pyterrier_quantity.neural.models import SETTINGS_FILE, Kind
 from pyterrier_quantity.pipelines import QColBERT, quantity_first

@@ -10,13 +10,7 @@ from pyterrier_quantity import RuleExtractor, parse_query
 from pyterrier_quantity.concept_units import ConceptUnitIndex
 from pyterrier_quantity.concept_units.wording import registry_wordings
 from pyterrier_quantity.datasets import CollectionError
-from pyterrier_quantity.training import (
-    ChatExpander,
-    DataSettings,
-    make_training_data,
-    read_data,
-    read_triples,
-)
+from pyterrier_quantity.training import ChatExpander, DataSettings, make_training_data, read_data, read_triples
 from pyterrier_quantity.training.data_files import QUERIES, SAMPLES, SETTINGS, TRIPLES
 from pyterrier_quantity.training.generation import DATA_PRESETS
 from pyterrier_quantity.training.pairs import CONDITIONS, Pair, UnitForms, held_out, pair_queries, training_pairs
