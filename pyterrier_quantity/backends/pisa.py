@@ -85,16 +85,9 @@ class PisaBM25(BM25):
         place, score = np.empty(len(texts) * depth, dtype=np.int32), np.empty(len(texts) * depth, dtype=np.float32)
         docnos = np.empty(len(texts) * depth, dtype=object)
         size = load_pisa()._pisathon.retrieve(
-            ranker._ctxt,
-            ranker.query_algorithm.value,
-            texts,
-            k=depth,
-            threads=self.threads,
-            result_qidxs=place,
-            result_docnos=docnos,
-            result_ranks=np.empty_like(place),
-            result_scores=score,
-        )
+            ranker._ctxt, ranker.query_algorithm.value, texts, k=depth, threads=self.threads, result_qidxs=place,
+            result_docnos=docnos, result_ranks=np.empty_like(place), result_scores=score,
+        )  # fmt: skip
         return place[:size].astype(np.int64), docnos[:size], score[:size].astype(np.float64)
 
     def _count(self) -> int:

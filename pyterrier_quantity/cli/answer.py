@@ -143,15 +143,8 @@ def _as_text(question: str, answer: Mapping[str, Any], shown: int) -> str:
 
 def _as_json(question: str, answer: Mapping[str, Any]) -> str:
     evidence = [{name: item[name] for name in _EVIDENCE} for item in answer["evidence"]]
-    empty = answer["reason"] != ""
-    record = {
-        "question": question,
-        "answer": "" if empty else answer["qanswer"],
-        "value": None if empty else answer["value"],
-        "unit": "" if empty else answer["unit"],
-        "score": round(float(answer["score"]), 6),
-        "reason": answer["reason"],
-        "evidence": evidence,
-    }
+    shown = {"qanswer": "", "value": None, "unit": ""} if answer["reason"] else answer
+    record = {"question": question, "answer": shown["qanswer"], "value": shown["value"], "unit": shown["unit"]}
+    record |= {"score": round(float(answer["score"]), 6), "reason": answer["reason"], "evidence": evidence}
     record |= {"program": answer["program"]} if answer.get("program") else {}
     return json.dumps(record, ensure_ascii=False)

@@ -85,16 +85,10 @@ def concepts(args: argparse.Namespace) -> None:
     pairs = ConceptUnitIndex.load(args.index).pairs(args.concept, args.unit, args.minimum)
     if args.csv:
         pairs.to_csv(args.csv, index=False)
-    rows = [
-        [
-            row.concept or "(unknown)",
-            row.unit,
-            f"{row.quantities:,}",
-            f"{row.documents:,}",
-            *(plain(value) for value in (row.low, row.median, row.high)),
-        ]
-        for row in pairs.head(args.top).itertuples()
-    ]
+    rows = []
+    for row in pairs.head(args.top).itertuples():
+        counts = f"{row.quantities:,}", f"{row.documents:,}"
+        rows.append([row.concept or "(unknown)", row.unit, *counts, *map(plain, (row.low, row.median, row.high))])
     print(table(["concept", "unit", "values", "documents", "smallest", "median", "largest"], rows))
     print(f"{len(pairs):,} pairs" + (f", of which {args.top} are shown" if len(pairs) > args.top else ""))
 

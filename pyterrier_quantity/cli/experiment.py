@@ -124,16 +124,9 @@ def experiment(args: argparse.Namespace) -> None:
     for system in found.values():
         system(topics.head(1))
     results = pt.Experiment(
-        list(found.values()),
-        topics,
-        qrels,
-        [*MEASURES, "mrt"],
-        names=list(found),
-        baseline=0,
-        correction="holm",
-        verbose=not args.quiet and sys.stderr.isatty(),
-        validate="ignore",
-    )
+        list(found.values()), topics, qrels, [*MEASURES, "mrt"], names=list(found), baseline=0, correction="holm",
+        verbose=not args.quiet and sys.stderr.isatty(), validate="ignore",
+    )  # fmt: skip
     if args.csv:
         results.to_csv(args.csv, index=False)
     print(

@@ -74,12 +74,8 @@ def build(args: argparse.Namespace) -> None:
     if with_words:
         engine_for(words, args.backend).load()
     begin = time.perf_counter()
-    indexer = index.indexer(
-        threads=args.workers,
-        overwrite=args.overwrite,
-        verbose=not args.quiet,
-        on_error="skip" if args.skip_bad else "raise",
-    )
+    on_error, verbose = "skip" if args.skip_bad else "raise", not args.quiet
+    indexer = index.indexer(threads=args.workers, overwrite=args.overwrite, verbose=verbose, on_error=on_error)
     indexer.index(_documents(data, args))
     seconds = time.perf_counter() - begin
     print(f"{args.index}: {index.meta['quantities']:,} quantities of {len(index):,} documents in {seconds:.1f} s")

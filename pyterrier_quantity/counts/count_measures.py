@@ -77,14 +77,9 @@ def _need(frame: pd.DataFrame, columns: Iterable[str], what: str) -> None:
 
 
 def _measure(name: str, value: Callable[[float, float], float], said: str, missing_is_zero: bool = False) -> Measure:
-    return ir_measures.define(
-        partial(_of_questions, value, missing_is_zero),
-        name,
-        support_cutoff=False,
-        short_desc=said,
-        run_inputs=["query_id", "qanswer"],
-        qrel_inputs=["query_id", "gold_answer"],
-    )
+    columns: dict[str, Any] = {"run_inputs": ["query_id", "qanswer"], "qrel_inputs": ["query_id", "gold_answer"]}
+    compute = partial(_of_questions, value, missing_is_zero)
+    return ir_measures.define(compute, name, support_cutoff=False, short_desc=said, **columns)
 
 
 EP: Final = _measure("EP", exactness, "The share of the predicted counts that is exact.")

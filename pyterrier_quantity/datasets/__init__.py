@@ -25,18 +25,11 @@ __all__ = [
 ]  # fmt: skip
 
 _OURS: Final[dict[str, Callable[..., pt.datasets.Dataset]]] = {
-    "demo": DemoCollection,
-    "finquant": FinQuant,
-    "medquant": MedQuant,
-    "languages": ParallelCollection,
+    "demo": DemoCollection, "finquant": FinQuant, "medquant": MedQuant, "languages": ParallelCollection,
     "products": ProductCollection,
-}
-_NAMES: Final = (
-    *_OURS,
-    *(name for name in ABOUT if name not in (*_OURS, "numconq")),
-    "numconq-diabetes",
-    "numconq-league",
-)
+}  # fmt: skip
+_KNOWN: Final = [name for name in dict.fromkeys((*_OURS, *ABOUT)) if name != "numconq"]
+_NAMES: Final = (*_KNOWN, "numconq-diabetes", "numconq-league")
 """The names that `list_dataset_names` returns. Other domains of NumConQ, "numconq-DOMAIN", can also be read."""
 
 

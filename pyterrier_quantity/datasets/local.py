@@ -227,13 +227,8 @@ class DemoCollection(LocalCollection):
 
     def __init__(self) -> None:
         home = DATA / "demo"
-        super().__init__(
-            home / "corpus.jsonl",
-            home / "topics.tsv",
-            home / "demo.qrels",
-            qrels_convertible=home / "demo.qrels-convertible",
-            name="quantity:demo",
-        )
+        files = home / "corpus.jsonl", home / "topics.tsv", home / "demo.qrels"
+        super().__init__(*files, qrels_convertible=home / "demo.qrels-convertible", name="quantity:demo")
         self._quantities = home / "quantities.jsonl"
 
     def get_quantities(self) -> dict[str, list[Quantity]]:

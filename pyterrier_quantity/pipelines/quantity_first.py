@@ -148,13 +148,8 @@ def quantity_first(
     if len(share) != parts:
         raise ValueError(f"{len(share)} weights for {parts} scorers")
     scorer = quantities.scorer(**options)
-    ranking: pt.Transformer = Fusion(
-        [*given, scorer],
-        "linear",
-        [*share[: len(given)], alpha],
-        [*[norm] * len(given), None],
-        num_results=None if vector_feedback else num_results,
-    )
+    norms, most = [*[norm] * len(given), None], None if vector_feedback else num_results
+    ranking: pt.Transformer = Fusion([*given, scorer], "linear", [*share[: len(given)], alpha], norms, num_results=most)
     pipeline = (parser or QuantityQueryParser()) >> candidates
     pipeline = (pipeline >> scorer.settle() if scorer.scoring.fit else pipeline) >> ranking
     if vector_feedback:

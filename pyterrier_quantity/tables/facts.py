@@ -118,17 +118,10 @@ def _cell(name: str, line: Line, column: int, value: CellValue | None, of_column
     elif value:
         measure = Measure(value.unit or measure.unit, value.scale if value.scale != 1.0 else measure.scale)
     written = value.written if value else "0" * is_nil(text)
-    return Cell(
-        docno=f"{name}#r{line.number}c{column}",
-        row=line.name,
-        column=line.columns[column],
-        section=line.section,
-        value=without_footnote(text),
-        place=(line.number, column),
-        number=value.number if value else 0.0 if is_nil(text) else None,
-        written=written + "%" * bool(value and measure.unit == "percentage" and not value.percent),
-        measure=measure,
-    )
+    written += "%" * bool(value and measure.unit == "percentage" and not value.percent)
+    number = value.number if value else 0.0 if is_nil(text) else None
+    names = f"{name}#r{line.number}c{column}", line.name, line.columns[column], line.section, without_footnote(text)
+    return Cell(*names, (line.number, column), number, written, measure)
 
 
 def _quantities(cell: Cell, start: int) -> list[Quantity]:

@@ -6,7 +6,7 @@ answering*, section 5.2.
 
 import math
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from pyterrier_quantity.neural.numeric_terms import PLAIN, TERMS
 
@@ -56,23 +56,18 @@ class Preset:
         return found if self.longest is None else min(found, self.longest)
 
 
+_BRIEF: Final[dict[str, Any]] = {"kept": 0.5, "longest": 60, "quantities": TERMS}
+_HYBRID: Final[dict[str, Any]] = {"scale": 2.0, "query_weight": 3e-4, "document_weight": 1e-4}
 PRESETS: Final = {
     ("splade", "paper"): Preset("naver/splade-cocondenser-ensembledistil", 240, 60, 2e-5, weight_decay=0.01),
     ("colbert", "paper"): Preset("colbert-ir/colbertv2.0", 256, 64, 1e-5),
     ("dense", "paper"): Preset("sentence-transformers/all-MiniLM-L6-v2", 256, 64, 2e-5, scale=20.0),
-    ("splade", "small"): Preset(
-        "packaged", 32, 16, 3e-4, weight_decay=0.01, max_length=80, kept=0.5, longest=60, quantities=TERMS
-    ),
-    ("colbert", "small"): Preset(
-        "packaged", 32, 16, 5e-5, max_length=80, scale=2.0, frozen=3, kept=0.5, longest=60, quantities=TERMS
-    ),
+    ("splade", "small"): Preset("packaged", 32, 16, 3e-4, weight_decay=0.01, max_length=80, **_BRIEF),
+    ("colbert", "small"): Preset("packaged", 32, 16, 5e-5, max_length=80, scale=2.0, frozen=3, **_BRIEF),
     ("dense", "small"): Preset("packaged", 32, 16, 1e-4, max_length=80, scale=20.0),
-    ("hybrid", "small"): Preset(
-        "packaged", 16, 16, 3e-4, longest=60, max_length=80, scale=2.0, query_weight=3e-4, document_weight=1e-4
-    ),
+    ("hybrid", "small"): Preset("packaged", 16, 16, 3e-4, longest=60, max_length=80, **_HYBRID),
     ("hybrid", "paper"): Preset(
-        "bert-base-uncased", 64, 8, 1e-5, warmup=200 / 1500, longest=1500, max_length=128, scale=2.0,
-        query_weight=3e-4, document_weight=1e-4, separate=True,
+        "bert-base-uncased", 64, 8, 1e-5, warmup=200 / 1500, longest=1500, max_length=128, separate=True, **_HYBRID
     ),
-}  # fmt: skip
+}
 """Dictionary from (kind of model, name of preset) to the preset."""

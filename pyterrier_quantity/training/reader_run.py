@@ -151,20 +151,12 @@ def _trainer(model: Any, batches: Any, given: Sequence[list[Example]], settings:
             return (output.loss, output) if return_outputs else output.loss
 
     arguments = transformers.TrainingArguments(
-        **resumable(kept, settings.steps, _EVALUATIONS, validated),
-        per_device_train_batch_size=settings.at_once,
-        per_device_eval_batch_size=settings.at_once,
-        gradient_accumulation_steps=max(1, settings.batch // settings.at_once),
-        learning_rate=settings.learning_rate,
-        warmup_steps=settings.warmup,
-        seed=settings.seed,
-        use_cpu=settings.device == "cpu",
-        prediction_loss_only=True,
-        remove_unused_columns=False,
-        label_names=["labels"],
-        disable_tqdm=True,
-        logging_strategy="no",
-    )
+        **resumable(kept, settings.steps, _EVALUATIONS, validated), per_device_train_batch_size=settings.at_once,
+        gradient_accumulation_steps=max(1, settings.batch // settings.at_once), learning_rate=settings.learning_rate,
+        per_device_eval_batch_size=settings.at_once, warmup_steps=settings.warmup, seed=settings.seed,
+        use_cpu=settings.device == "cpu", prediction_loss_only=True, remove_unused_columns=False,
+        label_names=["labels"], disable_tqdm=True, logging_strategy="no",
+    )  # fmt: skip
     return FusedTrainer(
         model=model, args=arguments, data_collator=batches, train_dataset=given[0],
         eval_dataset=given[1] if validated else None,

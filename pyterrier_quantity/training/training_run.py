@@ -22,11 +22,8 @@ from pyterrier_quantity.training.runs import average, check_free, checkpoints, c
 from pyterrier_quantity.training.validation import METRIC, Validation
 
 _ENCODERS: Final[dict[str, type[LazyModel]]] = {
-    "splade": Splade,
-    "colbert": ColBERT,
-    "dense": SentenceModel,
-    "hybrid": Hybrid,
-}
+    "splade": Splade, "colbert": ColBERT, "dense": SentenceModel, "hybrid": Hybrid,
+}  # fmt: skip
 _EVALUATIONS: Final = 2
 """Number of evaluations and checkpoints in a run."""
 
@@ -177,33 +174,22 @@ def _trainer(
     steps = settings.steps or preset.steps(len(dataset))
     routes = dict(zip(TRIPLE_COLUMNS, ("query", "document", "document"), strict=True))
     arguments = getattr(st, f"{name}TrainingArguments")(
-        **resumable(kept, steps, _EVALUATIONS, validated),
-        per_device_train_batch_size=preset.at_once,
-        gradient_accumulation_steps=max(1, preset.batch // preset.at_once),
-        learning_rate=preset.learning_rate,
-        weight_decay=preset.weight_decay,
-        warmup_steps=int(preset.warmup * steps),
-        seed=settings.seed,
-        bf16=settings.bfloat16 and has_bfloat16(model.device.type),
-        use_cpu=model.device.type == "cpu",
-        metric_for_best_model=f"eval_{METRIC}" if validated else None,
-        logging_steps=max(1, steps // 20),
-        disable_tqdm=not verbose,
+        **resumable(kept, steps, _EVALUATIONS, validated), per_device_train_batch_size=preset.at_once,
+        gradient_accumulation_steps=max(1, preset.batch // preset.at_once), learning_rate=preset.learning_rate,
+        weight_decay=preset.weight_decay, warmup_steps=int(preset.warmup * steps), seed=settings.seed,
+        bf16=settings.bfloat16 and has_bfloat16(model.device.type), use_cpu=model.device.type == "cpu",
+        metric_for_best_model=f"eval_{METRIC}" if validated else None, logging_steps=max(1, steps // 20),
         batch_sampler="no_duplicates" if len(dataset) > preset.at_once else "batch_sampler",
-        router_mapping=routes if preset.separate else {},
-    )
+        router_mapping=routes if preset.separate else {}, disable_tqdm=not verbose,
+    )  # fmt: skip
     callbacks = []
     if settings.kind == "hybrid":  # regularisation weights rise over all steps; by default, over a third of the steps
         schedule = need("sentence_transformers.sparse_encoder.callbacks.splade_callbacks")
         callbacks = [schedule.SpladeRegularizerWeightSchedulerCallback(loss, warmup_ratio=1.0)]
     return getattr(st, f"{name}Trainer")(
-        model=model,
-        args=arguments,
-        train_dataset=dataset,
+        model=model, args=arguments, train_dataset=dataset, loss=loss, callbacks=callbacks,
         evaluator=validation.evaluator() if validated else None,
-        loss=loss,
-        callbacks=callbacks,
-    )
+    )  # fmt: skip
 
 
 def _save(

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from pyterrier_quantity.extraction import RuleExtractor, read
-from pyterrier_quantity.plan import Defaults, Order, QueryPlan, plan_query, worded_signs
+from pyterrier_quantity.plan import Defaults, QueryPlan, plan_query, worded_signs
 from pyterrier_quantity.quantity import BARE, Constraint
 from pyterrier_quantity.units import default_registry
 
@@ -12,12 +12,9 @@ NO_DEFAULTS: Final = Defaults()
 MOST_CONDITIONS: Final = 20
 _SURE: Final = ((0.95, "sure"), (0.6, "likely"), (0.0, "doubtful"))
 """Pairs of the minimum certainty of a condition and the word for this certainty."""
-_NUMBER: Final = (int | float, "a number")
 _GROUP: Final = f"a whole number from 0 to {MOST_CONDITIONS}"
 _TAKEN: Final[Mapping[str, tuple[Any, str]]] = {
-    "low": _NUMBER,
-    "high": _NUMBER,
-    "certainty": _NUMBER,
+    **dict.fromkeys(("low", "high", "certainty"), (int | float, "a number")),
     "unit": (str, "a text"),
     "attribute": (list, "a list of words"),
     "alternative": (int, _GROUP),
@@ -47,13 +44,11 @@ def query_reading(text: str, language: str = "en", defaults: Defaults = NO_DEFAU
     for one in plan.conditions:
         place = {"words": text[one.start : one.end], "start": one.start, "end": one.end, "value_words": one.words}
         conditions += [condition_data(reading) | place for reading in one.readings]
-    order = {"order": _order(plan.order)} if plan.order else {}
-    known = {"query": text, "terms": plan.terms(), "conditions": conditions, "ignored": _ignored(text, plan)}
-    return known | order
-
-
-def _order(order: Order) -> dict[str, Any]:
-    return {"attribute": list(order.attribute), "descending": order.descending, "count": order.count}
+    known: dict[str, Any] = {"query": text, "terms": plan.terms(), "conditions": conditions}
+    known["ignored"] = _ignored(text, plan)
+    if order := plan.order:
+        known["order"] = {"attribute": list(order.attribute), "descending": order.descending, "count": order.count}
+    return known
 
 
 def condition_data(constraint: Constraint) -> dict[str, Any]:
@@ -102,19 +97,11 @@ def _condition(given: Mapping[str, Any], called: str) -> Constraint:
 def _ignored(text: str, plan: QueryPlan) -> list[dict[str, Any]]:
     """Return the numbers in a query that are not conditions, each with `words`, `start`, `end` and the reason `why`."""
     unlikely = {(one.low, one.high, one.unit) for one, _ in worded_signs(text)} if plan.language == "en" else set()
-    return [
-        {
-            "words": text[one.start : one.end],
-            "start": one.start,
-            "end": one.end,
-            "why": "it states something, and asks for nothing"
-            if (one.low, one.high, one.unit) in unlikely
-            else "it belongs to a name, or names no value",
-        }
-        for one in read(text, RuleExtractor(False, dates=True, language=plan.language))
-        if not any(taken.start < one.end and one.start < taken.end for taken in plan.conditions)
-        and not any(start < one.end and one.start < end for start, end in plan.unread)
-    ] + [
-        {"words": text[start:end], "start": start, "end": end, "why": "its number cannot be read"}
-        for start, end in plan.unread
-    ]
+    taken, found = [*((one.start, one.end) for one in plan.conditions), *plan.unread], list[tuple[int, int, str]]()
+    for one in read(text, RuleExtractor(False, dates=True, language=plan.language)):
+        if not any(start < one.end and one.start < end for start, end in taken):
+            states = (one.low, one.high, one.unit) in unlikely
+            why = "it states something, and asks for nothing" if states else "it belongs to a name, or names no value"
+            found.append((one.start, one.end, why))
+    found += [(start, end, "its number cannot be read") for start, end in plan.unread]
+    return [{"words": text[start:end], "start": start, "end": end, "why": why} for start, end, why in found]

@@ -24,6 +24,8 @@ _NAME: Final = re.compile(r'(?![-_+])[^A-Z\\/*?"<>|,#:\s]+')
 MOST_RESULTS: Final = 10_000
 """The maximum number of results per search, which the engine sets."""
 
+_MALFORMED: Final = (ArithmeticError, LookupError, TypeError, ValueError, AttributeError)
+"""The errors that arise from a response that is not the engine's."""
 _BATCH: Final = 500
 """The number of searches, or of words to count, per request."""
 
@@ -204,14 +206,7 @@ class Engine:
             raise FileNotFoundError(f"{where} has no index {self.name!r}; build it with .index(documents)") from error
         except exceptions.TransportError as error:
             raise EngineError(f"{where}, index {self.name!r}: {reason(error.info) or error.error}") from error
-        except (
-            exceptions.OpenSearchException,
-            ArithmeticError,
-            LookupError,
-            TypeError,
-            ValueError,
-            AttributeError,
-        ) as error:
+        except (exceptions.OpenSearchException, *_MALFORMED) as error:
             raise EngineError(
                 f"{where}, index {self.name!r}: no OpenSearch answers so ({type(error).__name__}: "
                 f"{_first_line(error)}); is another program at this address, or one between?"

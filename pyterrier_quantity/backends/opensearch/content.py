@@ -40,21 +40,15 @@ MARK: Final = "pyterrier_quantity"
 
 VERSION: Final = 2
 
-_QUANTITY: Final = {
-    "unit": {"type": "keyword"},
-    "family": {"type": "keyword"},
-    "low": {"type": "double"},
-    "high": {"type": "double"},
-    "reference_low": {"type": "double"},
-    "reference_high": {"type": "double"},
-    "bound": {"type": "keyword"},
-    "confidence": {"type": "double"},
-    "start": {"type": "integer", "index": False},
-    "end": {"type": "integer", "index": False},
+_QUANTITY: Final[dict[str, dict[str, Any]]] = {
+    **{name: {"type": "keyword"} for name in ("unit", "family", "bound")},
+    **{name: {"type": "double"} for name in ("low", "high", "reference_low", "reference_high", "confidence")},
+    **{name: {"type": "integer", "index": False} for name in ("start", "end")},
     "concept": {"type": "keyword", "index": False},
     "words": {"type": "text"},
 }
 """The mapping of a quantity: both ends, as stated and in a reference unit such as gram, and the words around."""
+_STATED: Final = ("unit", "low", "high", "bound", "confidence", "start", "end", "concept")
 
 
 def mappings(text_field: str, analyzer: str) -> dict[str, Any]:
@@ -139,17 +133,10 @@ def _nested(quantity: Quantity, text: str, words: Sequence[tuple[int, int]]) -> 
     behind = bisect_left(words, quantity.end, key=lambda span: span[0])
     around = [*words[max(0, before - _AROUND) : before], *words[behind : behind + _AROUND]]
     return {
-        "unit": quantity.unit,
+        **{name: getattr(quantity, name) for name in _STATED},
         "family": registry.family(quantity.unit) or quantity.unit,
-        "low": quantity.low,
-        "high": quantity.high,
         # A value that overflows in the reference unit cannot be compared.
         **(reference if all(map(math.isfinite, reference.values())) else {}),
-        "bound": quantity.bound,
-        "confidence": quantity.confidence,
-        "start": quantity.start,
-        "end": quantity.end,
-        "concept": list(quantity.concept),
         "words": " ".join(text[begin:end] for begin, end in around),
     }
 

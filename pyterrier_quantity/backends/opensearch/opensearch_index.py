@@ -103,18 +103,10 @@ def _write(engine: Engine, name: str, chunk: list[Action]) -> tuple[int, Failure
     failures: Failures = {}
     with engine.errors():
         results = streaming_bulk(
-            engine.client,
-            chunk,
-            index=name,
-            chunk_size=CHUNK,
-            max_chunk_bytes=_CHUNK_BYTES,
-            max_retries=_RETRIES,
-            initial_backoff=1,
-            max_backoff=_LONGEST_WAIT,
-            raise_on_error=False,
-            raise_on_exception=False,
+            engine.client, chunk, index=name, chunk_size=CHUNK, max_chunk_bytes=_CHUNK_BYTES, max_retries=_RETRIES,
+            initial_backoff=1, max_backoff=_LONGEST_WAIT, raise_on_error=False, raise_on_exception=False,
             yield_ok=False,
-        )
+        )  # fmt: skip
         for _, result in results:
             (answer,) = result.values()
             failures[answer["_id"]] = reason(answer.get("error")) or str(answer.get("exception"))
