@@ -1,4 +1,4 @@
-"""Progress bars of tqdm, created only if they are shown.
+"""Create tqdm progress bars only when they are shown.
 
 tqdm shares a lock with forked processes. If a process is killed while it creates a bar, the lock is never released, and
 the other processes wait forever when they create a bar.

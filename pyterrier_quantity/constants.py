@@ -1,6 +1,6 @@
 """Define the constants of ranking. If a script chose a value, the docstring names the script.
 
-Users do not set these constants. `experiments/constant.py FOLDER --constant NAME --values ...` measures other values.
+Users do not set these constants. `experiments/constant.py FOLDER --constant NAME --values ...` evaluates other values.
 """
 
 from __future__ import annotations
@@ -75,13 +75,13 @@ class UnitWeights:
         meant: a counted noun that is a synonym of the constraint's noun ("employee" for "staff") or more specific
             ("sparrow" for "bird", "part-time worker" for "worker"). A less specific noun ("worker" for "part-time
             worker") has weight `noun`; "unit", "piece" and "item" have weight `bare`.
-        people: persons, if the query counts another noun ("employs 30 people" for employees).
+        people: a number of people, if the constraint counts something else ("employs 30 people" for employees).
         bare: a number without a unit.
         labelled: a number without a unit directly after the counted noun, or after a word of the constraint's attribute
             ("seats: 255"); used only if `bare` is positive.
         number: a number without a unit, if the constraint has no unit ("-"). The weight is below 1, since the number
             may measure anything. A counted noun that the query names has weight 1.
-        unasked: a quantity with a unit, if the constraint has no unit.
+        unasked: a quantity with a unit other than a ratio, if the constraint has no unit.
         ratio: a percentage or another ratio, if the constraint has no unit.
     """
 
@@ -132,8 +132,8 @@ class WordWeights:
     Args:
         floor: the factor, in [0, 1], on the score of a quantity whose sentence contains none of the query's terms. The
             factor is 1 if the sentence contains all terms. Chosen by `experiments/defaults.py`.
-        sharpness: the exponent of the share of the query's terms near a quantity. A larger exponent takes more from
-            documents that lack a term. Chosen by `experiments/defaults.py`.
+        sharpness: the exponent of the share of the query's terms near a quantity. A larger exponent lowers the scores
+            of documents that lack a term more. Chosen by `experiments/defaults.py`.
         half_distance: the distance in words at which a term counts half. A larger distance also counts the words of
             other attributes; a smaller distance counts only words next to the quantity.
         behind: the factor on the distance of words after a quantity. Words before a quantity name its attribute more
@@ -143,7 +143,7 @@ class WordWeights:
             counts.
         bare_rivalry: the value of `rivalry` for a constraint with an attribute but no unit ("BMI below 30").
         modifier: the weight of a query's word that only modifies another word in the document ("monitor" in "monitor
-            arm"). At 1, accessories rank like the thing. Chosen by `experiments/constant.py`.
+            arm"). At 1, monitor arms rank as high as monitors. Chosen by `experiments/constant.py`.
     """
 
     floor: float = 0.2

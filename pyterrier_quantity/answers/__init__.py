@@ -1,4 +1,4 @@
-"""Answer questions about quantities: by the value that documents agree on, or by a sequence-to-sequence model."""
+"""Answer questions about quantities with the value that most documents state, or with a sequence-to-sequence model."""
 
 from pyterrier_quantity.answers.answer_distribution import Distribution
 from pyterrier_quantity.answers.answer_values import asked_for

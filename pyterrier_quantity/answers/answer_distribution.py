@@ -1,4 +1,4 @@
-"""Summarise the values that documents state for one quantity: median, spread, outliers, a table and a picture."""
+"""Summarise the values that documents state for one quantity: median, spread, outliers, a table and a chart."""
 
 import html
 from collections.abc import Mapping, Sequence

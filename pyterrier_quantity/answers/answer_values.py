@@ -111,7 +111,7 @@ class Value:
 
     Args:
         quantity: the quantity in the document.
-        value: the number in the unit of the quantity, or after `in_unit` in another unit. For a range, its middle.
+        value: the number in the quantity's unit, or in the unit given to `in_unit`. For a range, the middle.
         docno, rank: docno and rank of the document.
         sentence: the sentence that contains the quantity.
         span: the text of the quantity.

@@ -1,4 +1,4 @@
-"""Answer questions about quantities by the value on which documents agree, and compare several entities."""
+"""Answer questions about quantities with the value on which documents agree, and compare several entities."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final

@@ -66,7 +66,7 @@ class BM25(Configured):
         return as_results(inp, np.bincount(place, minlength=len(inp)), docnos, score)
 
     def answers(self, queries: Sequence[str]) -> Found:
-        """Return the results for the texts of queries as three arrays, which are faster than a frame; see `Found`."""
+        """Return the results for the texts of queries as three arrays; see `Found`."""
         # Queries without words are not sent to the engine.
         texts = [(place, text) for place, text in enumerate(map(self._searchable, queries)) if text]
         together = max(1, _ROWS // self._depth)
@@ -193,7 +193,8 @@ def opened(
 
 
 def _writable(documents: Iterable[Document], docno_bytes: int | None) -> Iterator[dict[str, str]]:
-    """Yield the documents without characters that engines cannot store. For such a docno, raise a ValueError."""
+    """Yield the documents. Blanks replace characters in the text that engines cannot store. If a docno has such
+    characters, raise a ValueError."""
     for docno, text, *_ in documents:
         if docno.split() != [docno] or UNWRITABLE.search(docno):
             raise ValueError(

@@ -106,7 +106,7 @@ def in_order(
 def _write_shard(
     file: Path, shard: Path, tables: Iterable[tuple[Any, list[str]]], left_out: list[str] | None, verbose: bool
 ) -> None:
-    """Write a shard to a temporary file and rename the file, so that every existing shard is complete."""
+    """Write tables of extractions to a temporary file, then rename the file to `shard`: no shard is ever incomplete."""
     import pyarrow.parquet as pq
 
     aside = shard.with_name(f".{shard.name}.{os.getpid()}")

@@ -34,7 +34,7 @@ _EVIDENCE: Final = ("docno", "sentence", "span", "start", "end", "value", "relev
     ["--json", "--quiet"],
 )  # fmt: skip
 def answer(args: argparse.Namespace) -> None:
-    """Answer a question (how heavy, how many, when, which ... above 500 hp) by a value.
+    """Answer a question (how heavy, how many, when, which ... above 500 hp) with a value.
 
     The answer is the value that the best documents state most, with its unit and sentences that state it. SOURCE is an
     index that `pyterrier-quantity index --bm25` built, with the option --corpus, or a file or folder of tables.

@@ -126,7 +126,7 @@ def values(args: argparse.Namespace) -> None:
     option("--each", type=whole, default=1, help="queries per need and condition (%(default)s)"), _REACH,
 )  # fmt: skip
 def topics(args: argparse.Namespace) -> None:
-    """Generate queries for each concept and operator, which at least --enough and at most --most documents meet."""
+    """For each concept and operator, generate queries that at least --enough and at most --most documents meet."""
     not_there(args.topics, args.overwrite)
     index = ConceptUnitIndex.load(args.index)
     needs: list[Need] = read_needs(args.needs, index.registry)
@@ -177,7 +177,7 @@ def not_there(path: Path, overwrite: bool) -> None:
 
 
 def marks_folder(sheet: str | Path) -> Path:
-    """Return the folder with a sheet's marks: "news.sheet.tsv" -> "news.sheet.marks"."""
+    """Return the folder of the judgements for a sheet of sentences: "news.sheet.tsv" -> "news.sheet.marks"."""
     path = Path(sheet)
     return path.with_name(f"{path.name.removesuffix('.tsv')}.marks")
 
@@ -226,7 +226,7 @@ def _given_marks(args: argparse.Namespace, sheet: Sheet) -> pd.DataFrame:
 
 @takes("sheet", "--marks")
 def kappa(args: argparse.Namespace) -> None:
-    """Print the agreement of every two annotators: the share of equal marks, and Cohen's kappa."""
+    """Print the agreement between each pair of annotators: the share of equal judgements, and Cohen's kappa."""
     sheet = Sheet.read(args.sheet)
     found = agreements(_given_marks(args, sheet))
     shown = found[["observed", "kappa"]].map(lambda share: "-" if math.isnan(share) else f"{share:.3f}")
@@ -244,7 +244,7 @@ def kappa(args: argparse.Namespace) -> None:
     option("--name", help="the start of the files' names (the folder's name)"),
 )  # fmt: skip
 def export_marks(args: argparse.Namespace) -> None:
-    """Write the marks as a test collection: topics, qrels, qrels of converted units, and doubtful results."""
+    """Write the judgements as a test collection: topics, qrels, qrels after unit conversion, and doubtful results."""
     sheet = Sheet.read(args.sheet)
     settled = settle(_given_marks(args, sheet))
     LocalCollection(topics=args.topics).get_topics()

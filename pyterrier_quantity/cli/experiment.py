@@ -139,7 +139,7 @@ def experiment(args: argparse.Namespace) -> None:
 
 
 def systems(indexes: Indexes) -> dict[str, pt.Transformer]:
-    """Return a dictionary from name to ranker of the systems to compare. The first is BM25."""
+    """Return the systems to compare, as a dictionary from name to ranker. The first is BM25."""
     bm25, quantities = indexes.bm25, indexes.quantities
     return {
         "BM25": bm25,

@@ -1,4 +1,4 @@
-"""`pyterrier-quantity search`, `serve` and `mcp`: search an index in a terminal, a browser, or by a language model."""
+"""`pyterrier-quantity search`, `serve` and `mcp`: search an index from a terminal, a browser or a language model."""
 
 import argparse
 import json
@@ -24,7 +24,7 @@ from pyterrier_quantity.web.collection_search import RANKERS, CollectionSearch
 
 
 def checked_index(path: Path, rates: Mapping[str, float] | None = None) -> QuantityIndex:
-    """Return the quantity index at a path. If it cannot be opened, raise the errors of `QuantityIndex.meta`."""
+    """Return the quantity index at a path. If the index cannot be opened, raise the errors of `QuantityIndex.meta`."""
     index = QuantityIndex(path, rates=rates)
     index.meta  # noqa: B018 - reads and checks the metadata
     return index
@@ -130,7 +130,7 @@ def _as_json(query: str, results: pd.DataFrame, met: list[list[Quantity]], texts
 def page(args: argparse.Namespace) -> None:
     """Serve a web page that searches an index. The page shows the conditions of each query and lets you change them.
 
-    The address /api of the page describes its endpoints for programs. Only this machine can open the page.
+    The page's address /api documents the endpoints that programs can call. Only this machine can open the page.
 
     example: pyterrier-quantity serve news.quantity --corpus news.jsonl.gz
     """

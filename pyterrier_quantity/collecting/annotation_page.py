@@ -1,7 +1,7 @@
-"""Web page on which annotators mark sentences as relevant, not relevant or doubtful for a query.
+"""Web page on which annotators judge sentences as relevant, not relevant or doubtful for a query.
 
-The page shows one sentence at a time and saves each mark. The printed address contains a secret token, without which
-other users of the machine cannot read or mark."""
+The page shows one sentence at a time and saves each judgement (mark). The printed address contains a secret token.
+Without the token, other users of the machine cannot read or judge."""
 
 import json
 import secrets
@@ -52,7 +52,7 @@ class AnnotationPage:
         return MarkFile(self.folder, annotator, self.sheet.pairs)
 
     def state(self, annotator: str) -> dict[str, Any]:
-        """Return the data that the page shows: all queries with their candidates and the annotator's marks."""
+        """Return the data that the page shows: all queries with their sentences, and the annotator's judgements."""
         marks = self.marks_of(annotator).marks()
         queries: dict[str, dict[str, Any]] = {}
         for candidate in self.sheet.candidates:
@@ -107,7 +107,7 @@ def marked_pieces(candidate: Candidate) -> list[list[str]]:
 
 
 def _message(body: bytes) -> dict[str, Any]:
-    """Parse a mark that the page sends as JSON. If a field is missing or has the wrong type, raise a ValueError."""
+    """Parse a judgement that the page sends as JSON. If a field is missing or has a wrong type, raise a ValueError."""
     message = json.loads(body)
     if not isinstance(message, dict):
         raise ValueError(f"a mark is an object, not {type(message).__name__}")

@@ -1,7 +1,7 @@
-"""Store the marks of annotators, compute their agreement, and write a test collection.
+"""Store the judgements of annotators, compute their agreement, and write a test collection.
 
-A mark is "relevant", "not" or "doubtful", and belongs to a pair (qid, docno). Each annotator has one file. A frame of
-marks has a row per pair, with the index `qid`, `docno`, and a column per annotator."""
+A judgement (mark) is "relevant", "not" or "doubtful", and belongs to a pair (qid, docno). Each annotator has one file.
+A frame of marks has a row per pair, with the index `qid`, `docno`, and a column per annotator."""
 
 import math
 import re
@@ -40,20 +40,20 @@ def annotator_name(name: str) -> str:
 
 
 def read_marks(path: str | Path, known: Collection[Pair] | None = None) -> dict[Pair, str]:
-    """Return a dictionary from (qid, docno) to the mark in an annotator's file of marks, or in a filled-in sheet.
+    """Return a dictionary from (qid, docno) to judgement, read from an annotator's file or a filled-in sheet.
 
     Args:
-        path: a table with `qid`, `docno` and `mark`: relevant, not, doubtful, r, n, d, or empty for no mark.
+        path: a table with `qid`, `docno` and `mark`: relevant, not, doubtful, r, n, d, or empty if not judged.
         known: the pairs (qid, docno) that may occur; None: any pairs.
 
     Raises:
-        CollectionError: if a line is malformed, or has another pair. The message names file and line.
+        CollectionError: if a line is malformed, or has a pair that is not in `known`. The message names file and line.
     """
     return {pair: mark for pair, (mark, _) in _marked(Path(path), known).items()}
 
 
 def _marked(path: Path, known: Collection[Pair] | None = None) -> dict[Pair, tuple[str, str]]:
-    """Return a dictionary from (qid, docno) to a pair: the mark, and the time at which it was set."""
+    """Return a dictionary from (qid, docno) to a pair: the judgement, and the time at which the annotator made it."""
     marks: dict[Pair, tuple[str, str]] = {}
     for number, row in read_rows(path, ("qid", "docno"), ("mark", "when")):
         pair = row["qid"], row["docno"]
@@ -73,16 +73,16 @@ def _marked(path: Path, known: Collection[Pair] | None = None) -> dict[Pair, tup
 
 
 def gather_marks(sources: Iterable[str | Path], known: Collection[Pair] | None = None) -> pd.DataFrame:
-    """Return the marks of several annotators as a frame with the index `qid`, `docno` and a column per annotator.
+    """Return the judgements of several annotators as a frame with the index `qid`, `docno` and a column per annotator.
 
-    Cells without a mark are empty.
+    Cells without a judgement are empty.
 
     Args:
-        sources: files of marks, or folders with such files. The name of a file is the annotator's name.
+        sources: files of judgements, or folders with such files. The name of a file is the annotator's name.
         known: the pairs (qid, docno) that may occur; None: any pairs.
 
     Raises:
-        FileNotFoundError: if a file does not exist, or a folder has no files of marks.
+        FileNotFoundError: if a file does not exist, or a folder has no files of judgements.
         ValueError: if an annotator has two files, or a file is malformed.
     """
     names: list[str] = []
@@ -102,12 +102,12 @@ def gather_marks(sources: Iterable[str | Path], known: Collection[Pair] | None =
 
 
 class MarkFile:
-    """The file with the marks of one annotator.
+    """The file with the judgements (marks) of one annotator.
 
     Args:
         folder: the folder of the file.
         annotator: the annotator's name, which is also the name of the file.
-        known: the pairs (qid, docno) that may be marked.
+        known: the pairs (qid, docno) to judge. Any other pair is an error.
 
     Raises:
         ValueError: if the name is invalid.
@@ -119,21 +119,21 @@ class MarkFile:
         self._known = known
 
     def marks(self) -> dict[Pair, str]:
-        """Return a dictionary from (qid, docno) to mark. If the file is malformed, raise a CollectionError."""
+        """Return a dictionary from (qid, docno) to judgement. If the file is malformed, raise a CollectionError."""
         return {pair: mark for pair, (mark, _) in self._read().items()}
 
     def set(self, pair: Pair, mark: str | None) -> int:
-        """Set the mark of a pair (qid, docno), save the file, and return the new number of marks.
+        """Set the judgement of a pair (qid, docno), save the file, and return the new number of judgements.
 
-        Other processes may change the file at the same time; no mark is lost.
+        Other processes may change the file at the same time; no judgement is lost.
 
         Args:
-            mark: "relevant", "not" or "doubtful"; None removes the mark.
+            mark: "relevant", "not" or "doubtful"; None removes the judgement.
 
         Raises:
-            ValueError: if the mark or the pair is unknown.
+            ValueError: if the judgement or the pair is unknown.
             CollectionError: if the existing file is malformed.
-            OSError: if the file cannot be written. The old marks are then kept.
+            OSError: if the file cannot be written. The old judgements are then kept.
         """
         if mark is not None and mark not in MARKS:
             raise ValueError(f"mark {mark!r}: one of {', '.join(MARKS)}, or null to remove it")
@@ -148,7 +148,7 @@ class MarkFile:
         return len(marks)
 
     def _read(self) -> dict[Pair, tuple[str, str]]:
-        """Return the marks in the file. If the file has a column that saving would delete, raise a CollectionError."""
+        """Return the judgements in the file. If saving would delete a column of the file, raise a CollectionError."""
         if not self.path.exists():
             return {}
         if not self.path.is_file():
@@ -165,10 +165,10 @@ def cohens_kappa(both: pd.DataFrame) -> float:
     """Return Cohen's kappa (Cohen, 1960), the agreement of two annotators beyond chance.
 
     Args:
-        both: a frame with a column of marks for each annotator, without empty cells.
+        both: a frame with a column of judgements for each of the two annotators, without empty cells.
 
     Returns:
-        1 for full agreement, and 0 for the agreement expected by chance; NaN if not two different marks occur.
+        1 for full agreement, and 0 for the agreement expected by chance; NaN if all judgements are the same.
     """
     one, other = (both[name].value_counts(normalize=True) for name in both)
     expected = float(one.mul(other, fill_value=0.0).sum())
@@ -180,14 +180,14 @@ def _observed(both: pd.DataFrame) -> float:
 
 
 def agreements(marks: pd.DataFrame) -> pd.DataFrame:
-    """Return the agreement of each pair of annotators, on the sentences that both annotators have marked.
+    """Return the agreement of each pair of annotators, on the sentences that both annotators have judged.
 
     Args:
-        marks: a frame of marks with a column per annotator.
+        marks: a frame of judgements with a column per annotator.
 
     Returns:
-        a frame with a row for every two annotators: their names `first` and `second`; `shared`, the number of sentences
-        that both marked; `observed`, the share of these sentences with the same mark; `kappa`, Cohen's kappa.
+        a frame with a row for each pair of annotators: their names `first` and `second`; `shared`, the number of
+        sentences that both judged; `observed`, the share of equal judgements among them; `kappa`, Cohen's kappa.
 
     Raises:
         ValueError: if there are fewer than two annotators.
@@ -202,7 +202,7 @@ def agreements(marks: pd.DataFrame) -> pd.DataFrame:
 
 
 def settle(marks: pd.DataFrame) -> pd.Series:
-    """Return the most frequent mark of each sentence ("doubtful" for a tie), as a series by `qid` and `docno`."""
+    """Return the most frequent judgement of each sentence ("doubtful" for a tie), as a series by `qid` and `docno`."""
     most = marks.mode(axis=1).reindex(marks.index, columns=[0, 1])
     return most[0].where(most[1].isna(), "doubtful")
 
@@ -211,10 +211,10 @@ class Exported(NamedTuple):
     """The files that `export` has written, and the numbers of queries and sentences in these files.
 
     Args:
-        files: the written files: topics, qrels, qrels of sentences that are relevant only after unit conversion
-            ("convertible"), and doubtful results.
-        queries, relevant, convertible, judged, unmarked: the numbers of queries, relevant sentences, sentences that are
-            relevant only after unit conversion, judged sentences, and sentences without a mark.
+        files: the written files: topics, qrels, qrels for relevance only after unit conversion, and doubtful results.
+        queries, judged: the numbers of queries and of judged sentences.
+        relevant, convertible: the numbers of sentences that are relevant as such, or only after unit conversion.
+        unmarked: the number of sentences that no annotator has judged.
         without_relevant: the qids that were left out, because no sentence is relevant without unit conversion.
     """
 

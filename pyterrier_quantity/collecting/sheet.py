@@ -114,15 +114,15 @@ class Sheet:
 def make_sheet(
     index: ConceptUnitIndex, topics: pd.DataFrame, reach: Reach | str = Reach.TEXT, single: bool = False
 ) -> Sheet:
-    """Return the sheet of all documents with a quantity that meets a topic's condition. For each topic, documents that
-    match the topic's concept best come first.
+    """Return a sheet (table to judge) of all documents with a quantity that meets a topic's condition. For each topic,
+    documents that match the topic's concept best come first.
 
     Args:
         index: the index of the corpus by concept and unit.
         topics: a frame with `qid`, `query`, `constraints` (one per topic), and the concept in `synonyms` or `keywords`
             (phrases separated by "|").
         reach: where the words of the concept must occur, as for `Reach`.
-        single: whether to use only documents with exactly one quantity, as "Numbers Matter!" does.
+        single: whether to use only documents with exactly one quantity, as in Almasian et al. 2024 ("Numbers Matter!").
 
     Raises:
         ValueError: if a topic does not have exactly one condition. The message names the topic.

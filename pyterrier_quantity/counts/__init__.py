@@ -1,5 +1,6 @@
-"""Answer questions that begin with "how many" by the counts in retrieved texts, as in the paper CardiO. By default, the
-relevance of a count is lexical and needs no torch. With an encoder, the relevance is CardiO's product of cosines."""
+"""Answer questions that begin with "how many" from the counts in retrieved texts, as in the paper CardiO. Without an
+encoder, the relevance of a count is lexical and needs no torch. With one, it is a product of cosines.
+"""
 
 from pyterrier_quantity.counts.count_candidates import Count, read_counts
 from pyterrier_quantity.counts.count_measures import EP, OMP, OMR, closeness, exactness, order_distance

@@ -31,8 +31,8 @@ class Count:
         snippet, sentence: the texts that contain the count.
         relevance: relevance to the question, from 0 to 1, as `relevance.weigh` computes it; until then 1.
         sentence_relevance: relevance of the sentence to the question, from 0 to 1, computed by `relevance.weigh`.
-        asked: whether the count may be the answer: the question asks for the count's `type`, or `type` is "".
-        against: why the count may not answer the question, a dictionary from `relevance.shortcomings`.
+        asked: whether the count can be the answer: the question asks for the count's `type`, or `type` is "".
+        against: reasons against the count as an answer, a dictionary from `relevance.shortcomings`.
     """
 
     value: int
@@ -108,7 +108,7 @@ def countable(question: Question, text: str, quantities: Iterable[Quantity]) -> 
     """Yield the quantities of a text that may count things, in text order.
 
     "one of the ten campuses" -> 10 campuses. "8 gold and 2 silver medals" -> 8 gold medals, 2 silver medals, 10 medals.
-    Ages, years, labels such as "season 5", and numbers of names in the question ("Xbox 360") are left out."""
+    Ages, years, labels such as "season 5", and numbers in the question's proper names ("Xbox 360") are left out."""
     ordered = sorted(quantities, key=lambda quantity: quantity.start)
     shared = (of for quantity in ordered for of in _of_how_many(text, quantity))
     yield from _with_sums(question, text, [one for one in shared if not _is_name(question, text, one)])

@@ -69,8 +69,8 @@ def agreement(
 ) -> Vectors:
     """Return how well each value agrees with all, from 0 to 1: 10, 10, 500 -> 0.66, 0.66, 0.33 (for relevances of 1).
 
-    The agreement of a value is the weighted mean of its agreement with each value; the weights are the relevances. Two
-    equal values agree by 1. Other values agree by (1 - exact) * `closeness`, or 0 from a factor of ten on.
+    This is the mean of the value's agreement with each value, weighted by relevance. The agreement of two equal values
+    is 1; that of other values is (1 - exact) * `closeness`, which is 0 if they differ by a factor of ten or more.
 
     Args:
         values, relevance: the candidate values, and the relevance of each value.
@@ -275,20 +275,20 @@ def _texts(qid: str, snippets: Any) -> list[str]:
 
 
 class CountAnswers(Configured):
-    """Transformer, Q -> Q, that answers questions such as "how many languages ..." by the counts in retrieved texts.
+    """Transformer, Q -> Q, that answers questions such as "how many languages ..." from the counts in retrieved texts.
 
     Args:
         retriever: transformer, Q -> R, that returns results with texts. None: the questions have a column `snippets`
             with lists of texts, best first.
-        encoder: a model of `neural.dense`, or its folder or name; its cosines give the relevance of CardiO. None:
-            lexical relevance, which does not need torch.
+        encoder: a model of `neural.dense`, or its folder or name. A count's relevance to the question is then computed
+            from cosines, as in the paper CardiO. None: lexical relevance, which does not need torch.
         aggregate: "agreement", "max", "consistent" or "central", or an `Aggregate` with its parameters.
         text_field: the column with the texts of the results.
         verbose: show progress.
         language_model: a language model that filters sentences or extracts counts, see `LanguageModelCounts`.
 
-    Columns in: `qid`, `query`, and `snippets` without a retriever. Columns out: the same, and `qanswer` (an
-    integer; None for an empty answer), `score`, `evidence` and `reason`, see `Aggregate`.
+    Columns in: `qid`, `query`, and `snippets` without a retriever. Columns out: the same, and `qanswer` (an integer;
+    None for an empty answer), `score`, `evidence` and `reason`, see `Aggregate`.
     """
 
     def __init__(

@@ -68,7 +68,8 @@ class PeerCalibration(Configured):
         return with_answers(answered, rows, (*ANSWER_COLUMNS, "estimated_from"))
 
     def _peer(self, row: dict[str, Any]) -> dict[str, Any] | None:
-        """Return the peer whose answer replaces a weak answer; None if the answer is strong, or all peers are weak."""
+        """Return the answered question about a comparable entity that replaces a weak answer, or None if there is
+        none."""
         if not self._is_weak(row):
             return None
         snippets: Any = row.get("snippets", [])

@@ -223,15 +223,16 @@ class QuantCollection(Benchmark):
 
 
 class FinQuant(QuantCollection):
-    """FinQuant: 306,291 sentences of news and 420 queries. The arguments are those of `QuantCollection`; the default
-    folder is in the environment variable `FINQUANT_HOME`, or is `corpora/finquant` in PyTerrier's home folder."""
+    """FinQuant: 306,291 sentences of news and 420 queries. The arguments are as in `QuantCollection`; the default
+    folder is the value of the environment variable `FINQUANT_HOME`, or `corpora/finquant` in PyTerrier's home folder.
+    """
 
     KEY = "finquant"
 
 
 class MedQuant(QuantCollection):
-    """MedQuant: 153,252 sentences of clinical trials and 210 queries. The arguments are those of `QuantCollection`; the
-    default folder is in the environment variable `MEDQUANT_HOME`, or is `corpora/medquant`."""
+    """MedQuant: 153,252 sentences of clinical trials and 210 queries. The arguments are as in `QuantCollection`; the
+    default folder is the value of the environment variable `MEDQUANT_HOME`, or `corpora/medquant` as in `FinQuant`."""
 
     KEY = "medquant"
 

@@ -31,7 +31,7 @@ def kinds_of(name: str) -> dict[str, str]:
 
 
 def meanings(place: str) -> dict[str, str]:
-    """Return the meanings of words in the named context, as a dictionary: "as an adverb" -> {"daily": "day", ...}."""
+    """Return the units that words mean in a context of `unit_meanings.tsv`: "as an adverb" -> {"daily": "day", ...}."""
     rows = (row for row in rows_of("unit_meanings.tsv") if row[0] == place)
     return {spelling: unit for _, unit, spellings in rows for spelling in spellings.split("|")}
 

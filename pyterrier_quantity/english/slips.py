@@ -19,7 +19,7 @@ class Slips(Generic[Value]):
 
     Args:
         words: a dictionary from lower-case words to values. Words that are shorter than `SHORTEST`, or that contain
-            other characters than letters, are ignored.
+            characters other than letters, are ignored.
     """
 
     def __init__(self, words: Mapping[str, Value]) -> None:
@@ -41,7 +41,7 @@ class Slips(Generic[Value]):
 
 
 def _shortened(word: str) -> set[str]:
-    """Return a word and its variants without one letter, where the first letter stays: "cat" -> {"cat", "ct", "ca"}."""
+    """Return a word and its variants without one letter, except the first letter: "cat" -> {"cat", "ct", "ca"}."""
     return {word, *(word[:at] + word[at + 1 :] for at in range(1, len(word)))}
 
 

@@ -1,8 +1,8 @@
 """Look up words that WordNet relates to a word: synonyms, hyponyms, and the nouns of the word's definition.
 
-A hyponym is a more special word: "copper" is a hyponym of "metal". The definition of "humus" has the nouns "matter" and
-"soil". `languages/en/wordnet.tsv.gz` lists all three for words and phrases of two words. `kinds.tsv.gz` lists synonyms
-and hyponyms of countable nouns. `counted.tsv` adds synonyms of countable nouns that WordNet lacks.
+A hyponym is a more specific word: "copper" is a hyponym of "metal". The definition of "humus" has the nouns "matter"
+and "soil". `languages/en/wordnet.tsv.gz` lists all three for words and phrases of two words. `kinds.tsv.gz` lists
+synonyms and hyponyms of countable nouns. `counted.tsv` adds synonyms of countable nouns that WordNet lacks.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def near_names(word: str) -> dict[str, float]:
 
 @lru_cache(maxsize=1)
 def _listing() -> dict[str, list[str]]:
-    """Return a dictionary from a word to all words that list it as a synonym, a hyponym or a definition noun."""
+    """Return a dictionary from a word to all words of which it is a synonym, a hyponym or a noun in the definition."""
     found = defaultdict[str, list[str]](list)
     for row in _rows():
         word, *lists = row.split("\t")

@@ -42,7 +42,8 @@ def why(constraint: Constraint, quantity: Any, factors: Mapping[str, Any]) -> st
 
 
 def _converted(quantity: Quantity, unit: str) -> str:
-    """Return a quantity in another unit, in brackets: 12 kg -> " (26.46 pound-mass)". Otherwise return ""."""
+    """Return a quantity in another unit, in brackets: 12 kg -> " (26.46 pound-mass)". Without a conversion, return
+    ""."""
     pair = None if unit in (BARE, quantity.unit) else default_registry().conversion(quantity.unit, unit)
     if pair is None:
         return ""
@@ -76,7 +77,7 @@ def pieces(text: str, spans: Iterable[tuple[int, int, Kind]]) -> Iterator[tuple[
 
 
 def document_blocks(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return the rows of a frame from `explain`, as dictionaries, in HTML: each query, then a block per document."""
+    """Return HTML for the rows (dictionaries) of a frame from `explain`: each query, then a block per document."""
     blocks, query = [], None
     grouped: dict[tuple[Any, Any], list[Mapping[str, Any]]] = {}
     for row in rows:

@@ -120,7 +120,7 @@ class Engine:
         return [self._whole(answer) for answer in answers]
 
     def _whole(self, answer: dict[str, Any]) -> dict[str, Any]:
-        """Return a response after a check that all shards contributed. If a shard failed, raise an EngineError."""
+        """Return a response, or raise an EngineError if not all shards contributed to the response."""
         if answer.get("status") == 404:
             raise FileNotFoundError(f"the engine has no index {self.name!r}; build it with .index(documents)")
         shards = answer.get("_shards", {})
@@ -154,7 +154,7 @@ class Engine:
             return {item["_id"]: item.get("_source", {}) for item in found if item.get("found")}
 
     def documents_with(self, terms: Iterable[int]) -> dict[int, int]:
-        """Return a dictionary from term hash to document frequency. The result is cached until `forget`."""
+        """Return a dictionary from term hash to document frequency. The result is cached until `forget` is called."""
         new = [term for term in terms if term not in self._holding]
         for begin in range(0, len(new), _BATCH):
             part = new[begin : begin + _BATCH]

@@ -66,13 +66,13 @@ def mappings(text_field: str, analyzer: str) -> dict[str, Any]:
 
 
 def checked(name: str, found: Mapping[str, Any], replacing: bool = False) -> tuple[str, str]:
-    """Check that an index was made by this package. Return its name (not an alias), and the field with the text.
+    """Check that an index was made by this package. Return its name (not an alias), and the name of the text field.
 
     Args:
         name: the index's name, or its alias.
         found: a dictionary from the name of each index to its mapping, as the engine returned it.
-        replacing: whether the index will be replaced. If so, any version of the format is accepted, but not an alias
-            that this package did not make.
+        replacing: whether the index will be replaced. If so, any version of the format is accepted, but an alias only
+            if this package made the alias.
 
     Raises:
         IndexFormatError: if the name does not refer to a single index of this package, or if the index has another

@@ -97,7 +97,7 @@ def _ahead(
 
 
 def _write(engine: Engine, name: str, chunk: list[Action]) -> tuple[int, Failures]:
-    """Return the number of documents written, and a dictionary from docno to the reason of each final failure."""
+    """Return the number of documents sent, and a dictionary from docno to the error, for documents not written."""
     from opensearchpy.helpers import streaming_bulk
 
     failures: Failures = {}
