@@ -15,6 +15,7 @@ from .english_numbers import HINT, ONE_OF, ONES, PARTS, RUN, TENS, TIMES, parse
 
 _VULGAR = "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"
 VULGAR = {char: unicodedata.numeric(char) for char in _VULGAR}
+_CLOSING = frozenset(")]")
 _DIGITS_BEGIN = frozenset(".0123456789")
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 
@@ -175,6 +176,8 @@ def read(lower: str, start: int, stop: int) -> Number | None:
 def go_on(lower: str, number: Number) -> bool:
     """Extend a number in digits by a fraction, a power of ten and an uncertainty: "5" before " 1/2" -> 5.5. Return
     False if the next characters show that no such part and no scale word follows."""
+    if lower[number.end : number.end + 1] in _CLOSING:
+        return _scale_after_bracket(lower, number)
     if not _goes_on(lower, number):
         return False
     _fraction_tail(lower, number)
@@ -182,6 +185,16 @@ def go_on(lower: str, number: Number) -> bool:
     if uncertain := _UNCERTAIN.match(lower, number.end):  # "9.109e-31(3)"
         number.end = uncertain.end()
     return True
+
+
+def _scale_after_bracket(lower: str, number: Number) -> bool:
+    """Multiply a number by the power of ten after its bracket: "(6.02 ± 0.01) × 10^23", "(1.5) thousand"."""
+    at = number.end + 1
+    if (power := _POWER.match(lower, at)) and power.lastgroup:
+        number.scale(_exponent(power), power.end())
+    elif scale := SCALE.match(lower, at):
+        number.scale(POWERS[scale["word"]], scale.end("word"))
+    return number.power != 0
 
 
 def _goes_on(lower: str, number: Number) -> bool:
@@ -301,13 +314,6 @@ def _power_tail(lower: str, number: Number) -> None:
     except (ValueError, ArithmeticError):
         return
     number.become(value, power.end())
-
-
-def raise_after(lower: str, number: Number, at: int) -> None:
-    """Multiply a number by the power of ten at offset `at`, after its bracket: "(6.02 ± 0.01) × 10^23"."""
-    found = _POWER.match(lower, at)
-    if found is not None and found.lastgroup is not None:
-        number.scale(_exponent(found), found.end())
 
 
 def part_value(found: re.Match[str]) -> float:

@@ -102,29 +102,48 @@ _BRACKETS = re.compile(
     rf"|(?<=[^\W\d_]{{3}})/(?P<below>(?:[^/():=\d ]|{_RAISED}){{1,12}}) ?[:=](?: ?\()?) ?[<>=≤≥~]{{0,2}} ?[-+±]?\Z"
 )
 """A label with its unit before a number: "Weight (kg) 75", "Length [mm]: 430", "time in s: 5", "Height/cm = 181"."""
+_OPENED = re.compile(
+    rf"[(\[](?:{one_of('labels of a spread')}[ :=]{{0,2}})?"
+    r"(?:[-+]?[\d.,]+(?: ?(?:±|\+/?-|[-,;]|\.\.) ?| to ))?[-+±]{0,2} ?\Z"
+)
+"""The text in a bracket before its last number: "(25 ± " in "(25 ± 2) °C", "[2.8-" in "[2.8-3.9] mmol/L"."""
 _LABEL_ENDS, _LABEL_REACH = re.compile(r"[)\]:=]"), 80
 
 
 def read_bracketed_units(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Set the unit of a number without a unit to the unit in the label before the number: "Weight (kg): 75" -> 75
-    kilogram. A scale in the label multiplies the value."""
+    """Set the unit of a number without a unit to the unit in the label before the number ("Weight (kg): 75") or after
+    its bracket ("(2.5 ± 0.1) kg"). A scale in the label multiplies the value."""
     lower = text.lower
     marked = any(map(lower.__contains__, "([:="))
     for mention in mentions if marked else ():
-        if mention.unit == BARE and _LABEL_ENDS.search(lower, mention.start - _LABEL_REACH, mention.start):
+        near = max(0, mention.start - _LABEL_REACH), mention.start
+        if mention.unit == BARE and _LABEL_ENDS.search(lower, *near) and not formats.has_label(lower, mention.number):
             at = bound_wordings.outer_start(lower, mention.start)
             cue = bound_wordings.before(lower, at)
             unit = _unit_before(text, at if cue is None or cue.bound == "=" else cue.start)
             if unit is not None and unit.unit != "standard deviation":
                 mention.unit, mention.source, mention.confidence = unit.unit, "shared", 0.9
                 mention.multiply(unit.scale)
-        spread = mention.unit == BARE and mention.end > mention.number.end and lower[mention.start - 1] in "(["
-        if spread and lower[mention.end : mention.end + 1] in (")", "]"):
-            unit = text.unit_after(mention.end + 1)
-            if unit is not None:  # "(3,50 ± 0,05) g"
+        if mention.unit == BARE and lower[mention.end : mention.end + 1] in (")", "]"):
+            unit = _unit_after(text, mention)
+            if unit is not None:
                 mention.set_unit(unit.unit, unit.start, unit.end, "unit", unit.confidence)
                 mention.multiply(unit.scale)
     return mentions
+
+
+def _unit_after(text: Text, mention: Mention) -> UnitMatch | None:
+    """Return the unit after the bracket around a number or range, or None: "(120-140) mmHg", "163.9 (12.5) mmHg"."""
+    opened = _OPENED.search(text.lower, mention.start - 30, mention.start)
+    unit = text.unit_after(mention.end + 1) if opened else None
+    if opened is None or unit is None:
+        return None
+    alone = opened.end() - opened.start() == 1 and mention.end == mention.number.end
+    before = text.plain[max(0, opened.start() - 2) : opened.start()]
+    listed = alone and not before.strip()[-1:].isdigit()
+    if listed and (formats.is_year(text.lower, mention.number) or before[-1:].isalpha() or unit.confidence < 0.8):
+        return None  # "Jones (2010) m"
+    return None if text.is_money(unit.unit) and (alone or not text.plain[unit.start].isalpha()) else unit
 
 
 def _unit_before(text: Text, start: int) -> UnitMatch | None:

@@ -17,15 +17,8 @@ _FEET = re.compile(
     r"| ?foot,?)[ -]?(?=((?P<inches>\d{1,2}(?:\.\d+)?)(?: ?[½¼¾⅜⅝⅞⅛]| \d/\d{1,2}(?=[\"']))?))"
 )
 _INCHES, _FEET_ALONE = re.compile(r" ?(?:\"|''|in\b\.?|inch(?:es)?\b)|(?![\w.%])"), set_of("' ft")
-_BRACKETED = re.compile(
-    rf"[(\[](?:{one_of('labels of a spread')}[ :=]{{0,2}})?"
-    r"(?:[-+]?[\d.,]+(?: ?(?:±|\+/?-|[-,;]|\.\.) ?| to ))?[-+±]{0,2} ?\Z"
-)
-"""The text in a bracket before its last number: "(25 ± " in "(25 ± 2) °C", "[2.8-" in "[2.8-3.9] mmol/L"."""
 _FLAG = re.compile(r" ?[(\[](?:[hldwHLDW]{1,2}|\*{1,2})[)\]](?= )")
 """A laboratory's flag or the letter of a dimension between a number and its unit: "88 (H) U/L", "60 (h) cm"."""
-_CLOSING = frozenset((")", "]"))
-_TIMES_TEN = re.compile(r"[)\]](?= ?[x×·*] ?10)")
 _PART_OF = re.compile(r" of (?:an?|one)(?: us| u\.s\.| imperial)?(?= )")
 _HALF_YEAR = re.compile(r"(?<!past )(?<!last )half(?:[- ]years?|-time)\b")
 _CLOCK = re.compile(
@@ -209,42 +202,12 @@ def _is_next_entry(text: Text, mention: Mention, unit: UnitMatch) -> bool:
 
 
 def _odd_place(text: Text, number: numerals.Number) -> UnitMatch | None:
-    """Return a unit that is not right after its number: "1/16 of a pint", "10 or more mg", "163.9 (12.5) mmHg"."""
-    end, lower, plain = number.end, text.lower, text.plain
-    match = text.registry.match_after
-    if lower[end : end + 1] in _CLOSING and (opened := _BRACKETED.search(lower, number.start - 30, number.start)):
-        return _after_bracket(text, number, opened)
+    """Return a unit that is not right after its number: "1/16 of a pint", "10 or more mg"."""
     if number.value < 1:
-        part = _PART_OF.match(lower, end)
-        return match(plain, part.end()) if part else None
-    cue = bound_wordings.after(lower, end)
-    return match(plain, cue.end) if cue else None
-
-
-def _after_bracket(text: Text, number: numerals.Number, opened: re.Match[str]) -> UnitMatch | None:
-    """Return the unit after the bracket around a number, or None: "(120-140) mmHg", but not "Jones (2010) m". A power
-    of ten or a scale before the unit multiplies the number: "(6.02 ± 0.01) × 10^23 mol-1"."""
-    alone = opened.end() - opened.start() == 1
-    begins = max(0, opened.start() - 2)
-    before = text.plain[begins : opened.start()]
-    if alone and not before.strip()[-1:].isdigit() and (formats.is_year(text.lower, number) or before[-1:].isalpha()):
-        return None
-    scale = numerals.SCALE.match(text.lower, number.end + 1) if alone else None
-    if scale and (money := text.registry.match_after(text.plain, scale.end())) and text.is_money(money.unit):
-        number.become(-number.value, number.end)  # "(1,234) thousand dollars"
-        number.scale(numerals.POWERS[scale["word"]], scale.end())
-        return money
-    if _TIMES_TEN.match(text.lower, number.end):
-        numerals.raise_after(text.lower, number, number.end + 1)
-        unit = text.registry.match_after(text.plain, number.end)
-    elif not alone and (scale := numerals.SCALE.match(text.lower, number.end + 1)):  # "(47.2 ± 0.3) thousand tonnes"
-        number.scale(numerals.POWERS[scale["word"]], scale.end())
-        unit = text.registry.match_after(text.plain, number.end)
-    else:
-        unit = text.registry.match_after(text.plain, number.end + 1)
-    if unit is None or (alone and unit.confidence < 0.8):
-        return None
-    return None if text.is_money(unit.unit) and (alone or not text.plain[unit.start].isalpha()) else unit
+        part = _PART_OF.match(text.lower, number.end)
+        return text.registry.match_after(text.plain, part.end()) if part else None
+    cue = bound_wordings.after(text.lower, number.end)
+    return text.registry.match_after(text.plain, cue.end) if cue else None
 
 
 def _take(text: Text, mention: Mention, unit: UnitMatch) -> None:

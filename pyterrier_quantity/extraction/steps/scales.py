@@ -137,7 +137,7 @@ def read_money(text: Text, mentions: list[Mention]) -> list[Mention]:
     for mention in mentions:
         number = mention.number
         signed = not number.apart or text.registry.begins_sign(number.before)
-        currency = (_currency(text, mention) or _currency_of_loss(text, mention)) if signed else None
+        currency = _currency(text, mention) if signed else None
         if currency is not None and not (kept and _belongs_before(text, kept[-1], currency)):
             if text.is_money(currency.unit) and currency.scale == 1:
                 _scale_money(text.lower, mention)
@@ -163,8 +163,14 @@ _SCALES_OF_CODES = ("m", "bn", "k")
 
 
 def _currency(text: Text, mention: Mention) -> UnitMatch | None:
-    signed = mention.start > 1 and text.lower[mention.start - 1] in "-+"  # "$-5"
-    found = text.registry.match_before(text.plain, mention.start - signed)
+    """Return the currency before a number, or None. An amount in brackets becomes negative: "GBP (53,180.08)"."""
+    start, end = mention.start, mention.number.end
+    loss = text.lower[start - 1 : start] == "(" and text.lower[end : end + 1] == ")"
+    signed = start > 1 and (loss or text.lower[start - 1] in "-+")  # "$-5"
+    found = text.registry.match_before(text.plain, start - signed)
+    if found and loss:
+        mention.negate(start - 1)
+        mention.scale(0, end + 1)
     coded = not found and mention.number.before.endswith(_SCALES_OF_CODES)
     scaled = _SCALED_CODE.search(text.plain, mention.start - 7, mention.start) if coded else None
     code = text.registry.match_before(text.plain, scaled.end("code")) if scaled else None
@@ -177,18 +183,6 @@ def _is_minus(text: Text, at: int) -> bool:
         word = text.word_before(at).rstrip(",:=|")
         return not word or word in counted_nouns.STOPS or text.lower[at - 1] == "\t"
     return at == 0 or text.lower[at - 1] in "(=:[|\"'"
-
-
-def _currency_of_loss(text: Text, mention: Mention) -> UnitMatch | None:
-    """Return the currency before an amount in brackets, or None, and negate the amount: "GBP (53,180.08)" is a loss."""
-    start, end = mention.start, mention.number.end
-    if text.lower[start - 1 : start] != "(" or text.lower[end : end + 1] != ")" or start < 2:
-        return None
-    currency = text.registry.match_before(text.plain, start - 1)
-    if currency is not None:
-        mention.negate(start - 1)
-        mention.scale(0, end + 1)
-    return currency
 
 
 def _belongs_before(text: Text, earlier: Mention, currency: UnitMatch) -> bool:
