@@ -314,7 +314,7 @@ def derivation(
 
 
 def _factors(form: str, wanted: str, of: Sequence[Operand]) -> tuple[float, ...]:
-    """Return factors that convert a result to the wanted unit: (100,) from a ratio to percent. () if not possible."""
+    """Return factors that convert a result to the wanted unit: (100,) from a ratio to percent; () if none exist."""
     unit = of[0].unit
     if form == "multiply":
         return of[0].stated.scales

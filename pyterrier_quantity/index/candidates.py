@@ -33,7 +33,7 @@ _RANGES: Final = 3
 """A factor on the number of ranges to examine: of the ranges that begin below a value, few contain the value."""
 
 _BEST: Final = 64
-"""The number of units searched first, highest weight first. Others are searched if these have too few quantities."""
+"""The number of units searched first, those of highest weight. If they have too few quantities, all are searched."""
 
 _HELD: Final = 200_000
 """The approximate number of quantities examined together."""

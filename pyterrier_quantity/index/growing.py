@@ -31,8 +31,8 @@ from pyterrier_quantity.units import UnitRegistry, default_registry
 SMALL: Final = 1 << 17
 """Segments with at most this number of quantities are merged with all later segments, in about 0.2 s."""
 GROWTH: Final = 4
-"""A larger segment is merged with all later segments when these have a fourth of its size. The number of segments and
-the number of copies of each quantity then grow with the logarithm of the index's size."""
+"""A larger segment is merged with all later segments when they together have a fourth of its size. Then the number of
+segments, and of copies made of each quantity, grows with the logarithm of the index's size."""
 _CHUNK: Final = 100_000
 """The number of documents copied at a time."""
 

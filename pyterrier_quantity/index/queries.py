@@ -103,8 +103,8 @@ def queries_in(results: pd.DataFrame) -> pd.DataFrame:
 
 
 def _typed(frame: pd.DataFrame) -> str:
-    """Return the name of the column with the query as typed, which `pt.model.push_queries` moves to `query_0` and so
-    on."""
+    """Return the column of the query as typed: the last of `query`, `query_0` (see `pt.model.push_queries`), `query_1`,
+    ..."""
     *_, typed = takewhile(frame.columns.__contains__, chain(["query"], map("query_{}".format, count())))
     return typed
 

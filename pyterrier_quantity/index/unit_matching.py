@@ -199,8 +199,8 @@ class UnitVocabulary:
                 found.add(rows, weight)
 
     def _find_related_nouns(self, unit: str) -> tuple[Ints, ...]:
-        """Return row numbers of three kinds of nouns: for anything ("unit"), more general, and the same or more
-        special."""
+        """Return row numbers of nouns: those for anything ("unit"), more general nouns, and similar or narrower
+        nouns."""
         noun, _, below = unit.partition(" per ")
         head, meant, general = _head(noun), things_meant(_head(noun)), _NOUNS_COUNT_ANYTHING
         sought = {word.rpartition("-")[2] for word in (head, *meant, *general)}

@@ -103,17 +103,17 @@ _SOLD_BY: Final = (10, 12, 16)
 """Numbers of pieces in a package. In "kit 50 preps", 50 is a multiple of 10, so it counts pieces."""
 _LEAST_SIZE: Final = 5
 _YEARS: Final = 60
-"""Numbers from here to 99 before a noun are years and not sizes: 66 means 1966 in "66 mustang"."""
+"""Numbers from this one to 99 before a noun are years and not sizes: 66 means 1966 in "66 mustang"."""
 _NO_SIZED: Final = _SERIES | listed("words before the max of a name")
 _SOLD: Final = listed("things sold by number")
 _PERSONS: Final = set_of("adult guest passenger student pupil visitor child participant user employee")
 _ALONE: Final = {"man"}
 _BEHIND_NOUNS: Final = (listed("parts that things are named by") | _SOLD | _PERSONS | set(PARTS)) - _ALONE
-"""Nouns such as "layers", before which a number is a count, even after a noun ("mask 2 layers"). Otherwise, a number
-between two nouns is part of a name: "beats solo 3 headphones"."""
+"""Nouns such as "layers". A number before such a noun is a count, even if it follows another noun ("mask 2 layers").
+Before any other noun, the number is part of a name: "beats solo 3 headphones"."""
 
 _UNSURE: Final = 0.85
-"""Confidence up to which pounds that were extracted as a mass ("50 pounds") may also mean money."""
+"""If the confidence of "50 pounds" as a mass is at most this value, the pounds may also be money."""
 
 
 @dataclass(frozen=True)

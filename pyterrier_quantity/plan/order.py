@@ -177,7 +177,7 @@ def _most_of(text: str) -> Order | None:
 
 
 def _sorted_by(text: str) -> Order | None:
-    """Return the order that a "by" asks for ("top 3 by revenue", "lakes by area"), or a side ("price low to high")."""
+    """Return the order that "by" ("lakes by area") or a direction ("price low to high") asks for, or None."""
     return next(filter(None, map(_by_words, _BY.finditer(text))), None)
 
 

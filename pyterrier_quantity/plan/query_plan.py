@@ -181,7 +181,7 @@ def _masked(text: str, mentions: list[Mention]) -> str:
 
 def _located(condition: Condition, text: str, mention: Mention, nouns: list[tuple[int, int]]) -> Condition:
     """Return the condition with offsets and words that include its bound in another language: "5 kg" -> "sous 5 kg".
-    The bound is not part of the condition before, because `_masked` hides words such as "sous"."""
+    The condition was read from a text in which `_masked` had hidden the word "sous"."""
     first, last = min(condition.start, mention.cue_start), condition.end
     name = next((noun for noun in nouns if first < noun[0] < last), condition.name)
     return replace(condition, start=first, words=text[condition.number : last], name=name)

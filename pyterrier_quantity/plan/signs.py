@@ -305,7 +305,7 @@ _WEIGHTS: Final = Signs(**SIGN_WEIGHTS)
 
 def certainty(signs: Signs, unit: str) -> float:
     """Return the probability that a number with the given features and unit sets a condition. Probabilities of at least
-    `SURE` are rounded to 1, or to `NEARLY_SURE` for units that are frequent in other texts."""
+    `SURE` are rounded to 1, or to `NEARLY_SURE` for units that are frequent in texts without conditions."""
     found = likelihood(signs)
     if found < SURE:
         return found

@@ -33,11 +33,11 @@ class Documents(Protocol):
         """Synonyms that the documents define, an `index.stated_names.StatedNames`."""
 
     def stating(self, unit: int) -> Ints:
-        """Return ascending row numbers of documents with a quantity in the unit: of all, or of a sample of many."""
+        """Return ascending row numbers of documents with a quantity in the unit, or of a sample if there are many."""
         ...
 
     def sample(self) -> Ints:
-        """Return ascending row numbers of documents: of all, or of an even sample if there are many."""
+        """Return ascending row numbers of all documents, or of an even sample if there are many."""
         ...
 
 

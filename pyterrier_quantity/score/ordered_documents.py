@@ -29,7 +29,7 @@ _FITTING: Final = 0.9
 _NEXT: Final = 0.5
 """Minimum nearness, 0 to 1, between a value and the attribute's words at which the value belongs to the attribute."""
 _MANY_NAMED: Final = frozenset(("length", "time", "ratio", "temperature", BARE))
-"""Families of units for which the words must decide: a document may state a height and a width, both lengths."""
+"""Families of units that do not identify the attribute: a height and a width are both lengths. Only words decide."""
 
 
 @dataclass(frozen=True)

@@ -118,7 +118,7 @@ def _relative(constraint: Constraint, low: Floats, high: Floats) -> Floats:
 
 
 def _by_value(constraint: Constraint, low: Floats, high: Floats, smallest_first: bool) -> Floats:
-    """Return 0 for values that violate the condition. Of the others, the largest (or smallest) score highest."""
+    """Return 0 for values that violate the condition. Among the others, larger (or smaller) values score higher."""
     value = low if smallest_first else high
     if smallest_first and constraint.op in (">", ">=", "range"):
         value = np.maximum(value, constraint.low)
@@ -187,9 +187,9 @@ class Decay:
 
 
 def paper(constraint: Constraint, low: Floats, high: Floats) -> Floats:
-    """Return the scores of the paper's Eq. 4, with the conditions of its two bounds as the paper's text describes them;
-    0 where the ratio is undefined (zero, negative or mixed signs). Conditions that the paper does not define (">=",
-    ranges, "!=") use the most similar of its functions."""
+    """Return the scores of the paper's Eq. 4 as its text describes them (see the start of this module); 0 where the
+    ratio is undefined (zero, negative or mixed signs). Conditions that the paper does not define (">=", ranges, "!=")
+    use the most similar of its functions."""
     op = constraint.op
     if op in ("=", "~"):
         return np.exp(-_distance(constraint, low, high))

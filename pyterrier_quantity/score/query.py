@@ -18,7 +18,7 @@ class Name(NamedTuple):
 
     Args:
         said: the terms in the query.
-        other: the terms that replace `said`, in a document that contains all of `other`.
+        other: the terms that replace `said`. A document must contain all of these terms.
         weight: the weight of the replacement relative to the query's own terms, 0 to 1.
         defines: whether `other` is from a definition, and therefore used only if no document contains `said`.
     """
@@ -93,7 +93,7 @@ class IndexQuery:
 
     @property
     def words(self) -> dict[int, float]:
-        """A dictionary from term code to weight: 1 for a term of the query, 0 for a term only of a synonym."""
+        """A dictionary from term code to weight: 1 for a term of the query, 0 for a term that only a synonym has."""
         if not self.terms:
             return {}
         own = {**dict.fromkeys(self.terms, 1.0), **self.related}

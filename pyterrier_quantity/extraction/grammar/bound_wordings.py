@@ -43,10 +43,11 @@ def _in_full(shape: str) -> list[str]:
 
 _SIDED = _load()
 BEFORE, AFTER, SYMBOLS = _SIDED["before"], _SIDED["after"], _SIDED["symbol"]
-"""Dictionaries to bounds, from phrases before a number ("more than" -> ">"), phrases after it, and symbols."""
+"""Dictionaries whose values are bounds. The keys are phrases before a number ("more than" -> ">"), phrases after a
+number, and symbols."""
 TIMED, RANKED, NOUNS = _SIDED["time"], _SIDED["rank"], _SIDED["noun"]
-"""Dictionaries to bounds, from comparatives before a time ("faster than 10 s" -> "<"), from comparatives before a rank
-("better than 5"), and from nouns of change ("increase" -> "up")."""
+"""Dictionaries whose values are bounds. The keys are comparatives before a time ("faster than 10 s" -> "<"),
+comparatives before a rank ("better than 5"), and nouns of change ("increase" -> "up")."""
 _SIZES: dict[str, list[int]] = {}
 for _words in sorted(map(str.split, BEFORE), key=len, reverse=True):
     _SIZES[_words[-1]] = list(dict.fromkeys([*_SIZES.get(_words[-1], []), len(_words)]))

@@ -27,7 +27,7 @@ _NOUN: Final = r"[^\W\d_]{3,20}"
 _LONGEST: Final = 300
 _MOST: Final = 60
 _ORDINALS: Final = 11
-"""Ordinals from this value on are fractions only after "one": "one hundredth"."""
+"""An ordinal of at least this value is a fraction only after "one": "one hundredth"."""
 _SCALES: Final = (10**12, 10**9, 10**6)
 
 
@@ -62,7 +62,7 @@ class Numeral(NamedTuple):
 
 
 _Part = tuple[Decimal, Decimal]
-"""A part of a number: its value, and a number that is larger than any later part: (20, 10) for "twenty" in 25."""
+"""A part of a number: its value, and the limit below which the next part must be: (20, 10) for "twenty" in 25."""
 
 
 class Joined(NamedTuple):

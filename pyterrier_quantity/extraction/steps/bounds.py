@@ -129,7 +129,7 @@ def read_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _may_follow_bound(lower: str, at: int) -> bool:
-    """Return whether the word before an offset may end a phrase that states a bound: "than" may, "house" not."""
+    """Return whether the word before an offset may end a phrase of a bound: True for "than", False for "house"."""
     if lower[at - 1 : at] != " ":
         return True
     word = lower[lower.rfind(" ", 0, at - 1) + 1 : at - 1]
@@ -289,7 +289,7 @@ def _is_property(text: Text, mention: Mention, cue: Cue) -> bool:
 
 
 def _is_about(lower: str, mention: Mention, cue: Cue, previous: Mention | None) -> bool:
-    """Return whether a phrase such as "over" states a bound of the quantity: not in "fell over 3 days"."""
+    """Return whether a phrase such as "over" states a bound: true for "over 3 kg", false in "fell over 3 days"."""
     words = lower[cue.start : cue.end].split()
     if words[-2:-1] and words[-1] in listed("by before an amount") and words[-2] in bound_wordings.LOSING:
         return False  # "lost by 6 runs"

@@ -58,7 +58,7 @@ _MAY_BE_EARLY = re.compile(r" (?:[1-9]\d\d|1[0-4]\d\d)(?!\d)")
 """A pattern of numbers that may be years before 1500, for a quick test."""
 
 _SINCE = {">": "<", ">=": "<=", "<": ">", "<=": ">="}
-"""A dictionary that reverses bounds (">" -> "<"): "more than 2 years ago" is a day before that of 2 years ago."""
+"""A dictionary that reverses bounds: "more than 2 years ago" means earlier than the day 2 years ago."""
 _MOST = 8
 """The largest number of mentions that one date can contain."""
 
