@@ -24,13 +24,10 @@ from pyterrier_quantity.storage.folders import moved_into_place, read_sealed
 
 UNWRITABLE: Final = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 """A pattern of control characters and lone surrogates, which PISA's text format and UTF-8 cannot store."""
-
 Texts = Iterable[dict[str, str]]
 """Documents for an engine, with `docno` and `text`, without characters that engines cannot store."""
-
 _ROWS: Final = 4_000_000
 """The maximum number of results that are retrieved at a time."""
-
 Found = tuple[npt.NDArray[np.int64], npt.NDArray[np.object_], npt.NDArray[np.float64]]
 """Results, best first for each query: three arrays of query indexes, docnos and scores."""
 

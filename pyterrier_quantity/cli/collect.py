@@ -47,8 +47,6 @@ _BAR = 40
 """The maximum length of a bar in characters."""
 _LISTED = 20
 """The maximum number of topics that a message names."""
-
-
 _REACH: Final = option(
     "--reach", choices=[reach.value for reach in Reach], default="text",
     help="where the concept's words must occur: as the quantity's concept, in it, or in the text (%(default)s)",

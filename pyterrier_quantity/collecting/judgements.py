@@ -20,10 +20,8 @@ from pyterrier_quantity.storage.folders import held, write_text
 
 MARKS: Final = ("relevant", "not", "doubtful")
 SUFFIX: Final = ".marks.tsv"
-
 Pair = tuple[str, str]
 """A pair (qid, docno): a query and a sentence to judge for the query."""
-
 _SPELLINGS: Final = {spelling: mark for mark in MARKS for spelling in (mark, mark[0])}
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 _COLUMNS: Final = ("qid", "docno", "mark", "when")

@@ -23,7 +23,6 @@ __all__ = [
     "Benchmark", "CollectionError", "DemoCollection", "FinQuant", "LocalCollection", "MedQuant",
     "QuantCollection", "QuantityDatasets", "ReadCollection", "get_dataset",
 ]  # fmt: skip
-
 _OURS: Final[dict[str, Callable[..., pt.datasets.Dataset]]] = {
     "demo": DemoCollection, "finquant": FinQuant, "medquant": MedQuant, "languages": ParallelCollection,
     "products": ProductCollection,

@@ -39,7 +39,6 @@ SUBSETS: Final = {
     "wo_surface": ("semantic", "w/o surface form"),
 }
 """A dictionary from a file of judgements to its queries' type and subset. The last file that has a query counts."""
-
 _CONDITIONS: Final = {
     **{operator: operator for operator in OPERATORS if operator != "range"},
     **dict.fromkeys(("==", "equal", "equals", "equal to"), "="),

@@ -28,7 +28,6 @@ from pyterrier_quantity.score.query import IndexQuery
 from pyterrier_quantity.transformers.query_parser import QuantityQueryParser, QueryColumns
 
 _KNOWN: Final = "_quantity_score"
-
 CANDIDATES: Final = ("retriever", "quantities", "union")
 
 

@@ -33,7 +33,6 @@ _ENDING: Final = 8 + 16
 """Size, in bytes, of the end of the file: the header's size and digest."""
 _DTYPE: Final = re.compile(r"\|[iu]1|<[iuf][248]")
 """The allowed types of arrays: plain little-endian numbers. Other types could turn a file's bytes into pointers."""
-
 Arrays = Mapping[str, Array]
 
 

@@ -21,7 +21,6 @@ from pyterrier_quantity.frames.checked_documents import Document
 from pyterrier_quantity.storage.folders import IndexFormatError, digest, read_sealed, write_sealed
 
 RECORD: Final = "ptq_files.json"
-
 _READ_AT_ONCE: Final = 1 << 28
 """Maximum size, in bytes, of an index whose digests are checked at every opening, not only the sizes of files."""
 

@@ -20,7 +20,6 @@ LONGEST: Final = 300
 """Maximum length of a number or unit phrase in characters; longer texts are not parsed."""
 LARGEST: Final = 1e250
 """Largest number that is parsed, so that a scale such as "billion" cannot overflow a float."""
-
 _FOOTNOTE: Final = re.compile(
     r"(?<=[\w)%.])\s*(?:\[[\w*†‡]{1,3}\]|\((?:[1-9]\d?|[a-z*†‡])\)|[*†‡§]+|[¹²³⁴⁵⁶⁷⁸⁹⁰]+)$", re.I
 )

@@ -184,7 +184,6 @@ def candidates(pool: Sequence[Operand]) -> Iterator[Candidate]:
 
 Facts = Sequence[Mapping[str, Any]]
 Weights = Mapping[str, Mapping[str, float]]
-
 USUAL_FORM: Final = {
     "change": "subtract",
     "percentage change": "percentage change",

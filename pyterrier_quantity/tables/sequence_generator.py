@@ -18,7 +18,6 @@ from pyterrier_quantity.training.reader_run import READERS, ReaderSettings, trai
 
 _OPERATION: Final = re.compile(r"\b([A-Za-z_]{2,30})\s*\(")
 _OVER_ROW: Final = re.compile(rf"\b({'|'.join(OVER_ROWS)})\s*\(\s*([^()]{{1,300}}?)\s*(?:,\s*none\s*)?\)")
-
 PRESETS: Final = {
     "tiny": replace(READERS["tiny"], steps=200, evidences=1, max_length=192),
     "paper": ReaderSettings("google-t5/t5-large", 52_100, 12, 12, 1.5e-5, 0, 1, 512),

@@ -23,7 +23,6 @@ Met = Callable[[Sequence[int]], npt.NDArray[np.float32]]
 """Function from indexes of triples to scores for meeting the condition, an array of shape (queries, 2, texts)."""
 _COSINE: Final = 20.0
 """Factor for similarities of vectors of length 1 in the hybrid's loss."""
-
 _LOSSES: Final = {
     "splade": ("sparse_encoder", "SparseMultipleNegativesRankingLoss"),
     "colbert": ("multi_vector_encoder", "MultiVectorMultipleNegativesRankingLoss"),

@@ -57,7 +57,6 @@ class QuantityExtractor(Configured):
 
 YEAR: Final = "calendar year"
 """The unit of a field that contains calendar years."""
-
 _WORD: Final = re.compile(r"[^\W\d_]+|\d+")
 _ELSEWHERE: Final = re.compile(r"\{([^{}]+)\}")
 

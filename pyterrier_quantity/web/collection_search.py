@@ -86,9 +86,7 @@ LONGEST_TEXTS: Final = 50_000
 _FACETS: Final = 12
 _READ: Final = 100
 """The number of first results from whose quantities facets are made."""
-
 Opener = Callable[[str, bool], pt.Transformer]
-
 Query = Annotated[str, "the query as a person types it, with its conditions: 'laptops under 2 kg'"]
 Conditions = Annotated[
     list[dict] | None,

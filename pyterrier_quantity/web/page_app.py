@@ -78,7 +78,6 @@ HEADERS: Final = {
     "cache-control": "no-store",
 }
 """The headers of all responses. They forbid the page to load from other sites, and other sites to embed the page."""
-
 App = Callable[[Any, Any, Any], Any]
 
 

@@ -14,16 +14,12 @@ from pyterrier_quantity.backends.opensearch.content import EVIDENCE, TERMS, chec
 from pyterrier_quantity.storage.folders import IndexFormatError
 
 Query = dict[str, Any]
-
 _OLDEST: Final = {"opensearch": (2, 0), "elasticsearch": (7, 10)}
 """The oldest supported versions, in which nested documents and binary values are reliable."""
-
 _NAME: Final = re.compile(r'(?![-_+])[^A-Z\\/*?"<>|,#:\s]+')
 """A pattern of the name of a single index, which excludes wildcards, lists and `_all`."""
-
 MOST_RESULTS: Final = 10_000
 """The maximum number of results per search, which the engine sets."""
-
 _MALFORMED: Final = (ArithmeticError, LookupError, TypeError, ValueError, AttributeError)
 """The errors that arise from a response that is not the engine's."""
 _BATCH: Final = 500

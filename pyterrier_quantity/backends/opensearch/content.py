@@ -16,30 +16,20 @@ from pyterrier_quantity.units import default_registry
 
 ID_BYTES: Final = 512
 """Maximum length of an id in the engine."""
-
 EVIDENCE: Final = "evidence"
 """The field with the quantities for scoring, see `pack`. It is retrieved without the rest of the document."""
-
 TERMS: Final = "terms"
 """The field with the words around quantities, as stem hashes."""
-
 SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 """A pattern of lone surrogates, which the engine rejects."""
-
 _WORD: Final = re.compile(r"\w+")
-
 _AROUND: Final = 8
 """The number of words on either side of a quantity that are stored with it."""
-
 Terms = tuple[list[int], list[int]]
 """Stem hashes of the words around a document's quantities, and the position of each quantity among the hashes."""
-
-
 MARK: Final = "pyterrier_quantity"
 """The key in a mapping's `_meta` that identifies an index of this package."""
-
 VERSION: Final = 2
-
 _QUANTITY: Final[dict[str, dict[str, Any]]] = {
     **{name: {"type": "keyword"} for name in ("unit", "family", "bound")},
     **{name: {"type": "double"} for name in ("low", "high", "reference_low", "reference_high", "confidence")},

@@ -28,7 +28,6 @@ from pyterrier_quantity.score.options import make_scoring
 Action = dict[str, Any]
 Failures = dict[str, str]
 """A dictionary from docno to the engine's reason for refusing the document."""
-
 CHUNK: Final = 500
 """The number of documents per request."""
 _CHUNK_BYTES: Final = 10 * 1024 * 1024
