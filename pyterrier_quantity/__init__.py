@@ -1,7 +1,5 @@
 """Use the numbers, units and bounds of queries and documents in PyTerrier's retrieval pipelines."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 

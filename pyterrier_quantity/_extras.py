@@ -1,7 +1,5 @@
 """Import optional packages at their first use."""
 
-from __future__ import annotations
-
 import importlib
 from typing import Any
 

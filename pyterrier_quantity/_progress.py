@@ -4,8 +4,6 @@ tqdm shares a lock with forked processes. If a process is killed while it create
 the other processes wait forever when they create a bar.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from contextlib import nullcontext
 from types import SimpleNamespace

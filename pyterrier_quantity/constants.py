@@ -3,8 +3,6 @@
 Users do not set these constants. `experiments/constant.py FOLDER --constant NAME --values ...` evaluates other values.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Compute on one-dimensional NumPy arrays: runs of equal values, consecutive ranges, distinct values, sorting."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """Define a `Quantity` in a text ("12 kg"), and a `Constraint` that a query sets ("under 15 kg")."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import dataclass, field
 from typing import Final
