@@ -81,7 +81,8 @@ def parts(collection: Collection, args: argparse.Namespace) -> list[Part]:
             perquery = _perquery(collection, args, kind, form, ways)
             result = table(perquery)
             title = f"Figure 8: {collection.name}, {kind}, quantities {form}"
-            name = f"augmentation-{collection.name}-{kind}-{form}"
+            names = "-wordnet" if args.wordnet else "-brackets" if args.brackets else ""
+            name = f"augmentation-{collection.name}-{kind}-{form}{names}"
             shown = result.map(lambda value: f"{value:.3f}")
             means = {way: sum(seeds) / len(seeds) for way, seeds in perquery.items()}
             found.append(Part(name, title, result, shown, order(means)))

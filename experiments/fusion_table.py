@@ -30,7 +30,7 @@ import pandas as pd
 import pyterrier as pt
 from ir_measures import AP, P, R, nDCG
 from lib.collection import Collection, per_query
-from lib.joint_models import joint_model
+from lib.joint_models import tuned_models, tuning_arguments
 from lib.neural_systems import TUNED, scorers
 from lib.parts import Part
 from lib.runs import System, kept_runs
@@ -41,7 +41,6 @@ from lib.word_systems import WHOLE
 from pyterrier_quantity import QuantityQueryParser, fusion
 from pyterrier_quantity.cli import run as run_program
 from pyterrier_quantity.cli.experiment import without
-from pyterrier_quantity.training import DataSettings, TrainingSettings
 
 MEASURES = [nDCG @ 10, R @ 100, nDCG, AP, P @ 10]
 TUNED_ON = nDCG @ 10
@@ -191,23 +190,11 @@ def options(parser: argparse.ArgumentParser) -> None:
         metavar="RANKER",
         help="the rankers of a set, by the names of --systems or 'quantities alone'; may be repeated",
     )
-    parser.add_argument("--train", type=int, metavar="STEPS", help="train ColBERT_ft and dense_ft, in N steps")
-    parser.add_argument("--pairs", type=int, default=2000, help="of concept and unit, to train on (%(default)s)")
+    tuning_arguments(parser)
     parser.add_argument("--zeros", action="store_true", help="tuned weights may be 0, and so 1; the paper's are not")
     parser.add_argument("--steps", type=int, default=10,
                         help="weights are tried in steps of 1 / N; of more than three rankers in half as many "
                         "(%(default)s)")  # fmt: skip
-
-
-def trained(collection: Collection, args: argparse.Namespace) -> dict[str, str]:
-    """Return the fine-tuned models by their options; train those that do not exist."""
-    found = {}
-    for option, kind in (TUNED[name] for name in ("ColBERT_ft", "dense_ft")):
-        run = TrainingSettings(
-            kind, start=getattr(args, kind), steps=args.train, quantities="plain", device=args.device
-        )
-        found[option] = str(joint_model(collection, DataSettings(pairs=args.pairs), run))
-    return found
 
 
 def papers(names: Sequence[str]) -> dict[str, Sequence[float]]:
@@ -220,7 +207,7 @@ def papers(names: Sequence[str]) -> dict[str, Sequence[float]]:
 def parts(collection: Collection, args: argparse.Namespace) -> Iterator[Part]:
     """Return a table of one collection for each set of rankers."""
     if args.train:
-        args = argparse.Namespace(**vars(args) | trained(collection, args))
+        args = argparse.Namespace(**vars(args) | tuned_models(collection, args, ("colbert", "dense")))
     sets = named_sets(args.fuse, args.systems)
     if not args.fuse:
         sets = [names for names in sets if all(getattr(args, TUNED[name][0]) for name in names if name in TUNED)]

@@ -1,6 +1,6 @@
 """Joint models and their bases: the paper's recipe and ours, in domain and out of domain, over the same documents.
 
-    python experiments/joint.py FOLDER --names reuters clinical --pool 50 [--kinds splade colbert] [--steps 200]
+    python experiments/joint.py FOLDER --names reuters clinical --pool 50 [--kinds splade colbert] [--steps N] [--base]
 
 Training data are made from each collection's corpus by the paper's recipe (original sentences, unit permutation,
 expanded concepts), and models of each kind are trained on them. A table has the base (SPLADE), the model trained by the
@@ -27,6 +27,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from lib.base_model import base_model
 from lib.collection import Collection
 from lib.digests import digest, files
 from lib.joint_models import (
@@ -109,6 +110,7 @@ def options(parser: argparse.ArgumentParser) -> None:
         help="how quantities are taken in training (%(default)s)",
     )
     parser.add_argument("--preset", choices=("small", "paper"), default="small", help="of training (%(default)s)")
+    parser.add_argument("--base", action="store_true", help="start ColBERT from the base-size encoder, see table2.py")
     parser.add_argument("--at-once", type=int, metavar="N", help="triples a forward pass, by memory (the preset's)")
     recipe_arguments(parser)
 
@@ -196,6 +198,8 @@ def shown(found: pd.DataFrame) -> pd.DataFrame:
 
 def main() -> None:
     args, given = joint_arguments(__doc__, options)
+    if args.base:
+        args.colbert = str(base_model(args.work.absolute()))
     for kind in args.kinds:
         found = list(models(kind, given, args))
         for collection in given:

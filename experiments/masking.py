@@ -1,10 +1,12 @@
 """Figure 7 of "Numbers Matter!": the dependence of models on values and on units.
 
+    python experiments/masking.py FOLDER [--names reuters] --pool --train STEPS [--pairs N]
     python experiments/masking.py FOLDER [--names reuters] --pool --splade-ft MODEL [--colbert-ft MODEL]
 
 There are three copies of the corpus: unchanged, every value masked, every unit masked, with one `[MASK]` a span.
-Queries are unchanged. The table gives nDCG@10 of each base and fine-tuned model on all three, the loss, and whether the
-fine-tuned model loses significantly more than its base, as in the paper (its Figure 7 is a picture without figures).
+Queries are unchanged. With --train, the fine-tuned models are trained on sentences of the collection's corpus. The
+table gives nDCG@10 of each base and fine-tuned model on all three, the loss, and whether the fine-tuned model loses
+significantly more than its base, as in the paper (its Figure 7 is a picture without figures).
 For a model with quantities as terms (--splade-terms, --colbert-terms) this holds by construction, since a masked
 quantity gives no term.
 """
@@ -19,6 +21,7 @@ from typing import Final
 import pandas as pd
 import pyterrier as pt
 from lib.collection import Collection
+from lib.joint_models import tuned_models, tuning_arguments
 from lib.neural_search import NeuralSearch, colbert_index, splade_retriever
 from lib.parts import Part
 from lib.runs import NEURAL_CODE, System, kept_runs
@@ -67,6 +70,8 @@ def _masked(wording: tuple[str, str], number: str, what: str) -> str:
 
 def parts(collection: Collection, args: argparse.Namespace) -> list[Part]:
     """Return the table of one collection."""
+    if args.train:
+        args = argparse.Namespace(**vars(args) | tuned_models(collection, args, ("splade", "colbert")))
     values: dict[str, dict[str, pd.Series]] = {}
     for name, (kind, option) in MODELS.items():
         if option != kind and not getattr(args, option):
@@ -128,7 +133,7 @@ def _retriever(kind: str, copy: str, search: NeuralSearch, path: object) -> Call
 
 
 def main() -> None:
-    publish_parts(__doc__, parts)
+    publish_parts(__doc__, parts, tuning_arguments)
 
 
 if __name__ == "__main__":

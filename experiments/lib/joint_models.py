@@ -118,6 +118,23 @@ def _folder(collection: Collection, settings: DataSettings, expander: Expander |
     return home(collection) / f"data-{digest(about)}"
 
 
+def tuning_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `tuned_models`."""
+    parser.add_argument("--train", type=int, metavar="STEPS", help="train the rows _ft, in N steps")
+    parser.add_argument("--pairs", type=int, default=2000, help="of concept and unit, to train on (%(default)s)")
+
+
+def tuned_models(collection: Collection, args: argparse.Namespace, kinds: Iterable[str]) -> dict[str, str]:
+    """Return the fine-tuned models by their options, such as "colbert_ft"; train those that do not exist."""
+    found = {}
+    for kind in kinds:
+        run = TrainingSettings(
+            kind, start=getattr(args, kind), steps=args.train, quantities="plain", device=args.device
+        )
+        found[f"{kind}_ft"] = str(joint_model(collection, DataSettings(pairs=args.pairs), run))
+    return found
+
+
 def joint_model(
     collection: Collection, data: DataSettings, run: TrainingSettings, expander: Expander | None = None
 ) -> Path:

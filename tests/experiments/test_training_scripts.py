@@ -79,14 +79,15 @@ def test_one_way_is_trained_and_measured(shared, ships, tmp_path):
     arguments = [*shared, "--kinds", "splade", "--seeds", 0, "--steps", 1, "--pairs", 3, "--bfloat16"]
     call(augmentation, *arguments, "--sets", "base", "concept", "--wordnet", "--forms", "plain", "terms")
     plain, terms = (
-        pd.read_csv(tmp_path / f"out/augmentation-ships-splade-{form}.csv", index_col=0) for form in ("plain", "terms")
+        pd.read_csv(tmp_path / f"out/augmentation-ships-splade-{form}-wordnet.csv", index_col=0)
+        for form in ("plain", "terms")
     )
     assert plain.index.tolist() == terms.index.tolist() == ["base", "concept"]
     assert plain["mean"].between(0, 1).all()
     assert plain.loc["base", "times base"] == 1
     assert terms.loc["base", "mean"] > plain.loc["base", "mean"]  # the base takes terms, too, untrained
     with_terms = (found.parent for found in ships.rglob("model-*/quantities.json") if '"gate"' in found.read_text())
-    call(masking, *shared, "--splade-terms", next(with_terms))
+    call(masking, *shared, "--splade-terms", next(with_terms), "--train", 1, "--pairs", 3)
     found = pd.read_csv(tmp_path / "out/masking-ships.csv", index_col=0)
-    assert found.index.tolist() == ["SPLADE", "SPLADE_terms", "ColBERT"]
+    assert found.index.tolist() == ["SPLADE", "SPLADE_ft", "SPLADE_terms", "ColBERT", "ColBERT_ft"]
     assert found[["plain", "value", "unit"]].stack().between(0, 1).all()
