@@ -13,7 +13,7 @@ _SINGULAR: Final = {
 """A dictionary from irregular plurals to their singular."""
 _PLURALS: Final = words_of("plurals.tsv")
 _NO_PLURALS: Final = kinds_of("singulars.tsv")
-"""A dictionary of words that only look like plurals, to "noun" (a singular noun, "gas") or "word" (any other word)."""
+"""A dictionary from words that only look like plurals to "noun" (a singular noun, "gas") or "word" (any other)."""
 _USE, _ES_AFTER = ("houses", "auses", "ouses", "cuses", "buses", "fuses"), ("sses", "shes", "ches", "xes", "zzes")
 _IRREGULAR = dict(pair.split("/") for pair in ("man/men", "foot/feet", "child/children"))
 _PLURAL = _IRREGULAR | dict(pair.split("/") for pair in ("woman/women", "inch/inches", "person/persons", "lux/lux"))

@@ -22,7 +22,7 @@ from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.units import default_registry
 
 WORTH_IT: Final = 3_000_000
-"""The number of characters in a batch from which several processes are faster than one."""
+"""In a batch of at least this number of characters, several processes are faster than one."""
 
 _CHUNK: Final = 150_000
 _OWNER: Final = os.getpid()

@@ -1,6 +1,7 @@
 """Decide whether a quantity in the evidence and a sentence of the answer are about the same thing, row and property.
 
-The sentence whose numbers are checked is called the claim."""
+In all functions, `said` is a sentence of the answer, `number` its number, `one` a quantity in the evidence, and `alike`
+the list of all quantities in the evidence whose unit converts to the number's unit."""
 
 from __future__ import annotations
 
@@ -54,15 +55,15 @@ class Claim(NamedTuple):
 
 
 def is_of(one: Stated, said: Claim, apart: bool) -> bool:
-    """Return whether the words around a quantity include all names in an answer's sentence, `said`, and one of its
-    years, if both have years. In or near a table, names may be missing; if `apart`, one name suffices."""
+    """Return whether the words around a quantity include all names in the answer's sentence, and one of its years, if
+    both have years. In or near a table, names may be missing. If `apart`, one name suffices."""
     named = said.names & one.words if apart else one.of_report or not said.names - one.words - LEFT_OUT
     return bool(named and (not (said.years and one.years) or said.years & one.years))
 
 
 def of_rows(stated: Sequence[Stated], alike: list[Stated], said: Claim) -> bool:
-    """Return whether the answer's sentence `said` may be about the table row of a quantity in `stated`: the sentence
-    names that row, or does not name any row of the similar quantities `alike`."""
+    """Return whether the answer's sentence may be about the table row of a quantity in `stated`: the sentence names
+    that row, or does not name any row of `alike`."""
     rows = {one.row for one in alike if one.row - _ANY_ROW and one.row <= said.words}
     of = [one.row in rows if one.row else one.cell or any(row & one.words for row in rows) for one in stated]
     return not rows or any(of)
@@ -87,12 +88,7 @@ def _properties(words: frozenset[str]) -> frozenset[str]:
 
 def is_said(one: Stated, alike: list[Stated], number: Quantity, span: tuple[float, float], said: Claim) -> bool:
     """Return whether a quantity in the evidence and a number of the answer have the same value and the same subject.
-
-    Args:
-        one, alike: the quantity, and all quantities in the evidence whose unit converts to the number's unit.
-        number, span: the number, and the lowest and highest value that round to the number.
-        said: the answer's sentence with the number.
-    """
+    `span` has the lowest and the highest value that round to the number."""
     same = one.says(number, span, "end" in said.forms) and not (said.exact and one.quantity.bound in SIDES)
     if not same or len({said.led, one.led} - {""}) > 1 or _of_another(one, alike, said):
         return False
@@ -147,8 +143,7 @@ def _is_rather(other: Stated, one: Stated, said: Claim) -> bool:
 
 def is_another(one: Stated, alike: list[Stated], number: Quantity, said: Claim) -> bool:
     """Return whether a quantity in the evidence is of another property than the answer's number (height, not depth), or
-    counts other things (floors, not engines). Managers count as workers, unless the evidence also counts workers. The
-    arguments are those of `is_said`."""
+    counts other things (floors, not engines). Managers count as workers, unless the evidence also counts workers."""
     if one.cell is None and (_is_elsewhere(one, said.thing) or _is_change(one, number, said) or _is_none(one, number)):
         return True
     ours, beside, near = (_properties(words) for words in (said.words, one.label | words_of(one.phrase), one.near))

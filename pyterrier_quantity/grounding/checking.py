@@ -1,4 +1,5 @@
-"""Check the numbers in an answer against the numbers in the evidence for the answer."""
+"""Check the numbers in an answer against the numbers in the evidence for the answer. In all functions, `said` is a
+sentence of the answer as a `Claim`, and `written` the text of a number in the answer."""
 
 from __future__ import annotations
 
@@ -251,8 +252,7 @@ class _Ground:
         self._views: dict[str, _View] = {}
 
     def find(self, number: Quantity, written: str, said: Claim) -> tuple[str, str, tuple[Stated, ...]]:
-        """Return the `verdict`, `how` and `stated` of the `Finding` for a number. `written` is the number's text in the
-        answer, and `said` is the answer's sentence that contains the number."""
+        """Return the `verdict`, `how` and `stated` of the `Finding` for a number."""
         if _is_date(number, written):
             return (SUPPORTED, "stated", ()) if self._has_date(number, written) else (NOT_FOUND, "", ())
         said = said._replace(words=frozenset(), names=frozenset(), years=frozenset(), thing="") if self.note else said
@@ -299,8 +299,8 @@ class _Ground:
         return self._views[unit]
 
     def _able(self, said: Claim, unit: str, apart: bool = False) -> list[Stated]:
-        """Return the quantities that the sentence `said` may be about (see `is_of`), best fit first. Numbers without a
-        unit are left out if the sentence is about money and the evidence states only other currencies."""
+        """Return the quantities that the sentence may be about (see `is_of`), best fit first. Numbers without a unit
+        are left out if the sentence is about money and the evidence states only other currencies."""
         foreign = self._currencies and default_registry().is_currency(unit) and unit not in self._currencies
         able = [one for one in self.stated if is_of(one, said, apart) and not (foreign and one.quantity.unit == BARE)]
         weights = {word: self._weight.get(word, 0.0) * (1 + (word in said.names)) for word in said.words}
@@ -328,8 +328,9 @@ class _Ground:
         return {len(years), *apart, beside} - {0}
 
     def _fit(self, weights: Mapping[str, float], total: float, one: Stated) -> float:
-        """Return how well a quantity fits an answer's sentence, from 0 to 1: the weighted share of the sentence's words
-        near the quantity. Words of the quantity's row that are not in the sentence lower the result by up to half."""
+        """Return how well a quantity fits the answer's sentence, from 0 to 1: the share (by `weights`, with the sum
+        `total`) of the sentence's words near the quantity. Other words of the quantity's row lower the fit by up to
+        half."""
         fit = fsum(weights[word] for word in weights.keys() & one.words) / total if total else 1.0
         if not one.cell or not one.name:
             return fit

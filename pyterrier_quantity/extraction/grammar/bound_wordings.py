@@ -154,8 +154,8 @@ def _may_end(lower: str, at: int) -> bool:
 
 
 def _worded(lower: str, floor: int, at: int, words: list[str]) -> Cue | None:
-    """Return the bound that the words before a number state, or None: ">" for "over". Up to two other words may follow
-    the phrase: "just" in "over just 5"."""
+    """Return the bound that `words` (the words from the offset `floor` to a number at the offset `at`) state, or None:
+    ">" for "over". Up to two other words may follow the phrase: "just" in "over just 5"."""
     best: Cue | None = None
     last = len(words)
     words[-1] = words[-1].rstrip("-").removesuffix(":")

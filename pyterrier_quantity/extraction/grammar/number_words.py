@@ -77,7 +77,8 @@ class Joined(NamedTuple):
 
 
 class Numerals:
-    """Parse the numbers of one language from the tokens of a text.
+    """Parse the numbers of one language from the tokens of a text. In all methods, `run` is a sequence of number words,
+    and `used` is the number of its words that were parsed.
 
     Args:
         blanks: whether blanks separate words: "yes", "no" or "before", as in `settings.tsv`.
@@ -139,7 +140,7 @@ class Numerals:
         return above._replace(end=end, text=text, doubtful=0, fraction=True), following
 
     def _estimate(self, one: Numeral, run: Sequence[Joined], used: int) -> tuple[Numeral, int]:
-        """Merge a digit in words and the next digit into a range of two numbers: "三四十" -> 30 to 40."""
+        """Merge the number `one` and the next word into a range, if both are single digits: "三四十" -> 30 to 40."""
         alone = used == 1 and run[0].word.kind
         article = one.doubtful and self._apart  # "en tvåårig"
         if alone or article or used == len(run) or run[used].joins or run[used].word.kind:
@@ -252,7 +253,7 @@ def run_of(lower: str, tokens: Sequence[Token], at: int) -> list[Joined]:
 
 
 def _sum(run: Sequence[Joined], least: int) -> tuple[list[_Part], int]:
-    """Return the parts of a sum, and the number of words read: "twenty" "five" -> parts with the values 20 and 5."""
+    """Return the parts of a sum, and the number of words read: "twenty" "five" -> 20 and 5. `least`: see `Numerals`."""
     parts: list[_Part] = []
     multiplied = joined = 0  # how many words there were after the last factor, and before the last "and"
     before = Decimal(0)  # "and"
@@ -318,7 +319,7 @@ def _multiplied(parts: list[_Part], value: Decimal) -> list[_Part]:
 
 
 def _together(left: Numeral, joins: str, right: Numeral) -> Numeral | None:
-    """Return the number that two numbers form with a connective: "five", "and", "a half" -> 5.5. Else None."""
+    """Return the number that two numbers form with a connective (`joins`): "five", "and", "a half" -> 5.5. Or None."""
     one, other = left.value, right.value
     if joins in ("over", "parts of"):
         below, above = (one, other) if joins == "parts of" else (other, one)

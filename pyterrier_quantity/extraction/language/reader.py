@@ -51,8 +51,8 @@ class Reader(UnitReader):
         return [chunk.mention for chunk in kept]
 
     def _is_date(self, chunk: Chunk) -> bool:
-        """Return whether a candidate is a year or a date, which is not a quantity. If nearby words show this too
-        ("seit 2006"), add the mention to `text.dates`."""
+        """Return whether a candidate is a year or a date, which is not a quantity. A date that nearby words confirm
+        ("seit 2006") is added to `text.dates`."""
         mention, day, pair = chunk.mention, chunk.day, chunk.pair
         bare = chunk.is_year and (chunk.dated or not chunk.bounds)
         numbers = [one.mention.number for one in (chunk, pair) if one and not one.day]
@@ -92,8 +92,7 @@ class Reader(UnitReader):
         return joined
 
     def _divide(self, chunk: Chunk, first: Chunk | None, floor: int) -> None:
-        """Add a denominator before the value ("1キロ当たり300円") to the unit. The denominator starts after the offset
-        `floor`, or is the previous candidate `first`."""
+        """Add a denominator before the value, as the previous candidate `first`, to its unit: "1キロ当たり300円"."""
         at = chunk.wordings[0].start if chunk.wordings else chunk.mention.start
         each = self._text.before(at, floor)
         if each is None or not chunk.unit or " per " in chunk.unit:

@@ -188,7 +188,7 @@ class Scanner:
         return None
 
     def _stands(self, lower: str, at: int, form: str, word: Word, touches: bool) -> bool:
-        """Return whether a word or phrase is a token here, and not a part of a longer one: "초" in "초과" is not."""
+        """Return whether a form is a token here, and not a part of a longer form: "초" in "초과" is not."""
         end = at + len(form)
         if word.name == NO_NUMBER:
             inner = [begin + len(it) for begin in range(at + 1, end) for it, _ in self._forms.at(lower, begin)]

@@ -90,7 +90,8 @@ class Chunk:
 
 
 class UnitReader:
-    """Find the unit before or after each number of a text: "fünf Kilo", "€ 5"."""
+    """Find the unit before or after each number of a text: "fünf Kilo", "€ 5". In all methods, `floor` is the end
+    offset of the previous candidate, and `ceiling` the start offset of the next candidate."""
 
     def __init__(self, text: LanguageText) -> None:
         self._text, self._plain, self._lower, self._registry = text, text.plain, text.masked, text.registry
@@ -99,11 +100,7 @@ class UnitReader:
 
     def _with_unit_beside(self, numeral: Numeral, sign: Token | None, floor: int) -> Chunk | None:
         """Return a candidate for a number with the unit next to it, if any. Return None for an article ("ein Mann").
-
-        Args:
-            sign: the token before the number that may begin a unit, or None.
-            floor: the end offset of the previous candidate.
-        """
+        `sign` is the token before the number that may begin a unit, or None."""
         glued = glued_part(self._registry, self._plain, numeral.end) if numeral.plain else None
         if glued is not None:  # "1m80"
             part, unit = glued
@@ -282,8 +279,8 @@ class UnitReader:
         return f" per {'' if below.factor == '1' else f'{below.factor} '}{below.name}", tail.close
 
     def _below_before(self, token: Token, floor: int, above: str) -> str:
-        """Return the denominator that ends with `token`, or "": "pro Kilometer", "毎秒", "kilometre başına". No token
-        before the offset `floor` is used. A denominator like the unit `above` gives ""."""
+        """Return the denominator that ends with `token`, or "": "pro Kilometer", "毎秒", "kilometre başına". A
+        denominator like the unit `above` gives ""."""
         other = self._text.before(token.start, floor)
         behind = "apiece" in token.word.roles
         unit, per = (other, token) if behind else (token, other)
@@ -296,7 +293,8 @@ class UnitReader:
         return self._registry.family(unit) in _DIVIDING_BEFORE
 
     def _per_several(self, token: Token, above: str) -> tuple[str, int] | None:
-        """Return a denominator with a number, and its end: "6,5 l/100 km". Else None, as for "12 V / 5 A"."""
+        """Return a denominator with a number, and its end, after the unit `above`: "6,5 l/100 km"; or None: "12 V / 5
+        A"."""
         several = self._text.number(token)
         tail = self._text.behind(several.end) if several else None
         unit = UnitMatch(tail.word.unit.name, tail.start, tail.close) if tail and tail.word.unit else None

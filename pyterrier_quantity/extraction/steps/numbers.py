@@ -1,5 +1,6 @@
 """Find the numbers of a text, in digits or words, without dates, clock times, identifiers and digits inside words. The
-step `read_signs` decides whether a dash or plus before a number is a sign ("-5"), a change ("+3") or none ("60-80")."""
+step `read_signs` decides whether a dash or plus before a number is a sign ("-5"), a change ("+3") or none ("60-80"). In
+all functions, `start` and `stop` are the span of digits, and `found` are the earlier mentions."""
 
 from __future__ import annotations
 
