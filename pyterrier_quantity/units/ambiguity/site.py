@@ -19,6 +19,8 @@ _SIDE = re.compile(r"\d ?[x×]$")
 _PREVIOUS_WORD = re.compile(r"([^\W\d_]+)[\s.:#(]*$")
 _ELEMENT = re.compile(r"(?:^|[\s(/])(?!(?:A[nst]|B[ey]|Do|Go|He|I[fnst]?|My|No|O[fnr]|So|To|Up|We)\s)[A-Z][a-z]?\s$")
 """The text before the name of an atomic orbital: "C" in "the C 1s peak"."""
+_TYRE = re.compile(r"\d/\d\d ?Z?R ?\d\dC?\s+$")
+"""The text before the load and speed code of a tyre: "205/55 R16 " in "205/55 R16 91V"."""
 _NEXT_WORD = re.compile(r"[\s\u00a0-]{0,2}([^\W\d_]*)")
 _LABELS = set_of("""
     type types grade group class stage figure fig table section chapter exhibit version model phase channel
@@ -71,13 +73,13 @@ class Site(NamedTuple):
         return match.group() if match else ""
 
     def label_before(self) -> bool:
-        """Return whether the number belongs to a name: "type 2F", "Tc-99m", "M-1-A", "Boeing 737"."""
+        """Return whether the number belongs to a name: "type 2F", "Tc-99m", "Boeing 737", "R16 91V"."""
         head = self.before.rstrip()
         number = _NUMBER.search(head)
         head = head[: number.start()] if number else head
         if number and _SIDE.search(head):
             return False
-        if (number and head[-1:].isalpha()) or (self.word in "spdf" and _ELEMENT.search(head)):
+        if (number and (head[-1:].isalpha() or _TYRE.search(head))) or (self.word in "spdf" and _ELEMENT.search(head)):
             return True
         word = _PREVIOUS_WORD.search(head)
         return word is not None and word.group(1).lower() in _LABELS
