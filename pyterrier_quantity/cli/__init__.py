@@ -122,6 +122,7 @@ def _warner(program: str) -> Callable[..., None]:
 
 
 def _message(error: BaseException) -> str:
+    told = str(error) or type(error).__name__
     if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-    return str(error) or type(error).__name__
+        told = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return "; ".join([told, *getattr(error, "__notes__", ())])

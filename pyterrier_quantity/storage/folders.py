@@ -273,8 +273,10 @@ def write_text(path: Path, text: str) -> None:
             os.fsync(stream.fileno())
         os.chmod(name, stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o644)
         os.replace(name, path)
-    except BaseException:
+    except BaseException as error:
         os.unlink(name)
+        if isinstance(error, OSError):
+            error.filename = str(path)
         raise
     sync(path.parent)
 

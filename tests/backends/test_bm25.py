@@ -1,7 +1,6 @@
 """BM25 on real PISA, Terrier and bm25s indexes."""
 
 import os
-import resource
 import subprocess
 import sys
 from itertools import islice
@@ -9,6 +8,7 @@ from itertools import islice
 import pandas as pd
 import pytest
 from engines import python_bm25, terrier_bm25
+from full_disk import full_disk
 
 import pyterrier_quantity as ptq
 from pyterrier_quantity.backends import pisa, pisa_bm25
@@ -51,6 +51,19 @@ def test_finds_what_it_should(bm25):
         ("q0", "d1", 0), ("q0", "d2", 1), ("q1", "d3", 0)
     ]  # fmt: skip
     assert (results["score"] > 0).all()
+
+
+@pytest.mark.parametrize("name", BACKENDS)
+def test_options_set_after_the_first_search_take_effect(name, tmp_path):
+    set_later = BACKENDS[name](tmp_path / "words", DOCUMENTS)
+    before = set_later(frame("red car"))
+    changed = {"k1": 0.4, "b": 0.2, "num_results": 1}
+    for option, value in changed.items():
+        set_later.set_parameter(option, value)
+    found = set_later(frame("red car"))
+    pd.testing.assert_frame_equal(found, BACKENDS[name](tmp_path / "words", DOCUMENTS, **changed)(frame("red car")))
+    assert (len(before), len(found)) == (2, 1)
+    assert found["score"][0] != before["score"][0]
 
 
 def test_odd_queries_never_raise(bm25):
@@ -241,13 +254,8 @@ def test_pisa_prints_nothing_of_its_own_and_progress_is_shown(tmp_path):
 def test_a_file_that_cannot_be_written_to_its_end(tmp_path, limit):
     """As on a full disk: where the process may not write beyond a size, there is an error and no index."""
     corpus = [{"docno": f"d{n}", "text": f"car {n} word{n} of thing{n % 97}"} for n in range(20_000)]
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, hard))
-    try:
-        with pytest.raises(OSError, match="is the disk full"):
-            pisa_bm25(tmp_path / "index", corpus)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    with full_disk(limit), pytest.raises(OSError, match="is the disk full"):
+        pisa_bm25(tmp_path / "index", corpus)
     assert os.listdir(tmp_path) == []
     assert len(pisa_bm25(tmp_path / "index", corpus)(frame("word77"))) == 1
 

@@ -1,12 +1,15 @@
 """Training data: values, wordings, samples that are read back, what is held out, files and their errors."""
 
 import json
+import re
 
 import numpy as np
 import pytest
+from full_disk import full_disk
 from training_material import corpus, interrupt
 
 from pyterrier_quantity import RuleExtractor, parse_query
+from pyterrier_quantity.cli import main
 from pyterrier_quantity.concept_units import ConceptUnitIndex
 from pyterrier_quantity.concept_units.wording import registry_wordings
 from pyterrier_quantity.datasets import CollectionError
@@ -152,6 +155,20 @@ def test_an_interrupted_run_goes_on(tmp_path, monkeypatch):
     monkeypatch.setattr(ConceptUnitIndex, "build", interrupt)
     make_training_data(iter(corpus()), tmp_path / "half", settings)
     assert [(tmp_path / "half" / n).read_bytes() for n in FILES] == [(whole.folder / n).read_bytes() for n in FILES]
+
+
+@pytest.mark.parametrize(("limit", "told"), [(0, r"data/settings\.json"), (500, "concepts"), (9_000, "samples")])
+def test_a_full_disk_is_told_and_the_data_are_finished_later(limit, told, tmp_path, capsys):
+    """The disk is full for the settings, for the index of concepts, and for the samples."""
+    (tmp_path / "corpus.jsonl").write_text("".join(json.dumps(document) + "\n" for document in corpus()))
+    command = ["train-data", str(tmp_path / "corpus.jsonl"), str(tmp_path / "data"), "--validation", "4", "--quiet"]
+    with full_disk(limit):
+        assert main(command) == 2
+    assert re.search(rf"error: .*{told}", capsys.readouterr().err)
+    with pytest.raises(FileNotFoundError, match="make or finish them"):
+        read_data(tmp_path / "data")
+    assert main(command) == 0
+    assert {sample.label for sample in read_data(tmp_path / "data").samples} == {0, 1}
 
 
 def test_finished_data_are_read_not_made_again(made, index):

@@ -3,10 +3,12 @@
 import json
 import os
 import re
+import shutil
 
 import numpy as np
 import pandas as pd
 import pytest
+from full_disk import full_disk
 from neural_material import MINILM, SPLADE
 from training_material import corpus, interrupt
 
@@ -66,6 +68,20 @@ def test_an_interrupted_run_goes_on(data, splade, tmp_path, monkeypatch):
     texts = ["the top speed was 20 knots"]
     one, other = (Splade(str(path)).encode(texts).sparse.data for path in (folder, splade))
     assert np.allclose(one, other, atol=1e-5)
+
+
+@pytest.mark.parametrize("limit", [0, 1 << 20])
+def test_a_full_disk_leaves_the_old_model_and_the_run_goes_on(data, splade, limit, tmp_path):
+    """The disk is full for the settings of the run, and for its first checkpoint."""
+    old, settings = shutil.copytree(splade, tmp_path / "model"), TrainingSettings("splade", **QUICK)
+    before = {file: file.read_bytes() for file in old.rglob("*") if file.is_file()}
+    with full_disk(limit), pytest.raises(OSError, match=r"model.checkpoints") as caught:
+        train(data, old, settings, overwrite=True, verbose=False)
+    assert re.search("no space|File too large", str(caught.value))
+    assert {file: file.read_bytes() for file in old.rglob("*") if file.is_file()} == before
+    train(data, old, settings, overwrite=True, verbose=False)
+    assert json.loads((old / SETTINGS_FILE).read_text())["run"]["quantities"] is None
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["model"]
 
 
 def test_a_start_with_weights_that_are_no_numbers_is_refused(data, tmp_path):
