@@ -1,5 +1,5 @@
 """Interfaces of shops, portals and annotators: values for facets, rows of tables, calls of tools, requests to pages,
-answers with their evidence, and texts and tables of other languages."""
+answers with their evidence, texts and tables of other languages, and tables of own units."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ from pyterrier_quantity.datasets.corpus_files import CorpusFile
 from pyterrier_quantity.english import TABLES
 from pyterrier_quantity.extraction.language.tables import LanguageError
 from pyterrier_quantity.grounding import check
+from pyterrier_quantity.units import UnitFileError, UnitRegistry
 from pyterrier_quantity.web.addresses import ADDRESSES
 from pyterrier_quantity.web.collection_search import CollectionSearch
 from pyterrier_quantity.web.page_app import LocalServer, search_app
@@ -245,7 +246,40 @@ def _languages(folder: Path) -> Surface:
     return Surface(draw, use, (LanguageError,))
 
 
+def _units(folder: Path) -> Surface:
+    """Read texts with tables of own units: a refused table changes nothing, and texts of its cells can be read."""
+    path = folder / "own.tsv"
+    cells = {
+        "name": ["star", "smoot", "gold franc", "kilogram per day", "5", ""], "scale": ["", "1000", "1e308", "0"],
+        "family": ["", "length", "currency:gold franc"], "factor": ["", "1.7018", "5e-324", "-1", "nan"],
+        "surfaces": ["", "smoot|smoots", "=credits", "kg", " | "], "symbols": ["", "*", "sm?", "%", "|", "8"],
+        "before": ["", "W", "GC|$", "-"], "inside": ["", "k", ".", "V|k", "kk"], "si": ["", "k M", "q"],
+        "pint": ["", "18*gallon", "3*gloop", "kilogram**999"],
+    }  # fmt: skip
+
+    def draw(random: Random) -> Any:
+        columns = ["name", *random.sample(list(cells)[1:], random.randrange(len(cells)))]
+        rows = [[random.choice(cells[column]) for column in columns] for _ in range(random.randrange(4))]
+        content = "".join("\t".join(row) + "\n" for row in [columns, *rows])
+        words = [part for row in rows for cell in row for part in cell.split("|")]
+        text = [random.choice([*words, "3", "4k7", " ", *PIECES]) for _ in range(random.randrange(30))]
+        return garbled(random, content) if random.random() < 0.3 else content, "".join(text)
+
+    def use(given: Any) -> None:
+        content, text = given
+        path.write_bytes(content.encode("utf-8", "surrogatepass"))
+        registry = UnitRegistry()
+        try:
+            registry.load_tsv(path)
+        finally:
+            for one in RuleExtractor(registry=registry).extract(f"5 kg {text}"):
+                assert 0 <= one.start <= one.end <= len(text) + 5, one
+                assert math.isfinite(one.high - one.low), one
+
+    return Surface(draw, use, (UnitFileError,))
+
+
 SURFACES: Final[dict[str, Callable[[Path], Surface]]] = {
     "facets": _facets, "rows of tables": _rows, "tools": _tools, "page": _page, "annotation": _annotation,
-    "grounding": _grounding, "languages": _languages,
+    "grounding": _grounding, "languages": _languages, "own units": _units,
 }  # fmt: skip
