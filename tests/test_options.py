@@ -53,6 +53,11 @@ def test_a_set_option_makes_what_the_constructor_makes_of_it(name, option):
 
 
 @pytest.mark.parametrize("name", MADE)
+def test_a_row_without_a_name_stays_short(name):
+    assert len(repr(MADE[name]())) < 300
+
+
+@pytest.mark.parametrize("name", MADE)
 def test_what_is_no_option_is_refused(name):
     with pytest.raises(ValueError, match="unknown option of"):
         MADE[name]().set_parameter("transform", None)

@@ -126,6 +126,12 @@ class TestSearch:
         with pytest.raises(SystemExit):
             cli.main(["index", index, index, "--quiet", "third"])
 
+    def test_words_without_quotation_marks_are_one_query(self, capsys, index):
+        assert cli.main(["search", index, "car", "above", "500", "hp", "--top", "1"]) == 0
+        done = capsys.readouterr()
+        assert done.out == ran(capsys, "search", index, "car above 500 hp", "--top", "1")
+        assert "read as one query, 'car above 500 hp'; give several queries on stdin" in done.err
+
     def test_filter_and_top(self, capsys, index):
         assert ran(capsys, "search", index, "car above 500 hp", "--filter").count("car-") == 1
         assert ran(capsys, "search", index, "car", "--top", "2").count("car-") == 2

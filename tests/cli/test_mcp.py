@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -123,6 +124,30 @@ def test_half_a_character_in_a_document_ends_no_answer(tmp_path):
     search = CollectionSearch(index, lambda *given: index.retriever(), ["values"], corpus)
     text = answered(search, "search", {"query": "below 9 kg"})
     assert "of 5 kg" in text.encode().decode()
+
+
+def test_a_slow_tool_holds_up_no_other_request(monkeypatch):
+    import anyio
+    from mcp.client import Client
+
+    from pyterrier_quantity.web import mcp_server
+
+    listed = threading.Event()
+    monkeypatch.setattr(mcp_server, "answered", lambda *given: json.dumps({"listed": listed.wait(10)}))
+
+    async def call_and_list():
+        async with Client(mcp_server.tool_server(None)) as client, anyio.create_task_group() as group:
+
+            async def call():
+                results.append(await client.call_tool("about", {}))
+
+            group.start_soon(call)
+            await client.list_tools()
+            listed.set()
+
+    results = []
+    anyio.run(call_and_list)
+    assert results[0].structured_content == {"listed": True}
 
 
 def test_wrong_calls_say_what_is_right(call):

@@ -110,6 +110,13 @@ def test_from_corpus_to_collection(sheet, capsys):
     assert results["QBM25"] > results["BM25"]
 
 
+def test_marks_in_the_sheet_itself_are_found(sheet, capsys):
+    assert "no marks in 'air.sheet.marks', nor in the column" in refused(capsys, "collect", "kappa", "air.sheet.tsv")
+    filled(sheet, "air.sheet.tsv", truth)
+    out = ran(capsys, "collect", "export", "air.sheet.tsv", "air.topics.tsv", "--out", "made")
+    assert f"{len({c.qid for c in sheet.candidates if truth(c) == 'relevant'})} queries" in out
+
+
 def test_annotating_in_a_process_of_its_own(sheet):
     command = [sys.executable, "-c", "import sys; from pyterrier_quantity.cli import main; sys.exit(main())", "collect",
                "annotate", "air.sheet.tsv", "--annotator", "anna"]  # fmt: skip

@@ -31,6 +31,7 @@ CASES = {
     "the two hundredth visitor": [],
     "the first two quarters": ["2 quarter"],
     "five billion and three quarters": ["5,750,000,000"],
+    "two thousand, one hundred and sixty-four euros": ["2,164 euro"],
     "costs of 4,900, 5,300 or 7,000 kUSD": ["4,900,000 dollar", "5,300,000 dollar", "7,000,000 dollar"],
     "between KSEK 60 and 169": ["60,000 to 169,000 swedish crown"],
     "four, ten, thirty-five dollars": ["4 dollar", "10 dollar", "35 dollar"],
@@ -119,6 +120,8 @@ CASES = {
     "He is 1 m 81 tall.": ["1.81 metre"],
     "-20–-10 °C": ["-20 to -10 celsius"],
     "a rug of 8' x 10'": ["8 foot", "10 foot"],
+    "<li>Power: <strong>500 hp</strong></li>": ["500 horsepower"],
+    "Weight: <b>5 kg</b>": ["5 kilogram"],
     "Box L40 x W30 x H20 cm": ["40 centimetre", "30 centimetre", "20 centimetre"],
 }
 

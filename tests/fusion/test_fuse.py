@@ -143,6 +143,7 @@ def test_fusion_is_a_transformer() -> None:
     fused = fusion.RRF(first, second)
     queries = pd.DataFrame({"qid": ["1", "2"], "query": ["query 1", "query 2"]})
     assert scores(fused(queries)) == pytest.approx(scores(fusion.fuse([FIRST, SECOND], "rrf")))
+    assert set(pt.inspect.transformer_outputs(fused, ["qid", "query"])) == set(fused(queries).columns)
     cut = fused % 2
     assert cut(queries)["docno"].tolist() == ["c", "a", "x"]
     assert fusion.RRF(first, second) == fused

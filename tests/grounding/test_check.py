@@ -58,6 +58,7 @@ def test_converted_and_rounded_numbers_are_supported(answer, evidence):
         ("Energy sold for 914 million dollars in 2019.", SALES),
         ("The life of a building is 20 years.", "A building has a life of 20 to 40 years."),
         ("The fall caused 0 deaths.", "The fall caused no more than 3 deaths."),
+        *((f"The parcel weighs {zero} kg.", "The parcel weighs 5 kg.") for zero in "\uff10\u0660\u0e50"),
         ("The 350 MW plant of Karsund was opened in 2014.", PLANT),
         ("The furnace of Alm has 1,234 °C.", "The furnace of Alm went from 32 °F to 2,000 °F."),
     ],

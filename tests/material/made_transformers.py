@@ -80,6 +80,7 @@ MADE = {
     "Fusion": lambda: ptq.fusion.Fusion([words(), words()]),
     "SourceAware": fitted,
     "PythonBM25": words,
+    "PisaBM25": lambda: backends.bm25(home() / "pisa", DOCUMENTS, engine="pisa"),
     "OpenSearchBM25": lambda: engine().bm25(),
     "OpenSearchFilter": lambda: engine().filter(),
     "OpenSearchScorer": lambda: engine().scorer(),
