@@ -98,12 +98,8 @@ class FusionInDecoder(Configured):
         tokens = tokenizer(prompts, max_length=self.max_length, truncation=True, padding=True, return_tensors="pt")
         mask = tokens["attention_mask"].to(model.device)
         with need("torch").inference_mode():
-            output = model.generate(
-                **fused(model, tokens["input_ids"].to(model.device), mask, len(questions)),
-                max_new_tokens=self.max_new_tokens,
-                do_sample=False,
-                num_beams=1,
-            )
+            states = fused(model, tokens["input_ids"].to(model.device), mask, len(questions))
+            output = model.generate(**states, max_new_tokens=self.max_new_tokens, do_sample=False, num_beams=1)
         return [text.strip() for text in tokenizer.batch_decode(output, skip_special_tokens=True)]
 
 

@@ -64,11 +64,9 @@ def index(args: argparse.Namespace) -> None:
     documents = Corpus.of(args).get_corpus_iter()
     index = ConceptUnitIndex.build(documents, threads=args.threads, verbose=not args.quiet)
     index.save(args.index, args.overwrite)
-    print(
-        f"{args.index}: {len(index):,} quantities of {index.documents:,} documents, about "
-        f"{len(index.concept_names):,} concepts in {len(index.unit_names):,} units, in "
-        f"{time.perf_counter() - begin:.1f} s"
-    )
+    concepts, seconds = f"{len(index.concept_names):,} concepts", time.perf_counter() - begin
+    print(f"{args.index}: {len(index):,} quantities of {index.documents:,} documents, about {concepts} in "
+          f"{len(index.unit_names):,} units, in {seconds:.1f} s")  # fmt: skip
 
 
 @takes(
@@ -252,9 +250,5 @@ def export_marks(args: argparse.Namespace) -> None:
         print(f"{done.unmarked:,} of {len(sheet):,} sentences have no mark; they count as not judged")
     if done.without_relevant:
         print(f"left out, because no document in their unit is relevant: {', '.join(done.without_relevant)}")
-    print(
-        f"{done.queries} queries, {done.judged:,} judged sentences, {done.relevant:,} relevant, {done.convertible:,} "
-        "by conversion only",
-        *done.files,
-        sep="\n",
-    )
+    counts = f"{done.queries} queries, {done.judged:,} judged sentences, {done.relevant:,} relevant"
+    print(f"{counts}, {done.convertible:,} by conversion only", *done.files, sep="\n")

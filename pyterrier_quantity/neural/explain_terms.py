@@ -3,7 +3,7 @@
 import html
 from collections.abc import Mapping, Sequence
 from itertools import chain
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -78,9 +78,8 @@ def explain_terms(
     if len(results):
         asked, stated = model.encode(queries, "query", k).sparse, model.encode(texts, "document", k).sparse
         shared = asked.multiply(stated).tocoo()
-        found = pd.DataFrame(
-            {"result": shared.row, "term": [model.terms[n] for n in shared.col], "strength": shared.data}
-        )
+        terms = [model.terms[number] for number in shared.col]
+        found = pd.DataFrame({"result": shared.row, "term": terms, "strength": shared.data})
         for name in ("qid", "docno"):
             found[name] = results[name].to_numpy()[shared.row]
         in_query, in_text = ([_places(model, text) for text in given] for given in (queries, texts))
@@ -100,10 +99,8 @@ def _places(model: Splade | Hybrid, text: str) -> dict[str, Places]:
     """Return a dictionary from term (token of the model) to the character spans of the term in a text."""
     tokenizer = model.loaded.tokenizer
     encoded = tokenizer(text, add_special_tokens=False, return_offsets_mapping=True)
-    found: dict[str, Places] = {}
-    for term, span in zip(
-        tokenizer.convert_ids_to_tokens(encoded["input_ids"]), encoded["offset_mapping"], strict=True
-    ):
+    found, terms = dict[str, Places](), tokenizer.convert_ids_to_tokens(encoded["input_ids"])
+    for term, span in zip(terms, encoded["offset_mapping"], strict=True):
         found.setdefault(term, []).append(tuple(span))
     return found
 
@@ -111,12 +108,10 @@ def _places(model: Splade | Hybrid, text: str) -> dict[str, Places]:
 def by_stem(terms: pd.DataFrame) -> pd.DataFrame:
     """Merge the rows of terms with the same stem in each result. A merged row has the sum of the contributions, and the
     name of the term with the highest contribution."""
-    merged = terms.groupby(
-        ["result", terms["term"].map(STEMMER.stemWord).rename("stem")], sort=False, as_index=False
-    ).agg(
-        dict.fromkeys(("result", "qid", "docno", "term"), "first")
-        | {"strength": "sum", "in_query": "any", "places": lambda found: sorted(chain(*found))}
-    )
+    merging: dict[str, Any] = dict.fromkeys(("result", "qid", "docno", "term"), "first") | {"strength": "sum"}
+    merging |= {"in_query": "any", "places": lambda found: sorted(chain(*found))}
+    stems = terms["term"].map(STEMMER.stemWord).rename("stem")
+    merged = terms.groupby(["result", stems], sort=False, as_index=False).agg(merging)
     return merged.sort_values("strength", ascending=False, kind="stable")
 
 

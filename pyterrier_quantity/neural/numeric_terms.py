@@ -159,14 +159,11 @@ def stated_terms(quantities: Iterable[Quantity]) -> Terms:
 def asked_terms(constraint: Constraint) -> list[Terms]:
     """Return, for each scale, a dictionary from slot to weight: the terms of a constraint for late interaction. They
     are the smallest set of intervals that covers all values meeting the constraint."""
-    return [
-        {
-            slot(scale.name, tree, *node): scale.share
-            for tree, first, last in _ranges(constraint, scale)
-            for node in _cover(first, last)
-        }
-        for scale in scales(constraint.unit)
-    ]
+    found = []
+    for scale in scales(constraint.unit):
+        nodes = ((tree, node) for tree, first, last in _ranges(constraint, scale) for node in _cover(first, last))
+        found.append({slot(scale.name, tree, *node): scale.share for tree, node in nodes})
+    return found
 
 
 def added_terms(constraint: Constraint) -> Terms:

@@ -120,15 +120,8 @@ def is_period(text: str) -> bool:
     return bool(_YEAR.fullmatch(plain)) or (bool(_DATE_WORD.search(plain)) and len(plain) < 50)
 
 
-SCALES: Final = {word: 10.0**power for word, power in ENGLISH_SCALES.items()} | {
-    "'000": 1e3,
-    "000": 1e3,
-    "k": 1e3,
-    "m": 1e6,
-    "mm": 1e6,
-    "mil": 1e6,
-    "b": 1e9,
-}
+_ABBREVIATED: Final = {"'000": 1e3, "000": 1e3, "k": 1e3, "m": 1e6, "mm": 1e6, "mil": 1e6, "b": 1e9}
+SCALES: Final = {word: 10.0**power for word, power in ENGLISH_SCALES.items()} | _ABBREVIATED
 """Dictionary from scale word or abbreviation to its factor: "million" -> 1e6, "m" -> 1e6."""
 
 

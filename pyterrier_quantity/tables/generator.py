@@ -184,16 +184,9 @@ def candidates(pool: Sequence[Operand]) -> Iterator[Candidate]:
 
 Facts = Sequence[Mapping[str, Any]]
 Weights = Mapping[str, Mapping[str, float]]
-USUAL_FORM: Final = {
-    "change": "subtract",
-    "percentage change": "percentage change",
-    "difference": "subtract",
-    "average": "average",
-    "sum": "sum",
-    "ratio": "divide",
-    "share": "divide",
-    "product": "multiply",
-}
+USUAL_FORM: Final = {kind: kind for kind in ("percentage change", "average", "sum")} | {
+    "change": "subtract", "difference": "subtract", "ratio": "divide", "share": "divide", "product": "multiply",
+}  # fmt: skip
 """Dictionary from class of question to the calculation that such a question usually asks for."""
 ONLY_FORM: Final = {"maximum": "lookup", "minimum": "lookup", "lookup": "lookup", "comparison": "compare"}
 """Dictionary from class of question to the only calculation that is considered for such a question."""
