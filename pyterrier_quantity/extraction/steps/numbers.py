@@ -202,7 +202,8 @@ def _read_dash(lower: str, mention: Mention, kept: list[Mention]) -> bool:
     if left in "-—" and kept and kept[-1].end == start - 2:
         mention.negate(start - 1)  # "-20--10"
         return True
-    if left in _LEFT and mention.source != "noun" and not (kept and lower[kept[-1].end : start - 1] == " "):
+    counts = mention.source == "noun" and mention.confidence > 0.5  # not "-14 LUFS"
+    if left in _LEFT and not counts and not (kept and lower[kept[-1].end : start - 1] == " "):
         mention.negate(start - 1)
     elif left.isalnum() or left in ").":
         return _PREFIX.search(lower, start - 10, start) is not None
