@@ -12,8 +12,8 @@ ALPHA: Final = 8.0
 """Weight of the quantity score relative to the ranker's normalised score. Chosen by `experiments/defaults.py`."""
 
 TRUST: Final = 0.9
-"""Least factor that the words around a quantity put on its score, in the best document of a neural ranker. Lower values
-lose documents with synonyms; higher values add other things. Chosen by `experiments/defaults.py --ranker`."""
+"""In the best document of a neural ranker, the words around a quantity lower its score at most by this factor. Lower
+values lose documents with synonyms; higher values add other things. Chosen by `experiments/defaults.py --ranker`."""
 
 MET: Final = 0.5
 """Share of the score that every value meeting the condition gets; the rest depends on how near the value is. At 1, all
@@ -201,7 +201,7 @@ class OwnWordWeights:
         reach: the share of these quantities that count as near, on each side of the query's value.
         numbers: the least number of near quantities on each side of the query's value.
         few: the least number of quantities next to a word; also added to each word's count as smoothing.
-        meeting: the largest share of a word's quantities that meet the condition. A word above it is not used.
+        meeting: a word is not used if more than this share of the quantities next to it meet the condition.
         unrelated: the factor on the weight of a word that the dictionary does not relate to the attribute.
         share: if the dictionary relates no word to the attribute, the least share of near quantities next to a word.
         weight: the weight of the best word, relative to the words of the query.

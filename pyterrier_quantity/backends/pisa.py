@@ -32,7 +32,7 @@ _output_lock = threading.RLock()
 
 class PisaBM25(BM25):
     """BM25 on PISA; see `pisa_bm25`. PISA needs upper bounds of scores, which depend on k1 and b. The index stores the
-    bounds for the k1 and b with which it was built. Others are computed in a temporary folder."""
+    bounds for the k1 and b with which it was built. Bounds for other values are computed in a temporary folder."""
 
     called = runs_on = "PISA"
     module, format = "pyterrier_pisa", "pisa"

@@ -346,8 +346,8 @@ def _near(found: list[Stated], said: Claim) -> list[Stated]:
 
 def _pools(able: list[Stated], said: Claim) -> Iterator[list[Stated]]:
     """Yield three lists of quantities that a calculation may combine: the table cells that fit the answer's sentence
-    best; the first of these cells with the best quantities in running text; and all cells in the row of the best cell,
-    or in its column if the sentence does not name the row."""
+    best; the best of these cells and the best quantities in running text; and all cells in the row of the best cell, or
+    in its column if the sentence does not name the row."""
     near = _near(able, said)
     cells, texts = [one for one in near if one.cell], [one for one in near if not one.cell]
     if any(one.name_in(said.words - {"total"}) for one in cells):

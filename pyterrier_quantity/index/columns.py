@@ -130,7 +130,7 @@ class Columns:
         parts: for each segment (at least one), a dictionary from name to column; see `PLAIN`.
         renamed: as in `Column`.
         documents: the number of documents that are not deleted; None if no document is deleted.
-        term_documents: the number of these documents that contain each term code. None: read from a single segment.
+        term_documents: the number of these documents that contain each term code. None: as in the only segment.
     """
 
     def __init__(

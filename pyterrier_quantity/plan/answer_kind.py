@@ -188,7 +188,7 @@ def _named_unit(text: str, also: str = "") -> str:
 
 
 def _counted(text: str) -> str | None:
-    """Return the noun phrase after "how many" ("" if none), or None for any other question."""
+    """Return the noun phrase after "how many", "" if no noun follows, or None for any other question."""
     asked = _HOW_MANY.search(text)
     if asked is None:
         return "people" if _POPULATION.search(text) else None

@@ -1,6 +1,6 @@
 """Select sentences that answer a training query, and similar sentences that do not. Some get another value or unit.
 
-A rewritten sentence is dropped if the extractor does not find the intended quantity in the sentence.
+A sentence with another value or unit is dropped if the extractor does not find the intended quantity in the sentence.
 
 Source: Almasian et al., *Numbers Matter!*, section 3.3.3 and appendices B.6 to B.9.
 """
@@ -54,7 +54,7 @@ class Sampler:
         self.tally: dict[str, Counter[str]] = {name: Counter() for name in ("asked", "made", "unread")}
 
     def samples(self, query: TrainingQuery, pair: Pair) -> list[Sample]:
-        """Return samples of a query: for each method in `METHODS`, positive and then as many negative samples."""
+        """Return samples of a query: for each of the sampler's methods, positive and then as many negative samples."""
         found = []
         for method in self._methods:
             chance = random.Random(f"{self._seed}/{query.qid}/{method}")

@@ -140,7 +140,7 @@ class Numerals:
         return above._replace(end=end, text=text, doubtful=0, fraction=True), following
 
     def _estimate(self, one: Numeral, run: Sequence[Joined], used: int) -> tuple[Numeral, int]:
-        """Merge the number `one` and the next word into a range, if both are single digits: "三四十" -> 30 to 40."""
+        """Merge the number `one` and a digit in words after it into a range: "三四十" -> 30 to 40."""
         alone = used == 1 and run[0].word.kind
         article = one.doubtful and self._apart  # "en tvåårig"
         if alone or article or used == len(run) or run[used].joins or run[used].word.kind:

@@ -279,8 +279,8 @@ class UnitReader:
         return f" per {'' if below.factor == '1' else f'{below.factor} '}{below.name}", tail.close
 
     def _below_before(self, token: Token, floor: int, above: str) -> str:
-        """Return the denominator that ends with `token`, or "": "pro Kilometer", "毎秒", "kilometre başına". A
-        denominator like the unit `above` gives ""."""
+        """Return the denominator that ends with `token`: "pro Kilometer", "毎秒", "kilometre başına". Return "" without
+        a denominator, or if its unit is of the same kind as the unit `above`."""
         other = self._text.before(token.start, floor)
         behind = "apiece" in token.word.roles
         unit, per = (other, token) if behind else (token, other)

@@ -45,7 +45,7 @@ def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _parts_per_unit(text: Text, first: Mention, gap: str, second: Mention) -> float:
-    """Return how many units of the second mention make one of the first, 12 in "6 ft 2 in", or 0 for two quantities."""
+    """Return how many units of the second mention make one of the first: 12 for "6 ft 2 in"; 0 for two quantities."""
     lower = text.lower
     if gap not in _GAPS or (gap[:1] == "," and first.unit in _LISTED):
         return 0
@@ -79,7 +79,7 @@ def _parts_per_unit(text: Text, first: Mention, gap: str, second: Mention) -> fl
 
 
 def _parts(text: Text, larger: str, smaller: str) -> float:
-    """Return how many smaller units make a larger one: foot, inch -> 12. Return 0 if not a whole number from 2 on."""
+    """Return how many smaller units make a larger one: foot, inch -> 12; 0 if it is not a whole number above 1."""
     family = text.registry.family(larger) or ""
     if not family.startswith(_MEASURES):
         return 0
@@ -161,7 +161,7 @@ def _encloses(text: Text, first: Mention, second: Mention) -> bool:
 
 
 def _in_unit_of(text: Text, first: Mention, second: Mention) -> Mention:
-    """Return the second mention, in the unit of the first if its own unit is much larger: "between 500 g and 2 kg"."""
+    """Return the second mention, converted to the unit of the first if its unit is much larger: "500 g" and "2 kg"."""
     factor = 1.0
     if first.unit != second.unit + OF_AGE:  # "≥ 18 and ≤ 75 years"
         if first.unit == second.unit or not first.source == second.source == "unit":
@@ -187,7 +187,7 @@ def join_ranges(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _join(text: Text, joined: list[Mention], gap: str, mention: Mention) -> bool:
-    """Merge a mention into the last one of `joined` ("3 to 5 kg") or drop both ("747-400"). Return False if neither."""
+    """Merge a mention into the last one of `joined` ("3 to 5 kg"), or drop both ("747-400"). Return False otherwise."""
     lower, last = text.lower, joined[-1]
     about = None if gap in _TO else bound_wordings.before(lower, mention.start)
     gap = lower[last.end : about.start] if about is not None and about.bound == "~" else gap
