@@ -37,7 +37,6 @@ class FactClassifier(Configured, pt.Estimator):
         preset: training settings: "small", "paper", or a `Preset`.
         seed: random seed of the sampled negatives, their order and dropout.
         device: "cpu", "cuda", ...; None: a GPU if there is one.
-        verbose: show progress.
 
     Columns in: `qid`, `query`, `docno`, `text`. Columns out: the same, with new `score` and `rank`. Row order stays.
 
@@ -45,14 +44,9 @@ class FactClassifier(Configured, pt.Estimator):
     """
 
     def __init__(
-        self,
-        model: str | None = None,
-        preset: str | Preset = "small",
-        seed: int = 0,
-        device: str | None = None,
-        verbose: bool = False,
+        self, model: str | None = None, preset: str | Preset = "small", seed: int = 0, device: str | None = None
     ) -> None:
-        self.model, self.preset, self.seed, self.device, self.verbose = model, preset, seed, device, verbose
+        self.model, self.preset, self.seed, self.device = model, preset, seed, device
 
     @cached_property
     def _loaded(self) -> Any:
@@ -61,7 +55,7 @@ class FactClassifier(Configured, pt.Estimator):
         return self._cross_encoder(self.model)
 
     def _cross_encoder(self, start: str, **options: Any) -> Any:
-        with loading_shown(self.verbose):
+        with loading_shown(False):
             return need("sentence_transformers").CrossEncoder(start, device=self.device, **options)
 
     def fit(
@@ -97,7 +91,7 @@ class FactClassifier(Configured, pt.Estimator):
                 output_dir=folder, max_steps=steps, per_device_train_batch_size=made.batch, bf16=True,
                 per_device_eval_batch_size=made.batch, learning_rate=made.learning_rate, warmup_steps=steps // 10,
                 eval_strategy="steps", eval_steps=max(1, steps // evaluations), save_strategy="no", seed=self.seed,
-                use_cpu=model.device.type == "cpu", disable_tqdm=not self.verbose, report_to="none",
+                use_cpu=model.device.type == "cpu", disable_tqdm=True, report_to="none",
                 logging_strategy="no", batch_sampler=_in_order,
             )  # fmt: skip
             train_averaged(
@@ -116,8 +110,7 @@ class FactClassifier(Configured, pt.Estimator):
         if pairs:
             torch = need("torch")
             with torch.autocast(self._loaded.device.type, dtype=torch.bfloat16):
-                plain = torch.nn.Identity()
-                score = self._loaded.predict(pairs, activation_fn=plain, show_progress_bar=self.verbose)
+                score = self._loaded.predict(pairs, activation_fn=torch.nn.Identity(), show_progress_bar=False)
         return rescored(inp, score=np.asarray(score, dtype=float))
 
     def save(self, folder: str | Path) -> None:
