@@ -50,6 +50,10 @@ FAST = [
     ("freq. of tides was 2 Hz.", "2 Hz", "freq tides"),
     ("The weight, w, is 2 kg.", "2 kg", "weight"),
     ("In it, 2H2O (5 g) was dissolved.", "5 g", "2H2O"),
+    # the topic of a title or clause, but nothing before a pronoun
+    ("Toaster with four slots, was 59 euros", "59 euros", "Toaster"),
+    ("Tripod: folded 44 cm", "44 cm", "Tripod"),
+    ("The roof leaked, and they paid 900 euros.", "900 euros", ""),
 ]
 
 PARSED = [

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from pyterrier_quantity.english import listed
-from pyterrier_quantity.extraction.mention import Mention
+from pyterrier_quantity.extraction.mention import SPANS, Mention
 from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.quantity import BARE
 
@@ -15,6 +15,8 @@ from .noun_phrases import GOVERNS, OF, Subject, after, before, find_subject
 from .tagger import ADVERB, CONJUNCTION, DETERMINER, MARK, PREPOSITION, QUANTITY, Sentence, tag
 
 _SENTENCE = re.compile(r"[.!?\n](?:(?<=\n)\n*|(?<!\n)[.!?]*[\"')]*\s+(?=[A-Z\"'(\d]))")
+_TOPIC = re.compile("(N+)[^NO][^O]*$")
+"""A pattern for the tags before a quantity: N for nouns, O for pronouns."""
 _JOINED = re.compile(",? and (?:the )?|, (?:the )?")
 _LISTING = listed("words of addition") | {"", ","}
 """Words that occur in a series of quantities: "" (stands for a quantity), commas, and words such as "and"."""
@@ -75,14 +77,30 @@ def assign(
     subject: Subject = find_subject,
 ) -> None:
     """Set the concept of the mention that is word `at` of a sentence. A mention without a noun phrase takes the concept
-    of the previous mention if only "and" or commas are between them: "prices fell 5% and 6%"."""
+    of the previous mention if only "and" or commas are between them: "prices fell 5% and 6%". Otherwise it takes the
+    topic of the sentence."""
     words = _concept(sentence, at, mention, subject)
-    if words:
-        if len(words) > 1 and mention.source != "noun":
-            words = _phrase_in_series(plain, sentence, at, words)
-        mention.concept = tuple([_bare(plain[sentence.start(word) : sentence.ends[word]]) for word in words])
-    elif previous and next((tag for tag in reversed(sentence.tags[:at]) if tag not in _JOINING), "") == QUANTITY:
-        mention.concept = previous.concept  # only words that join two quantities are between
+    if not words and previous and _is_next_in_row(sentence, at):
+        mention.concept = previous.concept
+        return
+    words = words or _topic(sentence, at, mention)
+    if len(words) > 1 and mention.source != "noun":
+        words = _phrase_in_series(plain, sentence, at, words)
+    mention.concept = tuple([_bare(plain[sentence.start(word) : sentence.ends[word]]) for word in words])
+
+
+def _is_next_in_row(sentence: Sentence, at: int) -> bool:
+    """Return whether only words that join two quantities are between the quantity at `at` and the previous one."""
+    return next((tag for tag in reversed(sentence.tags[:at]) if tag not in _JOINING), "") == QUANTITY
+
+
+def _topic(sentence: Sentence, at: int, mention: Mention) -> list[int]:
+    """Return the indexes of the first nouns before a quantity, after any pronoun: "Toaster" in "Toaster, was 59 euros".
+    Durations, shares and counted nouns have no topic."""
+    if mention.source == "noun" or mention.unit in SPANS or mention.number.shape == "share":
+        return []
+    found = _TOPIC.search(sentence.tags, 0, at)
+    return list(range(*found.span(1))) if found else []
 
 
 def _phrase_in_series(plain: str, sentence: Sentence, at: int, words: list[int]) -> list[int]:
