@@ -45,7 +45,7 @@ _PLAIN = _table()
 
 
 def clean(text: str) -> tuple[str, str]:
-    """Return the text with ASCII digits, dashes, blanks and quotes, and the same text in lower case."""
+    """Return the text with digits, dashes, blanks and quotes in ASCII, and the same text in lower case."""
     if text.isascii():
         return text, text.lower()
     plain = text.translate(_PLAIN)
@@ -80,7 +80,7 @@ class Text:
         self.named: list[int] = []
 
     def between(self, first: Mention, second: Mention) -> str:
-        """Return the text between two mentions, without phrases of bounds: " and " in "over 5 kg and over 3 m"."""
+        """Return the text between two mentions, without words for bounds: " and " in "over 5 kg and over 3 m"."""
         return self.lower[max(first.end, first.after_end) : min(second.start, second.cue_start)]
 
     def put_back(self, mentions: list[Mention]) -> None:
@@ -95,7 +95,7 @@ class Text:
         return self.lower[at : at + 2] in NEXT_DIGIT
 
     def unit_after(self, at: int) -> UnitMatch | None:
-        """Return the unit that follows a number ending at an offset: after "5" in "5 kg", kilogram. Else None."""
+        """Return the unit that follows a number ending at offset `at`, or None: kilogram for "5 kg" and offset 1."""
         if self.lower[at : at + 1] in _NO_UNIT:
             return None
         unit = self.registry.match_after(self.plain, at)

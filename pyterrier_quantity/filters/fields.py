@@ -45,7 +45,7 @@ class _Field(NamedTuple):
         return any(words and words <= counted for words in (self.words, self.own_words))
 
     def conversion(self, unit: str, registry: UnitRegistry) -> tuple[float, float] | None:
-        """Return (factor, offset) from a unit to the field's unit, or None. Numbers without a unit fit any field."""
+        """Return (factor, offset) to convert a unit to the field's unit, or None. "-" (no unit) fits any field."""
         if unit in (BARE, self.unit) or (self.unit == YEAR and unit == DATE_UNIT):
             return 1.0, 0.0
         if self.unit in (DATE_UNIT, YEAR):
@@ -103,7 +103,7 @@ def field_conditions(
 
 
 def known_fields(fields: Fields, registry: UnitRegistry | None) -> list[_Field]:
-    """Return the fields that a user gives as a list of `_Field`. The errors are those of `field_conditions`."""
+    """Convert the fields given by the user to a list of `_Field`. Raises the errors of `field_conditions`."""
     return [_field(attribute, given, registry or default_registry()) for attribute, given in fields.items()]
 
 

@@ -1,4 +1,4 @@
-"""Return the sort order that a query asks for ("cheapest") as an order of your fields, in an engine's language."""
+"""Translate the sort order that a query asks for ("cheapest") to your fields and the query language of your engine."""
 
 from __future__ import annotations
 

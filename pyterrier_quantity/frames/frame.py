@@ -1,4 +1,4 @@
-"""Make and read PyTerrier's frames of queries (Q) and results (R): missing cells, ranks, and columns."""
+"""Make and read PyTerrier's frames of queries (Q) and results (R), including missing cells, ranks and columns."""
 
 import re
 import warnings
@@ -139,7 +139,7 @@ def rows_by_query(inp: pd.DataFrame) -> list[list[int]]:
 
 
 def checked_texts(qids: Sequence[Any], texts: Sequence[Any]) -> list[str]:
-    """Return the texts of queries without lone surrogates.
+    """Check the texts of queries, and return them with lone surrogates replaced.
 
     Raises:
         ValueError: if a row lacks a `qid` or a text. The message names the first such row.

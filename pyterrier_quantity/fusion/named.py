@@ -47,7 +47,7 @@ def RRF(*rankers: pt.Transformer, k: float = 60.0, **options: Any) -> Fusion:
 
 
 def ISR(*rankers: pt.Transformer, **options: Any) -> Fusion:
-    """Return a `Fusion` that scores by the sum of 1 / rank², times the number of rankers with the document."""
+    """Return a `Fusion` that scores by the sum of 1 / rank², times the number of rankers that return the document."""
     return Fusion(rankers, "isr", **options)
 
 
@@ -57,13 +57,13 @@ def LogISR(*rankers: pt.Transformer, sigma: float = 1.0, **options: Any) -> Fusi
 
 
 def Borda(*rankers: pt.Transformer, missing: str = "zero", **options: Any) -> Fusion:
-    """Return a `Fusion` that scores by points: a ranker's first document gets n / n, the second (n - 1) / n, etc.
+    """Return a `Fusion` that scores by points: of n documents, the first gets n / n, the second (n - 1) / n, and so on.
 
     Args:
         rankers: pipelines, all Q -> R or all R -> R.
         missing: points for a document that a ranker did not return. "zero": no points, and n is the number of the
             ranker's documents. "share": n is the number of documents of all rankers, and the documents that the ranker
-            did not return get equal shares of the remaining points.
+            did not return share the points of the last ranks equally.
         options: see `Fusion`.
     """
     return Fusion(rankers, "borda", missing=missing, **options)

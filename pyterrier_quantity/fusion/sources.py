@@ -1,4 +1,4 @@
-"""Reduce the scores of documents from sources (such as "review") that are seldom relevant."""
+"""Lower the scores of documents whose source (such as "review") rarely has relevant documents."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,12 +15,13 @@ from pyterrier_quantity.fusion.normalise import check_method, normalise
 class SourceAware(Configured, pt.Estimator):
     """Transformer, R -> R, that multiplies a document's normalised score by the hit rate of the document's source.
 
-    The hit rates must be learned first, from training queries: `(ranker >> SourceAware()).fit(topics, qrels, topics,
-    qrels)`, or from the results of training queries: `SourceAware().fit(results, qrels)`.
+    A source is a kind of documents, such as reviews; its hit rate shows how often its top documents are relevant. Learn
+    the rates first: from queries, `(ranker >> SourceAware()).fit(topics, qrels, topics, qrels)`, or from results,
+    `SourceAware().fit(results, qrels)`.
 
     Args:
         source: the column with the source of a document.
-        k: number of top documents among which a relevant document is a hit.
+        k: a relevant document ranked in the top k counts as a hit.
         norm: normalisation of the scores, see `normalise`.
         smoothing: larger values move the hit rates of sources with few queries closer to the mean hit rate.
         ranking: how a hit rate is computed. "all": only queries with a document of the source in the top k count; a hit

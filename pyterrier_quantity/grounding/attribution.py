@@ -105,8 +105,8 @@ def moves_of(text: str) -> frozenset[str]:
 
 
 def _is_elsewhere(one: Stated, thing: str) -> bool:
-    """Return whether the text near a quantity does not mention a thing, a synonym or a more general word: "vehicle"
-    mentions a "bus". "Tyre" mentions a "rear tyre", but "front tyre" does not."""
+    """Return whether the text near a quantity mentions neither a thing nor a synonym or a more general word. "Vehicle"
+    counts as a mention of "bus", and "tyre" of "rear tyre"; "front tyre" does not count as a mention of "rear tyre"."""
     if words_of(thing) - _ANY_ROW <= one.near | one.before:
         return False
     words, head = WORD.findall(one.sentence.lower()), singular(thing.split()[-1])
@@ -142,7 +142,7 @@ def _is_rather(other: Stated, one: Stated, said: Claim) -> bool:
 
 
 def is_another(one: Stated, alike: list[Stated], number: Quantity, said: Claim) -> bool:
-    """Return whether a quantity in the evidence is of another property than the answer's number (height, not depth), or
+    """Return whether a quantity in the evidence measures a property other than the answer's (height, not depth), or
     counts other things (floors, not engines). Managers count as workers, unless the evidence also counts workers."""
     if one.cell is None and (_is_elsewhere(one, said.thing) or _is_change(one, number, said) or _is_none(one, number)):
         return True

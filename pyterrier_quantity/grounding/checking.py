@@ -192,7 +192,7 @@ def _ends_noun(before: str, word: str) -> bool:
 
 
 def _is_name(first: str, second: str) -> bool:
-    """Return whether the first two words of a sentence begin with a proper name: True for "Sweden has"."""
+    """Return whether a sentence that begins with these two words begins with a proper name: True for "Sweden has"."""
     same, kinds, defining = other_names(first.lower())
     named = not (same or kinds) and bool(defining or second in VERB_FORMS)
     return first[:1].isupper() and (named or first.endswith("'s"))
@@ -285,7 +285,7 @@ class _Ground:
         return ("counted", tuple(view.able[:1])) if counted else None
 
     def _view(self, said: Claim, unit: str) -> _View:
-        """Return the quantities that may support the numbers in a unit in an answer's sentence. Results are cached."""
+        """Return the quantities that may support numbers in `unit` in the answer's sentence `said`. Cached."""
         key = (said.words, said.names, said.years, said.forms)
         if self._key != key:
             self._key, self._views = key, {}
@@ -339,7 +339,7 @@ class _Ground:
 
 
 def _near(found: list[Stated], said: Claim) -> list[Stated]:
-    """Return the quantities that fit the answer's sentence almost as well as the best, or whose table row it names."""
+    """Return the quantities whose table row the answer's sentence names, or that fit it almost as well as the best."""
     best = {one.cell is None: one.fit for one in reversed(found)}
     return [one for one in found if one.name_in(said.words) or one.fit >= _NEAR * best[one.cell is None]]
 

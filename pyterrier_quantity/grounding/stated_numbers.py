@@ -245,8 +245,8 @@ def _of_text(text: str, quantities: list[Quantity], docno: str, of_report: bool)
 
 
 def said_before(number: Quantity, text: str, begin: int) -> tuple[bool, str]:
-    """Return whether the words before a number negate the number, and the word "from" or "to" directly before the
-    number, or "". "Not more than 5" is a bound and not a negation."""
+    """Return a pair: whether the words before a number (from offset `begin`) negate it, and "from" or "to" directly
+    before it, or "". "Not more than 5" is a bound and not a negation."""
     before = text[max(begin, number.start - _BEFORE) : number.start]
     led = _LED.search(before)
     return number.bound not in SIDES and _NEGATED.search(before) is not None, led[1] if led else ""

@@ -56,7 +56,7 @@ class _Window(NamedTuple):
 
 
 def _window(text: Text, mention: Mention, spans: list[tuple[int, int]], index: int, seen: int) -> _Window:
-    """Return the window around the mention at `index`. `seen` is the end of the previous sentence, or 0 if unknown."""
+    """Return the tagged part of a sentence around the mention at `index`. `seen`: where the sentence before ends."""
     start, sure, end = _limits(text.plain, mention, seen)
     last = first = index
     while first and spans[first - 1][1] > start:

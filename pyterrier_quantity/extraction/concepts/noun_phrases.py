@@ -36,7 +36,7 @@ _FAR = 40
 
 
 def before(sentence: Sentence, at: int, has_right: bool, mention: Mention, subject: Subject) -> list[int]:
-    """Return the subject of the verb before the quantity at index `at`, then the noun phrase before the quantity.
+    """Return the indexes of words before a quantity: the subject of the verb there, then the noun phrase.
 
     Args:
         has_right: whether a noun ("640 hp engine") or "of" follows the quantity.

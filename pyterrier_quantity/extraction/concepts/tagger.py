@@ -1,4 +1,4 @@
-"""Tag the words of a text as noun, verb, preposition and so on, by word lists and the neighbours of each word."""
+"""Tag the words of a text as noun, verb, preposition and so on, from word lists and the neighbouring words."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _kind(word: str) -> str:
 
 
 def _looks(word: str) -> str:
-    """Return the tag of an unlisted word by its form: number, mark, participle ("-ed"), adverb ("-ly"), or noun."""
+    """Return the tag of a word outside the word lists: number, mark, participle ("-ed"), adverb ("-ly"), or noun."""
     if word[0].isdigit():
         return NOUN if _NAME.match(word) else NUMBER
     if not word[0].isalpha() or word == "x":

@@ -83,8 +83,8 @@ class Numerals:
     Args:
         blanks: whether blanks separate words: "yes", "no" or "before", as in `settings.tsv`.
         shortened: whether a last digit is multiplied by the next lower power of ten: "三千五" is 3,500.
-        shares: phrases between the two numbers of a fraction ("sur" in "trois sur dix"). "* " stands for a noun.
-        closers: forms that are recognised only directly after a quantity.
+        shares: words in fractions: "sur" for "trois sur dix", "* sur" (after a noun) for "un Français sur trois".
+        closers: words and phrases that are recognised only directly after a quantity ("or more").
         least: the least number to which "and" adds a whole number: 100 in English ("one hundred and five").
     """
 
@@ -192,7 +192,7 @@ class Numerals:
         return Numeral(left.start, last.token.end, _plain(value), power=_power(last.word)), at
 
     def _simple(self, run: Sequence[Joined]) -> tuple[Numeral | None, int]:
-        """Return the number that the words before the first connective state, or None, and how many words it has."""
+        """Return the number that the words before the first "and" state, or None, and the count of these words."""
         token, first = run[0].token, run[0].word
         parts, used = ([], 1) if first.kind in _PLAIN_KINDS and len(run) == 1 else _sum(run, self._least)
         if first.kind in _PLAIN_KINDS and used == 1:

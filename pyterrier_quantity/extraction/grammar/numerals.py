@@ -143,7 +143,7 @@ def shifted(value: float, power: int) -> float:
 
 
 def find(lower: str, position: int) -> tuple[int, int] | None:
-    """Return the start and end of the next possible number at or after an offset, for the function `read`, or None."""
+    """Return the start and end of the next text at or after an offset that `read` may parse as a number, or None."""
     while hint := _WORDED.match(lower, position) or _HINT.search(lower, position):
         start, stop = hint.span(hint.lastgroup or 0)
         if lower[start].isdecimal():
@@ -175,7 +175,7 @@ def read(lower: str, start: int, stop: int) -> Number | None:
 
 def go_on(lower: str, number: Number) -> bool:
     """Extend a number in digits by a fraction, a power of ten and an uncertainty: "5" before " 1/2" -> 5.5. Return
-    False if the next characters show that no such part and no scale word follows."""
+    whether a scale word ("million") may follow."""
     if lower[number.end : number.end + 1] in _CLOSING:
         return _scale_after_bracket(lower, number)
     if not _goes_on(lower, number):

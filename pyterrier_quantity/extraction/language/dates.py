@@ -40,7 +40,7 @@ class Date(NamedTuple):
 
 
 class Dates:
-    """Find dates such as "3. Mai 2019" and clock times in a text, by the patterns in a language's `dates.tsv`."""
+    """Find dates such as "3. Mai 2019" and clock times in a text, with the patterns in a language's `dates.tsv`."""
 
     def __init__(self, language: Language) -> None:
         self._months = language.months

@@ -121,8 +121,8 @@ class Reader(UnitReader):
         return any(one.end == numeral.end for one in closers) and not (following and following.word.unit)
 
     def _chunk(self, numeral: Numeral, floor: int) -> Chunk | None:
-        """Return a candidate for a number with sign and unit, and with the phrase before the number: "mehr als 5 kg".
-        Return None for an article or a part of a name."""
+        """Return a candidate made of a number, its sign and unit, and the phrase before it: "mehr als 5 kg". Return
+        None for an article or a part of a name. `floor` is the end offset of the previous candidate."""
         if floor < numeral.start - 1 and _OF_NAME.match(self._lower, numeral.start - 2):
             return None
         token = self._text.before(numeral.start, floor)

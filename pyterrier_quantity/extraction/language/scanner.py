@@ -1,4 +1,4 @@
-"""Split a text in any language into tokens: digits, and words and phrases of the language's tables (forms)."""
+"""Split a text in any language into tokens: digits, and the words and phrases (forms) in the language's tables."""
 
 from __future__ import annotations
 
@@ -113,8 +113,8 @@ class Scanner:
                 yield Token(begin, end, close, form, word)
 
     def ends(self, lower: str, at: int) -> int:
-        """Return the end of the word that ends at offset `at`, or that continues there with an inflectional ending.
-        Return 0 if other letters follow."""
+        """Return the end of a word whose known form ends at offset `at`: `at`, or the end of an inflectional ending
+        there. Return 0 if other letters follow."""
         if lower[at : at + 1] in _BLANK:
             return at
         if self._blanks != "yes" and _LATIN.match(lower, at - 1):

@@ -154,7 +154,7 @@ class LanguageText(Text):
         return self.tools.numerals.read(self.masked, self.tokens, bisect_left(self.starts, token.start))[0]
 
     def unit_after(self, at: int) -> UnitMatch | None:
-        """Return the unit after an offset, by a word of the language ("Kilo") or by a symbol ("kg"), or None."""
+        """Return the unit that follows an offset, as a word of the language ("Kilo") or as a symbol ("kg"), or None."""
         token = self.behind(at)
         unit = token.word.unit if token else None
         return (

@@ -73,7 +73,7 @@ class Chunk:
 
     @property
     def first(self) -> int:
-        """The start offset of the number or of the phrase before it that states the bound: of "über" in "über 5 kg"."""
+        """The start offset of the number, or of a phrase before it that states a bound: 0 for "über 5 kg"."""
         return min(self.mention.start, self.mention.cue_start)
 
     @property
@@ -99,7 +99,7 @@ class UnitReader:
         self._tokens, self._begins = text.tokens, text.begins
 
     def _with_unit_beside(self, numeral: Numeral, sign: Token | None, floor: int) -> Chunk | None:
-        """Return a candidate for a number with the unit next to it, if any. Return None for an article ("ein Mann").
+        """Return a candidate made of a number and the unit next to it, if any. Return None for an article ("ein Mann").
         `sign` is the token before the number that may begin a unit, or None."""
         glued = glued_part(self._registry, self._plain, numeral.end) if numeral.plain else None
         if glued is not None:  # "1m80"
@@ -110,8 +110,8 @@ class UnitReader:
         return chunk or (self._bare(numeral) if not numeral.doubtful or self._alone(numeral) else None)
 
     def _of_one(self, numeral: Numeral, floor: int) -> Chunk | None:
-        """Return a candidate for a unit and a fraction that together mean one and a fraction: "kilo y medio" -> 1.5.
-        Else None."""
+        """Return a candidate for a unit followed by a fraction, without a number before it: "kilo y medio" -> 1.5
+        kilogram. For any other text, return None."""
         joint = self._text.before(numeral.start, floor) if numeral.fraction else None
         head = self._text.before(joint.start, floor) if joint and "and" in joint.word.roles else None
         if head is None or head.word.unit is None or head.word.number:
@@ -131,7 +131,7 @@ class UnitReader:
         return None if tail and tail.word.unit else Chunk(numeral.start, skipped.end())
 
     def _quantity(self, numeral: Numeral, end: int) -> Chunk:
-        """Return a candidate for a number without a unit. `end` is the end offset of the number."""
+        """Return a candidate made of a number without a unit. `end` is the end offset of the number."""
         chunk = Chunk(numeral.start, end, numeral)
         mention, number = chunk.mention, chunk.mention.number
         mention.low, mention.high = float(numeral.text), float(numeral.high or numeral.text)
@@ -142,7 +142,7 @@ class UnitReader:
         return chunk
 
     def _measured(self, numeral: Numeral, unit: UnitMatch, below: str, end: int) -> Chunk:
-        """Return a candidate for a number, its unit and a denominator ("" or " per hour"), which ends at `end`."""
+        """Return a candidate made of number, unit and denominator ("" or " per hour"). The candidate ends at `end`."""
         chunk = self._quantity(numeral, numeral.end)
         mention, kind = chunk.mention, self._text.kind(unit.unit)
         sure, kind = (unit.confidence if kind == "unit" else 0.9), "currency" if unit.start < numeral.start else kind
@@ -153,7 +153,7 @@ class UnitReader:
         return chunk
 
     def _before_unit(self, numeral: Numeral, unit: UnitMatch) -> Chunk:
-        """Return a candidate for a number and the unit after it. A scale may follow a currency: "5 USD millones"."""
+        """Return a candidate made of a number, the next unit and perhaps a scale: "5 USD millones"."""
         times = self._text.behind(unit.end) if self._text.is_money(unit.unit) else None
         if times and times.word.number and times.word.number.kind == "x" and not numeral.power:
             numeral = numeral.plus(numeral.value * (Decimal(times.word.number.value) - 1))
@@ -256,7 +256,7 @@ class UnitReader:
         return self._quantity(numeral, end)
 
     def _below(self, end: int, unit: str) -> tuple[str, int]:
-        """Return the denominator after a unit (or "") and its end. A noun may precede it: "litres d'eau par jour"."""
+        """Return the denominator after a unit (or "") and its end, even after a noun: "litres d'eau par jour"."""
         per, noun = self._text.behind(end), None
         if per and per.word.name.startswith("per "):
             return f" {per.word.name}", per.close  # "750 euros mensuels"

@@ -227,9 +227,9 @@ def _bound_after_noun(lower: str, mention: Mention, end: int) -> Cue | None:
 
 
 def _negate(lower: str, mention: Mention, cue: Cue) -> None:
-    """Reverse a negated bound: "isn't more than 2 kg", "does not weigh more than 2 kg". The bound of a preposition is
-    reversed only after a verb that states a measure, or if the text forbids something ("do not store above 25 °C"); but
-    not in "shoes that do not leak below 50 euros"."""
+    """Reverse a negated bound: "isn't more than 2 kg", "does not weigh more than 2 kg". A bound stated by a preposition
+    ("above") is reversed only after a verb that states a measure, or if the text forbids something ("do not store above
+    25 °C"), but not in "shoes that do not leak below 50 euros"."""
     if cue.bound not in SIDES or not _NEGATING.search(lower, cue.start - _CLAUSE_REACH, cue.start):
         return
     compares = _COMPARES.search(lower, cue.start, cue.end)

@@ -260,7 +260,7 @@ def _is_span(lower: str, first: Mention, second: Mention) -> bool:
 
 
 def make_range(first: Mention, second: Mention) -> None:
-    """Change the first mention to a range of both values. One unit or scale may be for both: "$20 - 30 per night"."""
+    """Change the first mention to a range of both values, which may share a unit or scale: "$20 - 30 per night"."""
     lower, high = first.low, second.high
     number = second.number
     if not second.source and first.source == "currency" and first.number.value and first.high > first.number.value:

@@ -125,7 +125,7 @@ def _is_value(text: Text, number: Number) -> bool:
 
 
 def _is_named(text: Text, mention: Mention) -> bool:
-    """Return whether a number is a model, version or index, even if a noun follows: "Windows 3.1 drivers"."""
+    """Return whether a number is that of a model or version, or an index, even before a noun: "Windows 3.1 drivers"."""
     number = mention.number
     if mention.source not in ("", "noun"):
         return False

@@ -77,7 +77,7 @@ def _scale(text: Text, mention: Mention) -> None:
 
 
 def _is_unit(text: Text, end: int, stop: int) -> bool:
-    """Return whether a capital letter is or begins a unit, as kelvin or molar: "0.1 M KOH", "T = 673K", "5K/min"."""
+    """Return whether a capital letter is or begins a unit such as kelvin: "0.1 M KOH", "T = 673K", "5K/min"."""
     unit = text.registry.match_after(text.plain, end)
     return unit is not None and (unit.end > stop or unit.confidence >= 0.7)
 
@@ -212,7 +212,7 @@ _POINT_DECIMALS = re.compile(r"\d\.(?:\d\d?|\d{4,})\Z")
 
 def group_thousands(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Correct the value of a number with a point between thousands ("1.299 €" -> 1299 euro) or a decimal comma. The
-    unit and the other numbers of the text decide."""
+    meaning of the point or comma follows from the unit and the other numbers in the text."""
     if "." not in text.lower or not _POINT_AND_THREE.search(text.lower):
         return mentions
     for mention in mentions:
