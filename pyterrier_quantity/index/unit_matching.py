@@ -18,6 +18,7 @@ from pyterrier_quantity.extraction.steps.ordinals import NUMBERED
 from pyterrier_quantity.flat_arrays import Ints
 from pyterrier_quantity.index.context_words import is_count, noun_terms
 from pyterrier_quantity.index.unit_names import UnitNames, hashes_of, words_of
+from pyterrier_quantity.plan.answer_kind import WORD_FAMILIES, unit_families
 from pyterrier_quantity.quantity import BARE, OF_AGE
 from pyterrier_quantity.score.unit import UnitMatch
 from pyterrier_quantity.units import UnitRegistry
@@ -25,6 +26,7 @@ from pyterrier_quantity.units import UnitRegistry
 _PEOPLE: Final = "person"
 PIECES: Final = ("pack", "piece")
 """Units for things that the text does not name: "24 pack"."""
+_MEASURES: Final = listed("words before a price or measure")
 _SCALES: Final = ("celsius", "fahrenheit")
 
 
@@ -102,6 +104,14 @@ class UnitVocabulary:
         return families
 
     @cached_property
+    def _measured(self) -> dict[int, list[int]]:
+        """For each term that names what a bare number measures ("price"), the row numbers of its units ("euro")."""
+        units = [(row, unit_families(name)) for rows in self._families.values() for row, name in rows.items()]
+        asked = ((word, *own) for word, own in WORD_FAMILIES.items() if word in _MEASURES or "money" in own)
+        rows = {word: [row for row, own in units if named[0] in own] for word, *named in asked if len(named) == 1}
+        return {term_hash(word): own for word, own in rows.items()}
+
+    @cached_property
     def _times(self) -> list[str]:
         return [unit for unit in self.registry.units() if self.registry.family(unit) == "time"]
 
@@ -111,7 +121,8 @@ class UnitVocabulary:
 
     def match(self, unit: str, terms: Sequence[int], weights: UnitWeights) -> UnitMatch:
         """Return the index's units that match a constraint's unit. `terms`: hashes of query terms."""
-        naming = self.names.terms.intersection(terms) if weights.noun or weights.more else frozenset()
+        known = self._measured.keys() | self.names.terms if unit == BARE else self.names.terms
+        naming = frozenset(terms).intersection(known) if weights.noun or weights.more else frozenset()
         return self._matches(unit, naming, weights)
 
     def _match(self, unit: str, terms: frozenset[int], weights: UnitWeights) -> UnitMatch:
@@ -128,12 +139,15 @@ class UnitVocabulary:
         return found.match(weights.unasked if unit == BARE else 0.0)
 
     def _complete_unitless(self, found: _Found, terms: frozenset[int], weights: UnitWeights) -> None:
-        """For a constraint without a unit, add ratios, and nouns that the query names. Set the weight of dates to 0."""
+        """For a constraint without a unit, add ratios, and nouns that the query names. Set the weight of dates to 0. If
+        the query names a measure ("price"), only its units count fully, and other units of measurement not at all."""
         if not weights.unasked:
             return
+        measured = [row for code in terms for row in self._measured.get(code, ())]
         for family, rows in self._families.items():
-            if family.startswith("ratio"):
-                found.add(list(rows), weights.ratio)
+            if measured or family.startswith("ratio"):
+                found.add(list(rows), 0.0 if measured else weights.ratio)
+        found.add(measured, 1.0)
         for code in terms:
             found.add(self._counted_by(code), 1.0)
         dates = self.names.find(DATE_UNIT)

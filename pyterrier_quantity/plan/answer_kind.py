@@ -73,11 +73,11 @@ _SAME: Final = {
 
 FAMILY_WORDS: Final = dict(rows_of("asked_families.tsv"))
 """A dictionary from family of units to the words that ask for it: "mass" -> "heavy weigh weighs ..."."""
-_FAMILIES: Final = {
+WORD_FAMILIES: Final = {
     word: frozenset(family for family, words in FAMILY_WORDS.items() if word in words.split())
     for word in " ".join(FAMILY_WORDS.values()).split()
 }
-FAMILY_STEMS: Final = frozenset(map(stem, _FAMILIES))
+FAMILY_STEMS: Final = frozenset(map(stem, WORD_FAMILIES))
 """The stems of words for families of units: "mass", "length"."""
 
 
@@ -148,7 +148,7 @@ def answer_kind(text: str, has_conditions: bool = False) -> AnswerKind:
     if not (is_count or has_conditions or _ASKS.search(text)):
         return AnswerKind(text, is_quantity=False)
     words = (word.lower() for word in WORD.findall(_PER.sub("", text)))
-    families = next((_FAMILIES[word] for word in words if word in _FAMILIES), frozenset())
+    families = next((WORD_FAMILIES[word] for word in words if word in WORD_FAMILIES), frozenset())
     is_year = bool(_WHEN.search(text))
     is_quantity = bool(is_count or has_conditions or families or unit or is_year or _MEASURE.search(text))
     named = None if is_count else _OF.search(question)

@@ -38,13 +38,15 @@ class Defaults:
     def __init__(self, name: str = "", rates: Mapping[str, float] | None = None) -> None:
         self._registry = registry_of(rates)
         self._currencies = [self._registry.resolve(one) for one in ("dollar", *rates)] if rates else []
-        self._words, self._unit = tuple(_WORD.findall(name)), unit_named(name)
+        self._words, self._unit = tuple(_WORD.findall(name)), unit_named(name) if name else ""
         money = default_registry().is_currency(self._unit) or not _MONEY.isdisjoint(self._words)
         self._asked = _MONEY if money else frozenset[str]()
         if name and not self._words and not self._unit:
             raise ValueError(f"default {name!r} is neither a field's name nor a unit; give one, such as price or euro")
 
     def applied(self, plan: QueryPlan) -> QueryPlan:
+        if not (self._words or self._unit or self._currencies):
+            return plan
         group = max((one.constraint.alternative for one in plan.conditions), default=0)
         found = []
         for one in plan.conditions:
