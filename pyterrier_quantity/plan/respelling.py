@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, cached_property
 from typing import Final
 
 from pyterrier_quantity.english import filled, one_of, rows_of, words
@@ -50,7 +50,12 @@ class Respelled:
 
     def __init__(self, text: str, places: list[tuple[int, int]] | None = None) -> None:
         self.text = text
-        self._places = [(at, at + 1) for at in range(len(text))] if places is None else places
+        if places is not None:
+            self._places = places
+
+    @cached_property
+    def _places(self) -> list[tuple[int, int]]:
+        return [(at, at + 1) for at in range(len(self.text))]
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Return the span in the original text for the characters from `start` to `end` of the normalised text."""
@@ -85,13 +90,13 @@ class Respelled:
 
 
 @cache
-def _rules() -> tuple[tuple[re.Pattern[str], str], ...]:
+def _rules() -> tuple[tuple[re.Pattern[str], str, list[str]], ...]:
     rules = []
-    for pattern, by in rows_of("query_wordings.tsv"):
+    for pattern, by, signs in rows_of("query_wordings.tsv"):
         pattern = filled(pattern)
         for name, known in _KNOWN.items():
             pattern = pattern.replace(f"{{{name}}}", known)
-        rules.append((re.compile(pattern, re.IGNORECASE), by))
+        rules.append((re.compile(pattern, re.IGNORECASE), by, signs.split("|")))
     return tuple(rules)
 
 
@@ -104,8 +109,9 @@ def respelled(text: str) -> Respelled:
         if meant := _BOUNDS.meant(word[0].lower()):
             warnings.warn(f"{word[0]!r} is read as {meant!r}", stacklevel=5)
             found = found.replaced(re.compile(rf"\b{word[0]}\b"), meant)
-    for pattern, by in _rules():
-        found = found.replaced(pattern, by)
+    for pattern, by, signs in _rules():
+        if any(map(found.text.lower().__contains__, signs)):
+            found = found.replaced(pattern, by)
     return found
 
 

@@ -88,7 +88,6 @@ def test_near_units_count_in_part(asked: str, stated: str, weight: float, factor
         ("-", "date", "date", 0.0),
         ("-", "euro", "price", 1.0),
         ("-", "pound-mass", "weight", 1.0),
-        ("-", "minute", "price", 0.0),
         ("-", "page", "price", UnitWeights().unasked),
         ("-", "litre", "capacity", UnitWeights().unasked),
         ("apple", "orange tree", "tree", UnitWeights().noun),
@@ -99,6 +98,12 @@ def test_near_units_count_in_part(asked: str, stated: str, weight: float, factor
 def test_the_querys_words_name_what_is_counted(asked: str, stated: str, word: str, weight: float) -> None:
     match = UnitVocabulary([stated], REGISTRY).match(asked, [term_hash(word)], UnitWeights())
     assert match.in_full(1).weight.sum() == pytest.approx(weight)
+
+
+def test_a_measure_leaves_out_the_units_of_others() -> None:
+    match = UnitVocabulary(["euro", "minute", "page"], REGISTRY).match("-", [term_hash("price")], UnitWeights())
+    full = match.in_full(3)
+    assert dict(zip(full.rows.tolist(), full.weight.tolist(), strict=True)) == {0: 1.0, 2: UnitWeights().unasked}
 
 
 @pytest.mark.parametrize(
