@@ -23,6 +23,7 @@ class TestAnswerType:
             ("how many films won oscars", "films"),
             ("how many Lord of the Cups movies are there", "Lord Cups movies"),
             ("how many people own boats in zenda", "people"),
+            ("how many", ""),
             ("how many died", "people"),
             ("how many survived the flood of zenda", "people"),
             ("how many have died", ""),

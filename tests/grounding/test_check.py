@@ -194,6 +194,13 @@ def test_rows_that_an_answer_names_are_calculated_with():
         assert not check(other, SALES).supported
 
 
+@pytest.mark.parametrize(("total", "verdict"), [("2,293", SUPPORTED), ("2,405", CONTRADICTED)])
+def test_only_the_column_of_the_best_cell_is_summed(total, verdict):
+    rows = [["", "2019", "2018"], ["Sensors for cars", "914", "918"], ["Energy", "699", "713"]]
+    table = {"caption": "Sales (in millions of dollars)", "table": [*rows, ["Appliances", "680", "774"]]}
+    assert verdicts(f"With sensors the divisions sold for ${total} million together.", table) == [verdict]
+
+
 def test_years_and_numbers_of_a_sentence_go_by_place():
     text = "Sales were $731 million, $507 million and $493 million in 2019, 2018 and 2017, respectively."
     assert check("Sales in 2018 were $507 million.", text).supported
