@@ -20,10 +20,7 @@ COLLECTION: Final = "collection.csv"
 QUERIES: Final = "queries.tsv"
 QRELS: Final = {
     "complete": "qrel_compelete.json",
-    "in_training": "qrel_in_training.json",
-    "not_training": "qrel_not_training.json",
-    "expanded": "qrel_expanded.json",
-    "wo_surface": "qrel_wo_surface.json",
+    **{name: f"qrel_{name}.json" for name in ("in_training", "not_training", "expanded", "wo_surface")},
     "equals": "qrels_equal.json",
     "greater": "qrels_greater.json",
     "less": "qrels_less.json",

@@ -76,11 +76,9 @@ class Tokens:
         meant: list[list[int]] = []
         for step in program.steps[: MOST_STEPS + 1]:
             rows = [_COPIED + n for n, (name, _) in enumerate(self.copied) if self.rows[n] and name == step.first]
-            arguments = [self._meant(step.first), self._meant(step.second)]
-            meant += [
-                [RESERVED.index(step.operation)],
-                *([rows, [_NONE]] if step.operation in OVER_ROWS else arguments),
-            ]
+            numbers = [self._meant(step.first), self._meant(step.second)]
+            arguments = [rows, [_NONE]] if step.operation in OVER_ROWS else numbers
+            meant += [[RESERVED.index(step.operation)], *arguments]
         found: list[list[int]] = []
         for same in [*meant, [_END]]:
             mask = self.allowed([tokens[0] for tokens in found])

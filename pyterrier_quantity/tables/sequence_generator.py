@@ -92,13 +92,10 @@ class SequenceGenerator:
             FileExistsError, FileNotFoundError, ModelKindError, ValueError, ImportError: see `training.train_reader`.
         """
         settings = PRESETS[preset] if isinstance(preset, str) else preset
-        frames = [
-            pd.DataFrame(
-                [(str(n), one.question, "facts", _read(one.facts), 0, str(one.program)) for n, one in enumerate(part)],
-                columns=["qid", "query", "docno", "text", "rank", "gold_answer"],
-            )
-            for part in (examples, validation)
-        ]
+        frames, columns = [], ["qid", "query", "docno", "text", "rank", "gold_answer"]
+        for part in (examples, validation):
+            rows = [(str(n), e.question, "facts", _read(e.facts), 0, str(e.program)) for n, e in enumerate(part)]
+            frames.append(pd.DataFrame(rows, columns=columns))
         folder = train_reader(frames[0], out, settings, frames[1] if validation else None, overwrite)
         return cls(str(folder), max_length=settings.max_length, device=settings.device)
 
