@@ -134,7 +134,8 @@ _WORDS_AFTER_HOW_ASK = set_of("""
 
 
 class SignReader:
-    """Compute the `Signs` of each number in one query: features that show whether the number sets a condition."""
+    """Compute the `Signs` of each number in one query: features that show whether the number sets a condition. In all
+    methods, `begin` and `stop` are the span of a sentence, and `start` and `end` the span of a condition."""
 
     def __init__(self, text: str) -> None:
         self._text, self._words = text, QueryWords(text)

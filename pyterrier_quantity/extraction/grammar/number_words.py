@@ -292,7 +292,7 @@ def _goes_on(run: Sequence[Joined], used: int) -> bool:
 
 
 def _grown(parts: list[_Part], word: NumberWord, following: NumberWord | None) -> list[_Part] | None:
-    """Add a number word to the parts of a number, and return the new parts. None if the word begins another number."""
+    """Add a number word to the parts of a number, and return the new parts. None if it begins another number."""
     if not word.value:
         return None
     value = Decimal(word.value)
