@@ -17,7 +17,7 @@ values lose documents with synonyms; higher values add other things. Chosen by `
 
 MET: Final = 0.5
 """Share of the score that every value meeting the condition gets; the rest depends on how near the value is. At 1, all
-documents that meet the condition would rank alike; at 0, as in the paper, only nearness counts."""
+documents that meet the condition would rank alike; at 0, as in Almasian et al. 2024, only nearness counts."""
 
 # --- values ----------------------------------------------------------------------------------------------------------
 
@@ -103,8 +103,8 @@ UNITS: Final = {
     "strict": UnitWeights(convertible=0.0, part=0.0, more=0.0, noun=0.0, meant=0.0, people=0.0, bare=0.0, number=1.0,
                           unasked=0.0, ratio=0.0),
 }  # fmt: skip
-"""A dictionary of unit weights. "soft" accepts partial matches, "convert" only units that can be converted, "strict"
-only the same canonical unit, as in the paper."""
+"""A dictionary of unit weights. "soft" also accepts similar units, "convert" only units that can be converted, "strict"
+only the same canonical unit, as in Almasian et al. 2024."""
 
 
 FAR_OFF: Final = 20.0
@@ -193,7 +193,7 @@ class OwnWordWeights:
     """Thresholds for guessing a synonym of an attribute that no document contains: "pH" for "acidity below 6.5".
 
     The guess is a frequent word next to quantities in the query's unit whose values are near the query's value. Looser
-    thresholds answer more queries, but more often by a wrong attribute. `experiments/attribute_collections.py
+    thresholds answer more queries, but more often with a wrong attribute. `experiments/attribute_collections.py
     --otherwise` generates collections to measure the guesses.
 
     Args:

@@ -22,7 +22,7 @@ class Distribution:
         unit: the unit of the values; "" for an empty answer.
         evidence: dictionaries with `docno`, `value`, `span` and `sentence`, from the column `evidence` of `Extractive`.
 
-    Notebooks show a table and a picture. The picture has a dot for each document (hollow for outliers), a box from the
+    Notebooks show a table and a chart. The chart has a dot for each document (hollow for outliers), a box from the
     first to the third quartile, and a line at the median.
     """
 

@@ -77,7 +77,7 @@ def index(args: argparse.Namespace) -> None:
     option("--top", type=whole, default=30, help="pairs to show (%(default)s)"),
 )  # fmt: skip
 def concepts(args: argparse.Namespace) -> None:
-    """List the most frequent pairs of a concept and a unit, such as "inflation" and "percentage"."""
+    """List the most frequent concept-unit pairs, such as "inflation" in "percentage"."""
     pairs = ConceptUnitIndex.load(args.index).pairs(args.concept, args.unit, args.minimum)
     if args.csv:
         pairs.to_csv(args.csv, index=False)

@@ -147,7 +147,7 @@ def merge(args: argparse.Namespace) -> None:
 
 @takes(option("index", **PATH, nargs="+", help="an index's folder"))
 def check(args: argparse.Namespace) -> None:
-    """Check that the files of an index are unchanged, by the digests in its metadata.
+    """Check the files of an index against the digests in its metadata.
 
     example: pyterrier-quantity check news.quantity
     """

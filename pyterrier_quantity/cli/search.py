@@ -145,7 +145,7 @@ def page(args: argparse.Namespace) -> None:
 
 @takes("index", *TEXTS, *ASKED)
 def tools(args: argparse.Namespace) -> None:
-    """Serve an index as tools for a language model, over stdin and stdout, by the Model Context Protocol.
+    """Serve an index as tools for a language model, over stdin and stdout, with the Model Context Protocol.
 
     The protocol's SDK is needed: pip install 'pyterrier-quantity[mcp]'. Add a server to your client's configuration:
     {"command": "pyterrier-quantity", "args": ["mcp", "news.quantity", "--corpus", "news.jsonl"]}

@@ -25,15 +25,15 @@ _PAGE: Final = {"/": "page.html", **{f"/{name}": name for name in ("guideline.ht
 
 
 class AnnotationPage:
-    """Web page to mark the candidates in a sheet.
+    """Web page to judge the sentences in a sheet (table of sentences for each query).
 
     Args:
-        sheet: the sentences to mark for each query.
-        folder: the folder for the marks, with one file per annotator.
-        annotator: the only person who may mark; None: the page asks for a name.
+        sheet: the sentences to judge for each query.
+        folder: the folder for the judgements, with one file per annotator.
+        annotator: the only person who may judge; None: the page asks for a name.
 
     Raises:
-        ValueError: if the annotator's name is invalid, or the annotator's file of marks is malformed.
+        ValueError: if the annotator's name is invalid, or the annotator's file of judgements is malformed.
     """
 
     def __init__(self, sheet: Sheet, folder: str | Path, annotator: str | None = None) -> None:
@@ -48,7 +48,7 @@ class AnnotationPage:
         return f"{url}{f'?annotator={self.annotator}' if self.annotator else ''}#{self.token}"
 
     def marks_of(self, annotator: str) -> MarkFile:
-        """Return an annotator's file of marks. Raise a ValueError if the name is invalid."""
+        """Return an annotator's file of judgements. Raise a ValueError if the name is invalid."""
         return MarkFile(self.folder, annotator, self.sheet.pairs)
 
     def state(self, annotator: str) -> dict[str, Any]:
@@ -64,7 +64,7 @@ class AnnotationPage:
         return {"annotator": annotator_name(annotator), "queries": list(queries.values())}
 
     def save(self, message: dict[str, Any]) -> dict[str, Any]:
-        """Save the `mark` of `annotator` for `qid` and `docno`, and return the annotator's number of marks."""
+        """Save the judgement `mark` of `annotator` for `qid`, `docno`. Return the annotator's number of judgements."""
         marks = self.marks_of(self.permitted(message["annotator"]))
         try:
             count = marks.set((message["qid"], message["docno"]), message["mark"])
@@ -100,8 +100,8 @@ class AnnotationPage:
 
 
 def marked_pieces(candidate: Candidate) -> list[list[str]]:
-    """Split a candidate's text into lists [piece, kind, converted value] with the `kind` and `value` of the
-    `SheetQuantity` in the piece. Outside quantities, both are ""."""
+    """Split a sentence into lists [piece, kind, converted value]: `kind` and `value` of the `SheetQuantity` in the
+    piece, or "" for text between quantities."""
     found = pieces(candidate.text, ((one.start, one.end, (one.kind, one.value)) for one in candidate.mentions))
     return [[piece, *(about or ("", ""))] for piece, about in found if piece]
 

@@ -236,11 +236,11 @@ def export(
     Args:
         sheet: the candidates that were judged.
         topics: topics with `qid`, `query` and any other columns of a topics file.
-        settled: the final mark of each (qid, docno), as `settle` returns it.
+        settled: the final judgement of each (qid, docno), as `settle` returns it.
         folder, name: the folder to write to, and the NAME of the files.
 
     Raises:
-        ValueError: if a marked query is not among the topics, or no document is relevant.
+        ValueError: if a judged query is not among the topics, or no document is relevant.
     """
     missing = set(settled.index.get_level_values("qid")) - set(topics["qid"])
     if missing:

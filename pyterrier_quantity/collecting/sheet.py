@@ -22,7 +22,7 @@ _STRICT, _CONVERTED, _OTHER = "+~-"
 
 @dataclass(frozen=True)
 class SheetQuantity:
-    """A quantity in a candidate's text.
+    """A quantity in a sentence to judge.
 
     Args:
         start, end: the quantity's character span in the text.
@@ -82,13 +82,13 @@ class Sheet:
         return len(self.candidates)
 
     def frame(self) -> pd.DataFrame:
-        """Return a frame of the candidates: index `qid`, `docno`; columns `query`, `asked`, `text`, `convertible`."""
+        """Return a frame of the sentences: index `qid`, `docno`; columns `query`, `asked`, `text`, `convertible`."""
         names = ["qid", "docno", "query", "asked", "text", "convertible"]
         rows = [[getattr(candidate, name) for name in names] for candidate in self.candidates]
         return pd.DataFrame(rows, columns=names).set_index(["qid", "docno"])
 
     def write(self, path: str | Path) -> None:
-        """Write the sheet to a TSV file with an empty column `mark`, which people can fill in."""
+        """Write the sheet to a TSV file with an empty column `mark` for judgements, which people can fill in."""
         rows = []
         for c in self.candidates:
             rows.append((c.qid, c.docno, "", "", c.query, c.asked, c.text, c.reach, " ".join(map(str, c.mentions))))

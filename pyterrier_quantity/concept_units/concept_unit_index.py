@@ -199,7 +199,7 @@ class ConceptUnitIndex(SharedArtifact):
         )
 
     def pairs(self, concept: str | None = None, unit: str | None = None, minimum: int = 1) -> pd.DataFrame:
-        """Return the pairs of concept and unit as a frame, the most frequent pair first.
+        """Return the concept-unit pairs as a frame, the most frequent pair first.
 
         Args:
             concept: a phrase whose words the concept must all contain; None: all concepts.
@@ -207,7 +207,7 @@ class ConceptUnitIndex(SharedArtifact):
             minimum: the minimum number of quantities of a pair.
 
         Returns:
-            A frame with `concept`, `unit`, `quantities` and `documents` (their numbers), and `low`, `median`, `high`:
+            A frame with `concept`, `unit`, `quantities` and `documents` (their counts), and `low`, `median`, `high`:
             the minimum, the median and the maximum of the values.
         """
         rows = self.rows(concept, unit)

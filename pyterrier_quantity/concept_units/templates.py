@@ -33,7 +33,7 @@ from pyterrier_quantity.quantity import OPERATORS, Constraint
 from pyterrier_quantity.units import UnitRegistry
 
 CORE: Final = ("=", "<", ">")
-"""Conditions in the paper. Queries with other conditions have the type "extended"."""
+"""Conditions in Almasian et al. 2024. Queries with other conditions have the type "extended"."""
 TOPIC_COLUMNS: Final = ("qid", "query", "keywords", "condition", "value", "high", "unit", "type", "synonyms")
 _LISTS: Final = ("synonyms", "paraphrases")
 _TRIED: Final = 200
@@ -213,7 +213,7 @@ def _spread(length: int, places: int) -> np.ndarray[Any, Any]:
 
 def _preference(constraint: Constraint, support: int, low: np.ndarray[Any, Any], goal: int) -> tuple[float, ...]:
     """Return a sort key by which the best constraints come first: frequent values for "=", values near the median of
-    `low` for bounds, a support near `goal` for ranges. Among equally good values, round values come first."""
+    `low` for bounds, a `support` near `goal` for ranges. Among equally good values, round values come first."""
     value, same = constraint.low, np.count_nonzero(low == constraint.low)
     rank = np.count_nonzero(low < value) / len(low) + same / (2 * len(low))
     far = abs(support - goal) / goal if constraint.op == "range" else abs(rank - 0.5)

@@ -138,4 +138,4 @@ class CountQuestion(Configured):
 
 
 NO_COUNT: Final = "the question does not ask for a number of things"
-"""Reason for an empty answer to a question that is not a count question."""
+"""The reason given for the empty answer to a question that is not a count question."""

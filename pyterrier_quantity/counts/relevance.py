@@ -51,7 +51,7 @@ def weigh(
         question: the question, as from `question.analyse`.
         counts: the counts in the snippets, as from `count_candidates.read_counts`.
         snippets: all snippets of the question, from which the idf of words is computed.
-        encoder: model for the relevance of CardiO, a product of cosines, each clipped at 0. None: lexical relevance.
+        encoder: model for relevance as in CardiO: a product of cosines, each at least 0. None: lexical relevance.
     """
     idf = term_weights(question.kind.about, snippets)
     texts, types = {}, {}
@@ -84,7 +84,7 @@ def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> 
         "modifiers lacking": share of the modifiers in the answer type ("solo") that are not in the clause.
         "modifiers more": number of modifiers of the counted noun that are not in the question (3 if more).
         "other word": 1 if the counted noun is a synonym of the answer type.
-        "in passing": 1 for a bare number in brackets, and for 1 to 3 things of another type than the answer type.
+        "in passing": 1 for a bare number in brackets, and for 1 to 3 things that are not of the answer type.
     """
     counted, same = _counted(question, count)
     heads, modifiers = question.kind.heads, question.kind.counted_stems[:-1]
@@ -104,7 +104,7 @@ def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> 
 
 
 def may_answer(question: Question, count: Count) -> bool:
-    """Return whether a count may answer a question: the count has no counted noun, or the counted noun shares a word
+    """Return whether a count can answer a question: the count has no counted noun, or the counted noun shares a word
     with the noun phrase that the question asks for. "12 pancakes" does not answer "How many eggs do pancakes need?"."""
     (counted, same), kind = _counted(question, count), question.kind
     if same or (count.type == PEOPLE and not kind.heads):

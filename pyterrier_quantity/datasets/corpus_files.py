@@ -28,7 +28,7 @@ class CorpusFile:
         path: the path of the file, which may be compressed (`.gz`).
         docno: the name of the field with the docno.
         text: the names of the fields with texts, which are joined by line breaks.
-        form: the format: "jsonl", "csv" or "tsv"; None: the format of the file's suffix.
+        form: the format: "jsonl", "csv" or "tsv"; None: the file's suffix decides.
     """
 
     path: Path
@@ -46,7 +46,7 @@ class CorpusFile:
             yield line, record if usual else self.document(record, line)
 
     def document(self, record: Mapping[str, Any], line: int | None = None) -> dict[str, Any]:
-        """Convert the fields of a record to a document, with `docno`, `text` and all other fields except
+        """Convert fields read from the file to a document, with `docno`, `text` and all other fields except
         `quantities`. `line` is the line number for an error message."""
         missing = [name for name in (self.docno, *self.text) if name not in record]
         if missing:

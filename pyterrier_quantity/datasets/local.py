@@ -75,7 +75,7 @@ class LocalCollection(Judged):
         qrels_convertible: the qrels of documents that are relevant only after unit conversion.
         name: the collection's name.
         docno, text: the names of the fields with docno and text. Several text fields are joined by line breaks.
-        form: the corpus's format, "jsonl", "csv" or "tsv"; None: the format of the file's suffix.
+        form: the corpus's format, "jsonl", "csv" or "tsv"; None: the file's suffix decides.
 
     Each file is optional. A request for a missing part raises a NotImplementedError.
 
@@ -270,7 +270,7 @@ def read_topics(path: Path) -> pd.DataFrame:
 
 
 def structured_topics(topics: pd.DataFrame, path: Path) -> pd.DataFrame:
-    """Replace the column `needs` by `constraints`. For a topic without `needs`, the constraint is made from
+    """Replace the column `needs` with `constraints`. For a topic without `needs`, the constraint is made from
     `condition`, `value`, `high` and `unit`."""
     if "needs" not in topics and "condition" not in topics:
         told = "the structured variant needs the columns condition, value and unit (and high for ranges)"

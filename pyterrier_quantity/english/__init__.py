@@ -42,7 +42,7 @@ def _lists() -> dict[str, str]:
 
 
 def words(text: str, around: str = "") -> tuple[str, ...]:
-    """Split a string into words, replace "_" by a blank, and add the string `around` at both ends of each word:
+    """Split a string into words, replace "_" with a blank, and add the string `around` at both ends of each word:
     ("up_to or", "|") -> ("|up to|", "|or|")."""
     return tuple(f"{around}{word.replace('_', ' ')}{around}" for word in text.split())
 
@@ -78,7 +78,7 @@ _LIST = re.compile(r"\{([a-z][a-z, ]+)\}")
 
 
 def filled(pattern: str) -> str:
-    """Replace names of lists in a pattern by regular expressions: "in {months}" -> "in (?:january|february|...)"."""
+    """Replace names of lists in a pattern with regular expressions: "in {months}" -> "in (?:january|february|...)"."""
     return _LIST.sub(lambda name: one_of(name[1]), pattern)
 
 

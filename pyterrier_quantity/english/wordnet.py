@@ -70,7 +70,7 @@ def _listing() -> dict[str, list[str]]:
 
 
 def superset(word: str) -> str | None:
-    """Return a more general word (hypernym) for a lower-case word: "sofa" -> "seat". None if WordNet has none."""
+    """Return a more general word (hypernym) for a lower-case word, or None: "sofa" -> "seat"."""
     above = _above()
     return above.get(word) or above.get(singular(word))
 

@@ -120,7 +120,7 @@ def each_met(asked: Iterable[tuple[Constraint, Callable[[], Kind]]]) -> list[tup
     left out: without "5 kg", "5 or 10 kg" would only allow 10 kg.
 
     Args:
-        asked: pairs of a constraint and a function that returns the constraint in an engine's language.
+        asked: pairs of a constraint and a function that returns the constraint in an engine's query language.
     """
     found, incomplete = [], set()
     for constraint, meeting in asked:
@@ -141,7 +141,7 @@ def grouped(found: Sequence[tuple[Constraint | FieldCondition, Kind]]) -> list[l
 
 
 def nested_conditions(constraints: Sequence[Constraint]) -> list[dict[str, Any]]:
-    """Return OpenSearch queries for the quantities in an `OpenSearchIndex`: one for each constraint, or for each group
+    """Return OpenSearch queries on the quantities in an `OpenSearchIndex`: one for each constraint, or for each group
     of alternative constraints. Quantities in other units of the same family are converted.
 
     Args:

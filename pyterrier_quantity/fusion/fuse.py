@@ -16,7 +16,7 @@ from pyterrier_quantity.fusion.normalise import check_method, normalise
 
 RULES: Final = ("linear", "combsum", "combmnz", "rrf", "isr", "logisr", "borda")
 MISSING: Final = ("zero", "share")
-"""Points in "borda" for a document that a ranker did not return: zero, or a share of the remaining points."""
+"""Points in "borda" for a document that a ranker did not return: zero, or a share of the points of the last ranks."""
 
 
 def fuse(results: Sequence[pd.DataFrame], *settings: Any, **options: Any) -> pd.DataFrame:

@@ -1,6 +1,6 @@
 """Find candidates, which are documents with a quantity that meets a constraint: "> 500 hp" -> documents 3, 17.
 
-Constraints are looked up together: dozens of them take as long in a segment as one.
+Constraints are looked up together: in a segment, dozens of constraints take no longer than one.
 """
 
 from __future__ import annotations

@@ -74,7 +74,7 @@ class Column:
     Args:
         parts: the column of each segment.
         starts: the start of each segment's entries.
-        renamed: for each segment, an array from the segment's unit numbers to those of the index; None if both agree.
+        renamed: for each segment, an array from the segment's unit numbers to those of the index; None if equal.
     """
 
     def __init__(self, parts: Sequence[Array], starts: Ints, renamed: Sequence[Whole] | None = None) -> None:
@@ -107,7 +107,7 @@ class Offsets:
         return int(self.starts[-1])
 
     def extent(self, documents: Whole) -> tuple[Ints, Ints]:
-        """Return the start and the number of entries of each given document."""
+        """Return where the entries of each given document start, and how many entries the document has."""
         first, count = gather(documents, self.starts, self.of_segment)
         return first, count
 
@@ -128,9 +128,9 @@ class Columns:
 
     Args:
         parts: for each segment (at least one), a dictionary from name to column; see `PLAIN`.
-        renamed: as in `Column`.
+        renamed: for each segment, an array from its unit numbers to those of the index; None if equal.
         documents: the number of documents that are not deleted; None if no document is deleted.
-        term_documents: the number of these documents that contain each term code. None: as in the only segment.
+        term_documents: the number of these documents that contain each term code. None: that of the only segment.
     """
 
     def __init__(

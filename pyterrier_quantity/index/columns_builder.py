@@ -197,7 +197,7 @@ def _compact(arrays: Iterable[tuple[str, Array]]) -> Iterator[tuple[str, Array]]
 
 
 def in_order(unit: Whole, names: Sequence[str]) -> tuple[npt.NDArray[np.uint32], list[str]]:
-    """Return the column `unit` for sorted names, and the sorted names: [0, 1], ["kg", "g"] -> [1, 0], ["g", "kg"]."""
+    """Sort unit names. Return the new column `unit` and the names: [0, 1], ["kg", "g"] -> [1, 0], ["g", "kg"]."""
     order = sorted(range(len(names)), key=names.__getitem__)
     rank = np.argsort(np.array(order, dtype=np.int64)).astype(np.uint32)
     return rank[unit], [names[place] for place in order]

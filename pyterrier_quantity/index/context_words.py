@@ -32,7 +32,7 @@ _STAYING: Final = frozenset(("of", "in", "for", "on", "or", "a", "an", "the"))
 
 
 class Negation:
-    """Hashes a text's words, one after another. A word after "no" or "not" gets another hash than elsewhere."""
+    """Hashes a text's words, one after another. A word after "no" or "not" gets a different hash."""
 
     def __init__(self) -> None:
         self._left = 0
@@ -66,8 +66,8 @@ def is_count(unit: str) -> bool:
 
 
 def terms_around(text: str | None, quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]:
-    """Return the term hashes of a document, and the position of each quantity among them. Quantities without a span
-    come first, each after the words of its concept. The words of the text follow, with the quantities that have a span.
+    """Return the term hashes of a document, and the index of each quantity in this list. The list begins with the words
+    of the concepts of quantities without a span, each before its quantity. The words of the text follow.
     """
     placed = sum(1 for quantity in quantities if quantity.end) if text else 0
     terms, positions = concept_terms(quantities[: len(quantities) - placed])

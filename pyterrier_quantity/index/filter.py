@@ -19,10 +19,10 @@ class IndexFilter(Configured):
         index: the quantity index.
         keep_unknown: whether to keep documents without a quantity in a unit that matches the constraint.
         convert: whether to accept units that can be converted to the constraint's unit, and any unit if the constraint
-            has none. False gives the paper's filter (BM25_filter). Units that match only partly are never accepted.
+            has none. False gives BM25_filter of Almasian et al. 2024. Similar units are never accepted.
 
-    A bound in a document is accepted if it may meet the constraint: "up to 600" for "> 500" (see `score.bound`). The
-    paper's filter compares the value 600 instead.
+    A bound in a document is accepted if it may meet the constraint: "up to 600" for "> 500" (see `score.bound`). If
+    `convert` is False, the value 600 is compared.
 
     Columns in: those of `ResultScorer`. Columns out: the remaining rows with new ranks and unchanged scores. Queries
     without a constraint keep all rows.

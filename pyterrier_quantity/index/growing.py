@@ -50,7 +50,7 @@ class GrowingIndex(StoredIndex):
 
     @abstractmethod
     def indexer(self) -> DocumentReader:
-        """Return a reader for the documents to add. Keyword arguments are the reader's options."""
+        """Return a reader for the documents to add. In subclasses, keyword arguments are the reader's options."""
 
     @cached_property
     def opened(self) -> Segments:

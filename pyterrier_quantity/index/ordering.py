@@ -25,8 +25,8 @@ class Placed(NamedTuple):
 
     Args:
         query: the index of the query.
-        rows: the indexes of the query's results, sorted.
-        of: the number of sorted documents, all of which fit the query's words.
+        rows: the indexes of the query's sorted results, in order. All of them fit the query's words.
+        of: the number of sorted documents.
     """
 
     query: int

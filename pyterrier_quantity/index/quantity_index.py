@@ -176,7 +176,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return IndexScorer(self, make_scoring(phi, **options))
 
     def settle(self, phi: str | Phi | Scoring = "closest", **options: Any) -> Settle:
-        """R -> R: lowers the weight of numbers that may not express a condition; see `index.scorer.Settle`."""
+        """R -> R: lowers the weight of numbers that perhaps do not set a condition; see `index.scorer.Settle`."""
         return self.scorer(phi, **options).settle()
 
     def filter(self, keep_unknown: bool = False, convert: bool = True) -> IndexFilter:

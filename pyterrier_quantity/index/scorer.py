@@ -34,7 +34,7 @@ class ResultScorer(Configured):
     `high` for ranges); otherwise `query` is parsed, as by `QuantityQueryParser()`. Optional: `support`, the weights of
     the constraints, which `settle()` adds; by default each constraint has full weight. Columns out: the same, with
     `score` in [0, 1] and `rank`. Rows keep their order. A document's score depends only on the query and the document.
-    The scores extend Eq. 3 and 4 of the paper (Numbers Matter!).
+    The scores extend Eq. 3 and 4 of Almasian et al. 2024.
     """
 
     scoring: Scoring
@@ -64,7 +64,7 @@ class ResultScorer(Configured):
         return {"scoring": self.scoring.data, "support": support}
 
     def settle(self) -> Settle:
-        """R -> R: lowers the weight of a number that may not express a condition ("in 500 words"); see `Settle`."""
+        """R -> R: lowers the weight of a number that perhaps sets no condition ("in 500 words"); see `Settle`."""
         return Settle(self)
 
     def _read(self, inp: pd.DataFrame) -> tuple[Documents, Rows, list[IndexQuery]]:

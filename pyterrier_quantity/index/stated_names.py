@@ -27,9 +27,9 @@ class StatedName(NamedTuple):
 
 
 class StatedNames:
-    """Synonyms that documents define in brackets. "Natural gas (LNG)" makes each of both names a synonym of the other.
+    """Synonyms that documents define in brackets. "Natural gas (LNG)" makes the two names synonyms of each other.
 
-    A synonym in n of the N brackets after its term has the weight n / N * n / (n + 1).
+    A synonym in n of the N brackets that follow a term has the weight n / N * n / (n + 1).
 
     Args:
         lines: the lines of documents, see `line_of`.

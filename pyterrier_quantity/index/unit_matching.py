@@ -71,7 +71,7 @@ class UnitVocabulary:
 
     @cached_property
     def bare(self) -> int:
-        """The row number of the unit "-" (numbers without a unit), or -1 if there is no such number."""
+        """The row number of the unit "-", or -1 if every number in the index has a unit."""
         return self.names.find(BARE)
 
     @cached_property
@@ -80,7 +80,7 @@ class UnitVocabulary:
 
     @cached_property
     def _packed(self) -> list[int]:
-        """The row numbers of counted nouns that a pack may contain, such as "bottle"."""
+        """The row numbers of units that are things sold in packs, such as "bottle"."""
         return [row for row in map(self.names.find, listed("things sold by number")) if row >= 0]
 
     @cached_property
@@ -171,7 +171,7 @@ class UnitVocabulary:
         self._add_nouns(found, unit, terms, weights)
 
     def _add_nouns(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
-        """Add other counted nouns, if the unit is a counted noun, an ordinal or a number of persons."""
+        """Add other counted nouns to `found`, if `unit` is a counted noun, an ordinal or a number of persons."""
         if unit.startswith(NUMBERED):
             self._add_related_nouns(found, unit, weights)
         elif is_count(unit) or unit in PIECES:
@@ -182,7 +182,7 @@ class UnitVocabulary:
                 found.add([self.bare], weights.bare)
 
     def _add_counted(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
-        """Add units that may count the same things as a counted noun: other nouns, "people", and bare numbers."""
+        """Add to `found` the units that can count what the noun `unit` counts: nouns, "people" and bare numbers."""
         for code in terms:
             found.add(self._counted_by(code), weights.noun)
         self._add_related_nouns(found, unit, weights)
@@ -207,7 +207,7 @@ class UnitVocabulary:
         found.add([row for row, name in names if name.endswith(f" {unit}") and is_count(name)], weights.part)
 
     def _add_related_nouns(self, found: _Found, unit: str, weights: UnitWeights) -> None:
-        """Add the nouns that `_find_related_nouns` returns, with a weight for each of its three results."""
+        """Add the results of `_find_related_nouns` to `found`, each of the three with its own weight."""
         if weights.meant:
             for rows, weight in zip(self._meant_by(unit), (weights.bare, weights.noun, weights.meant), strict=True):
                 found.add(rows, weight)
@@ -277,7 +277,7 @@ class UnitVocabulary:
         return (unit + OF_AGE,) if self.registry.family(unit + OF_AGE) == "age" else ()
 
     def _find_counted(self, code: int) -> Ints:
-        """Return the row numbers of counted nouns with the word of stem hash `code`, such as "room per floor"."""
+        """Return the row numbers of counted nouns with a word, given by its hash: "room per floor" for "room"."""
         named = ((row, self.names[row]) for row in self.names.with_term(code).tolist())
         rows = [
             row

@@ -1,4 +1,4 @@
-"""Encode a text as dense vector, sparse vector of terms, and token vectors, by one forward pass of a hybrid model."""
+"""Encode a text as a dense vector, a sparse vector of terms, and token vectors, in one pass through a hybrid model."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
@@ -262,7 +262,7 @@ class HybridScorer(TextScorer):
         text_field: the column with the text; an empty text scores 0.
 
     Columns in: `qid`, `docno`, `query`, and the text. Columns out: the same, with new `score`, `dense_score`,
-    `sparse_score` and `rank`. Row order stays. Each distinct text is encoded once.
+    `sparse_score` and `rank`. The order of the rows does not change. Each distinct text is encoded once.
 
     Raises:
         ValueError: if alpha is not between 0 and 1.
@@ -289,5 +289,5 @@ class HybridScorer(TextScorer):
 
 
 def mixed(alpha: float, dense: npt.NDArray[Any], sparse: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return an array of shape (documents, 3): the weighted sum of both scores, the dense and the sparse score."""
+    """Return an array of shape (documents, 3) with the weighted sum of two scores, the dense and the sparse score."""
     return np.stack([alpha * dense + (1 - alpha) * sparse, dense, sparse], axis=1)

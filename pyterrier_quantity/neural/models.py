@@ -29,7 +29,7 @@ SETTINGS_FILE: Final = "quantities.json"
 
 
 class ModelKindError(ValueError):
-    """Raised for a model of another kind than requested, such as a ColBERT model for `Splade`."""
+    """Raised for a model whose kind differs from the requested kind, such as a ColBERT model for `Splade`."""
 
 
 class Kind(Enum):
@@ -57,7 +57,7 @@ def loading_shown(verbose: bool) -> Iterator[None]:
 
 
 def device_of(asked: str | None) -> str:
-    """Return the requested device; None: "cuda" if there is a GPU, else "cpu". Check that the device is available."""
+    """Return the requested device, or for None "cuda" if there is a GPU, else "cpu". Check that it is available."""
     torch = need("torch")
     if asked is None:
         return "cuda" if torch.cuda.is_available() else "cpu"
@@ -163,7 +163,7 @@ class LazyModel:
         backend: "torch", "onnx" or "openvino", as in sentence-transformers.
         verbose: show progress.
         quantities: how the model reads quantities. "plain": only as text. "terms": also as numeric terms, which compare
-            values, see `neural.numeric_terms`. None: as in training by this package, else "plain".
+            values, see `neural.numeric_terms`. None: as in training if this package trained the model, else "plain".
     """
 
     TAKES: ClassVar[str]
@@ -236,7 +236,7 @@ class LazyModel:
 
     @cached_property
     def form(self) -> str:
-        """How the model reads quantities: "plain" (only as text) or "terms" (also as numeric terms)."""
+        """How the model reads quantities: "plain" (as text) or "terms" (also as codes, see `numeric_terms`)."""
         form = self.quantities or str(self.trained.get("quantities", PLAIN))
         if form not in FORMS:
             raise ModelKindError(f"{self.name} takes quantities as {form!r}, which is not supported; train it again")

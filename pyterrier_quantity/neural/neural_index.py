@@ -29,7 +29,7 @@ CHUNK: Final = 4096
 
 
 class ModelMismatchError(ValueError):
-    """Raised if queries are encoded by another model than the model that built the index."""
+    """Raised if a model other than the one that built the index encodes queries."""
 
 
 class NeuralIndex(StoredIndex):
@@ -63,7 +63,7 @@ class NeuralIndex(StoredIndex):
 
     @classmethod
     def about(cls, model: LazyModel, docnos: Sequence[str]) -> dict[str, Any]:
-        """Return the metadata of an index: the number of documents, the model's name, and the result of `probe`."""
+        """Return an index's metadata: number of documents, model name, and encoding of a test text (see `probe`)."""
         known = {"documents": len(docnos), "model": model.name, "quantities": model.form, "probe": cls.probe(model)}
         return known | ({"terms": FORM} if model.numeric else {})
 
@@ -75,7 +75,7 @@ class NeuralIndex(StoredIndex):
     @classmethod
     @abstractmethod
     def write(cls, folder: Path, model: Any, docnos: Sequence[str], grown: Mapping[str, Array], k: int | None) -> None:
-        """Write all columns of an index to an empty folder. `k` is the number of terms per text in a hybrid index."""
+        """Write an index with the columns in `grown` to an empty folder. `k` is the number of terms per hybrid text."""
 
     def encode(self, model: Any, texts: list[str], task: str, k: int | None = None) -> Encoded:
         """Return a model's encodings of cleaned texts. The task is "document" for texts to store, else "query"."""

@@ -2,8 +2,8 @@
 
 Intervals of a logarithmic scale form a binary tree. A value in a text gets one term (an interval and a unit) for each
 interval that contains the value. A query's condition gets the smallest set of intervals that covers all values meeting
-the condition. A value that meets the condition therefore shares exactly one term with the query; any other value shares
-no term. The tree is that of numeric range queries in inverted indexes (Schindler and Diepenbroek, 2008).
+the condition. A value that meets the condition therefore shares exactly one interval with the query; any other value
+shares none. The tree is that of numeric range queries in inverted indexes (Schindler and Diepenbroek, 2008).
 
 A dot product adds up all shared terms, but a condition should count once per text. Therefore each unit has three trees:
 for the lowest value of a text, for the highest value, and for all values. "More than" is compared with the highest
@@ -11,9 +11,9 @@ value only, and "less than" with the lowest value only. A range may contain seve
 one of these values, so late interaction uses the tree of all values. In a sparse vector, the lowest and the highest
 value get half the weight each.
 
-A unit that can be converted has two sets of terms: in the unit as written, and in the reference unit of its dimension.
-A value in the query's unit shares terms of both sets. A value that meets the condition only after conversion shares a
-term of the second set, with the weight `CONVERTED`.
+If a unit can be converted, an interval has two terms: one for the unit as written, one for the reference unit of its
+dimension. A value in the query's unit shares both terms. A value that meets the condition only after conversion shares
+the second term, with the weight `CONVERTED`.
 """
 
 import math
@@ -193,7 +193,7 @@ def _ranges(constraint: Constraint, scale: Scale) -> list[tuple[str, int, int]]:
 
 
 def _cover(first: int, last: int) -> list[tuple[int, int]]:
-    """Return the fewest intervals that together contain the leaves from `first` to `last`, as pairs (level, number)."""
+    """Return the fewest tree nodes (level, number) that cover all leaves (lowest intervals) from `first` to `last`."""
     found = []
     level, end = 0, last + 1
     while first < end and level < LEVELS:

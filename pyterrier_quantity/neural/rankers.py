@@ -25,8 +25,8 @@ class Encoded:
         dense: dense vectors, a float32 array of shape (texts, dimension); zeros for an empty text.
         sparse: weights of terms, a SciPy CSR matrix of shape (texts, terms).
         tokens: token vectors, an object array with an array of shape (tokens, dimension) for each text.
-        values: numeric terms for late interaction. Documents: a CSR matrix of shape (texts, slots). Queries: an object
-            array with a CSR matrix for each query.
+        values: hashed `numeric_terms` for late interaction. Documents: a CSR matrix of shape (texts, hash slots).
+            Queries: an object array with a CSR matrix for each query.
     """
 
     dense: Any = None
@@ -83,7 +83,7 @@ class TextEncoder(Configured):
 
 
 class PairScorer(Configured):
-    """Base class of scorers, R -> R, that encode each distinct query once and score its results. Row order stays."""
+    """Base class of scorers, R -> R, that encode each distinct query once. Scored rows stay in order."""
 
     @property
     def _columns(self) -> Sequence[str]:
@@ -124,7 +124,7 @@ class TextScorer(PairScorer):
             token vectors, and adds the score of numeric terms if the model uses such terms.
         text_field: the column with the text; an empty text scores 0.
 
-    Columns in: `qid`, `docno`, `query`, the text. Columns out: the same, with new `score` and `rank`. Row order stays.
+    Columns in: `qid`, `docno`, `query`, the text. Columns out: the same rows in order, with new `score` and `rank`.
     """
 
     def __init__(self, model: Any, text_field: str = "text") -> None:
@@ -143,7 +143,7 @@ class TextScorer(PairScorer):
 
 
 class NeuralSearcher(Configured):
-    """Base class of transformers that encode queries by a model and compare them with the encodings in an index."""
+    """Base class of transformers that encode queries with a model and compare them with the encodings in an index."""
 
     index: Any
     model: Any
@@ -173,8 +173,8 @@ class NeuralScorer(NeuralSearcher, PairScorer):
         model: the encoder of queries; None: the model that built the index.
         alpha: in a hybrid index, the weight of the dense score, from 0 to 1; None: the weight in the model's settings.
 
-    Columns in: `qid`, `docno`, `query`. Columns out: the same, with new `score` and `rank`; for a hybrid index also
-    `dense_score` and `sparse_score`, the dot products of the dense and of the sparse vectors. Row order stays.
+    Columns in: `qid`, `docno`, `query`. Columns out: the same in the same order, with new `score` and `rank`; for a
+    hybrid index also `dense_score` and `sparse_score`, the dot products of the dense and of the sparse vectors.
 
     Raises:
         ValueError: if alpha is out of range.

@@ -23,12 +23,11 @@ from pyterrier_quantity.score import make_scoring
 
 
 class NearQuantity(NeuralSearcher):
-    """Transformer, R -> R, that scores documents by MaxSim of the query with the tokens near one quantity, which meets
-    the query's condition.
+    """Transformer, R -> R, that scores documents by MaxSim of the query with the tokens near a fitting quantity.
 
-    The weight of a token decreases with its distance from the quantity. A document gets the score of its best quantity,
-    times the degree to which the unit matches, or 0 if no quantity meets the condition. For a query with several
-    conditions, the score is the mean.
+    A fitting quantity meets the query's condition. The weight of a token decreases with its distance from the quantity.
+    A document gets the score of its best quantity, times the degree to which the unit matches, or 0 if no quantity
+    meets the condition. For a query with several conditions, the score is the mean.
 
     Args:
         index: the token vectors.
@@ -36,8 +35,8 @@ class NearQuantity(NeuralSearcher):
         model: the encoder of queries; None: the model that built the index.
         reach: distance in characters at which a token has half the weight. Larger values use more of the text.
 
-    Columns in: `qid`, `docno`, `query`, and `constraints` or `condition`, `value`, `unit`. Columns out: the same, with
-    new `score` and `rank`. Row order stays.
+    Columns in: `qid`, `docno`, `query`, and `constraints` or `condition`, `value`, `unit`. Columns out: the same rows
+    in order, with new `score` and `rank`.
     """
 
     def __init__(
@@ -93,7 +92,7 @@ class VectorFeedback(Configured):
             `FlexIndex(path).np_scorer()`.
         documents: number of top-ranked documents to average. Documents with the same vector count once.
 
-    Columns in: `qid`, `query`, `docno`, `score`. Columns out: the same, with new `score` and `rank`. Row order stays.
+    Columns in: `qid`, `query`, `docno`, `score`. Columns out: the same rows in order, with new `score` and `rank`.
     Source: Li et al., *Pseudo Relevance Feedback with Deep Language Models*, 2023.
 
     Raises:
@@ -136,7 +135,7 @@ def packaged_model(name: str) -> str:
 
 
 def start_of(name: str, packaged: str) -> str:
-    """Return the name of a model unchanged; for "packaged", the folder of a small model ("splade" or "colbert")."""
+    """Return a model's name or, if it is "packaged", the folder of the model `packaged` ("splade" or "colbert")."""
     return packaged_model(packaged) if name == "packaged" else name
 
 

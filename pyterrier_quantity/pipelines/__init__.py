@@ -1,4 +1,4 @@
-"""Make complete pipelines: `quantity_aware` for any retriever, the paper's systems, and `quantity_first`."""
+"""Make complete pipelines: `quantity_aware` for any retriever, Almasian et al.'s systems, and `quantity_first`."""
 
 from pyterrier_quantity.pipelines.aware import QuantityAware, quantity_aware
 from pyterrier_quantity.pipelines.paper import QBM25, QSPLADE, QColBERT

@@ -32,7 +32,7 @@ CANDIDATES: Final = ("retriever", "quantities", "union")
 
 
 class QuantityAware(Configured):
-    """Q -> R: ranks by the retriever's normalised score plus alpha times the quantity score (paper: Eq. 5, 7 and 9).
+    """Q -> R: ranks by the retriever's normalised score plus alpha times the quantity score (Almasian et al. 2024).
 
     In pipelines, write `quantity_aware(...)`. With `candidates="retriever"` and `trust=0` the results equal those of
     `parser >> retriever >> (Normalise(norm) + alpha * quantities.scorer(phi))`.
@@ -45,14 +45,13 @@ class QuantityAware(Configured):
             rankers are all close to the highest.
         phi, units, fit: how quantities are scored, see `score.make_scoring`.
         depth: the number of the retriever's results per query that get a quantity score; None for all. To score the
-            whole ranking, as the paper does, let the retriever return all documents: `pisa_bm25(path,
-            num_results=None)`.
+            whole ranking, as in the paper, let the retriever return all documents: `pisa_bm25(path, num_results=None)`.
         candidates: the documents to rank. "retriever": the retriever's results; "quantities": the index's documents
             that meet the constraints; "union": both. None: "union", or "retriever" if `phi` is "paper" or "released".
         scorer: R -> R, gives the ranker's score to documents that only the index found. Without a scorer, their score
             is 0, or the retriever's lowest score if that score is negative or `norm` is not "max".
         trust: from 0 to 1; a larger value lets a high score of the ranker replace query words that are missing around a
-            quantity. A quantity scores at least its score by value times `trust` times sqrt(s), where s is the
+            quantity. A quantity keeps at least `trust` times sqrt(s) of its score from value and unit, where s is the
             document's score after min-max normalisation. None: .9 if `is_neural(retriever)`, else 0.
         parser: Q -> Q; `QuantityQueryParser()` by default. Not used if a frame has constraints.
         num_results: the maximum number of documents per query; None for all.
@@ -60,7 +59,7 @@ class QuantityAware(Configured):
         rates: a dictionary from currency to the value of one unit in dollars, such as `{"euro": 1.1}`.
 
     Columns in: `qid`, `query`, and optionally `constraints` or `condition`, `value`, `unit`; for a reranker also the
-    reranker's columns. Columns out: the retriever's, sorted by rank. Without a quantity, the retriever's order stays.
+    reranker's columns. Columns out: the retriever's, sorted by rank. A query without a quantity keeps its ranking.
 
     Raises:
         ValueError: if the retriever's results lack a column.
@@ -182,8 +181,9 @@ class QuantityAware(Configured):
     def _in_order(
         self, asked: QueryColumns, pool: Pool, queries: Sequence[IndexQuery], score: Floats
     ) -> tuple[Floats, dict[Any, Any]]:
-        """Return the scores with sorted results first. Also return a dictionary from the `qid` of each query that asks
-        for an order to its attribute, the number of documents that fit, and the docnos in order."""
+        """Return new scores, by which sorted results come first. Also return a dictionary from the `qid` of each query
+        that asks for an order to its attribute, the number of documents that fit, and the docnos in order.
+        """
         opened = self.quantities.opened
         order = placed(opened, queries, opened.docnos.rows(pool.docnos), pool.place)
         noted = {
@@ -221,7 +221,7 @@ class QuantityAware(Configured):
         return pool, np.concatenate([found.given, score]), found.queries
 
     def _rescored(self, asked: QueryColumns, added: Pool, known: Floats) -> tuple[Pool, Floats]:
-        """Return the documents in `added`, scored and sorted by the ranker, and their quantity scores."""
+        """Return the documents in `added`, scored and sorted by the ranker, and their quantity scores from `known`."""
         assert self.scorer is not None
         count = np.bincount(added.place, minlength=len(asked.qids))
         results = as_results(asked.frame, count, added.docnos, known).assign(**{_KNOWN: known})

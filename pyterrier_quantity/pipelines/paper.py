@@ -1,4 +1,4 @@
-"""Make the ranking systems of the paper (Numbers Matter!), under the paper's names."""
+"""Make the ranking systems of Almasian et al. 2024 ("Numbers Matter!"), with the paper's names and equation numbers."""
 
 from typing import Any, Final
 
@@ -10,15 +10,15 @@ from pyterrier_quantity.plan import QueryText
 from pyterrier_quantity.transformers.query_parser import QuantityQueryParser
 
 PAPER: Final[dict[str, Any]] = {"alpha": 1.0, "norm": "max", "phi": "paper"}
-"""The paper's settings (section 4 and appendix C.2): equal weights, scores divided by the highest, Eq. 3 and 4."""
+"""The settings of Almasian et al. 2024, section 4 and C.2: equal weights, scores divided by the highest, Eq. 3, 4."""
 
 
 def QBM25(bm25: pt.Transformer, quantities: QuantityIndex, **options: Any) -> pt.Transformer:
-    """Q -> R: BM25's score plus alpha times the quantity score, for sentences with a query term (Eq. 5 of the paper).
+    """Q -> R: BM25's score plus alpha times the quantity score, for sentences with a query term (Eq. 5).
 
-    BM25 searches for T_x, the concept's terms: "car above 200 dollars" -> "car". The paper scores BM25's whole ranking,
-    and its indicator 1_Tx is interpreted as "contains any query term". `phi="released"` selects the scoring of the
-    authors' released code, which uses an alpha of 2.
+    BM25 searches for the concept's terms, T_x in the paper: "car above 200 dollars" -> "car". The paper scores BM25's
+    whole ranking; its factor 1_Tx is 1 for sentences with any query term, else 0. `phi="released"` selects the scoring
+    of the authors' released code, which uses an alpha of 2.
 
     Args:
         bm25: Q -> R over the whole ranking, such as `pisa_bm25(path, num_results=None)`.
@@ -32,7 +32,7 @@ def QBM25(bm25: pt.Transformer, quantities: QuantityIndex, **options: Any) -> pt
 
 
 def QSPLADE(splade: pt.Transformer, quantities: QuantityIndex, **options: Any) -> pt.Transformer:
-    """Q -> R: SPLADE's score plus alpha times the quantity score, for SPLADE's results (Eq. 8 and 9 of the paper).
+    """Q -> R: SPLADE's score plus alpha times the quantity score, for SPLADE's results (Eq. 8 and 9).
 
     Args:
         splade: Q -> R, such as `Splade(model).query_encoder() >> PisaIndex(path,
@@ -45,7 +45,7 @@ def QSPLADE(splade: pt.Transformer, quantities: QuantityIndex, **options: Any) -
 
 
 def QColBERT(colbert: pt.Transformer, quantities: QuantityIndex, depth: int = 1000, **options: Any) -> pt.Transformer:
-    """Q -> R: ColBERT's score plus alpha times the quantity score, for its best results (Eq. 6 and 7 of the paper).
+    """Q -> R: ColBERT's score plus alpha times the quantity score, for ColBERT's best `depth` results (Eq. 6 and 7).
 
     Args:
         colbert: Q -> R, such as `bm25 % 1000 >> ColBERTIndex(path).scorer()`, or `ColBERTIndex(path).retriever()`.

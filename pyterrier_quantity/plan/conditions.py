@@ -1,4 +1,4 @@
-"""Turn a query's quantities into conditions: "not above 5 kg" -> "<= 5 kilogram", "in the 5 to 8 dollar range"."""
+"""Turn a query's quantities into conditions: "not above 5 kg" -> "<= 5 kilogram", "under $5" -> "< 5 dollar"."""
 
 from __future__ import annotations
 
@@ -209,7 +209,7 @@ def worded_condition(text: str, mention: Mention, chosen: bool = False) -> Condi
 
 
 def _other_readings(mention: Mention, words: str) -> tuple[tuple[str, float], ...]:
-    """Return other units that the text may mean, with factors: "50 pounds" as a mass -> ("pound sterling", 1)."""
+    """Return other units that the text may mean, with conversion factors: "50 pounds" -> ("pound sterling", 1)."""
     open_ = mention.unit == "pound-mass" and mention.confidence <= _UNSURE and words.lower().startswith("pound")
     return (("pound sterling", 1.0),) if open_ else ()
 
@@ -323,7 +323,7 @@ def _is_first_size(text: str, mention: Mention) -> bool:
 
 def _is_part_of_a_name(before: str, noun: str, unit: str, behind_noun: bool) -> bool:
     """Return whether a number is part of a name ("beats solo 3 headphones"). `before` and `noun` are the words around
-    the number. `behind_noun`: whether the text before the number ends with a noun or is only "the"."""
+    it. `behind_noun`: whether the words before it can begin such a name: a noun ("beats solo") or "the"."""
     family = default_registry().family(unit)
     counted = family in (unit, None)
     if before.lower() in _RANKING:

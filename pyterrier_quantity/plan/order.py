@@ -78,8 +78,8 @@ class Order:
 
     Args:
         attribute: words for the attribute to sort by, such as ("price", "cost"). The most important word comes first.
-        families: a dictionary from family of units to whether high values come first: {"money": False}. If empty,
-            results are sorted by quantities in any unit.
+        families: for each family of units, whether high values come first: {"money": False}. If empty, results are
+            sorted by quantities in any unit.
         descending: whether high values come first, if `families` is empty.
         count: the number of results that the query asks for; 0 if the query states no number.
         spans: the character spans of the words that ask for the order.
@@ -111,7 +111,7 @@ def read_order(text: str, language: str = "en") -> Order | None:
 
 
 def _elsewhere(text: str, language: str) -> Order | None:
-    """Return the order that a superlative in another language than English asks for ("le moins cher"), or None."""
+    """Return the order that a superlative in a language other than English asks for ("le moins cher"), or None."""
     for pattern, adjective, nouns in _superlatives_of(language):
         found = pattern.search(text)
         if found and not _COMPARED.match(text, found.end()):

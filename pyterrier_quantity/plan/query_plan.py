@@ -151,7 +151,7 @@ def _plan_cached(text: str, today: date | None, code: str) -> QueryPlan:
 
 
 def _elsewhere(text: str, extractor: RuleExtractor) -> list[Condition]:
-    """Return the conditions of a query in another language than English."""
+    """Return the conditions of a query in a language other than English."""
     source, mentions = extractor.located(text, but=join_bounds)
     gaps = [source.between(*pair) for pair in pairwise(mentions)]
     source.put_back(mentions)
@@ -248,7 +248,7 @@ def _worded(text: str, extractor: Extractor) -> Iterator[Condition]:
 
 
 def _likely(text: str, worded: list[Condition]) -> list[Condition]:
-    """Return the conditions with a certainty, except those below `LEAST_CERTAIN` and those in a web address."""
+    """Set the certainty of each condition. Leave out those below `LEAST_CERTAIN` and those in a web address."""
     signs, found = SignReader(text), []
     addresses = [place.span() for place in _ADDRESS.finditer(text)]
     for one in worded:

@@ -171,8 +171,8 @@ def _joined(gap: str, one: Constraint, other: Constraint) -> bool:
 
 
 def _bound_alike(one: Constraint, other: Constraint) -> Constraint:
-    """Return the condition `other` with the operator of the condition `one` before it, if `other` has no bound:
-    "cheaper than 50 dollars or 60 dollars", "not 8 or 16 GB"."""
+    """If the condition `other` has no bound, return it with the operator of the condition `one` before it: "cheaper
+    than 50 dollars or 60 dollars", "not 8 or 16 GB"."""
     if (one.op in OPPOSITE or one.op == "!=") and other.op == "=" and one.unit == other.unit:
         return replace(other, op=one.op, certainty=one.certainty)
     return other

@@ -229,7 +229,7 @@ class SignReader:
         return -1
 
     def _says_something_of_a_text(self, begin: int, start: int) -> bool:
-        """Return whether a text and its topic precede the number: "the book on tin" in "the book on tin costs €20"."""
+        """Return whether the number describes a text named before it: True for "the book on tin costs €20"."""
         about = self._words.texts_about.last_before(start)
         if about is None or about[0] < begin:
             return False
@@ -295,7 +295,7 @@ class SignReader:
 
 
 def _is_formal(text: str) -> bool:
-    """Return whether a text looks like program code, because it contains several marks such as "==" or "{"."""
+    """Return whether a text looks like program code, because it contains several symbols such as "==" or "{"."""
     return len({re.sub(r"\w", "w", found[0]) for found in _CODE.finditer(text)}) > 1
 
 
@@ -306,7 +306,7 @@ _WEIGHTS: Final = Signs(**SIGN_WEIGHTS)
 
 def certainty(signs: Signs, unit: str) -> float:
     """Return the probability that a number with the given features and unit sets a condition. Probabilities of at least
-    `SURE` are rounded to 1, or to `NEARLY_SURE` for units that are frequent in texts without conditions."""
+    `SURE` become 1, or `NEARLY_SURE` for units such as dates that often occur without a condition."""
     found = likelihood(signs)
     if found < SURE:
         return found

@@ -70,7 +70,7 @@ def _words(quantity: str) -> str:
 
 
 def _without(text: str, removed: list[tuple[int, int, str]]) -> str:
-    """Return a text with spans replaced, given as (start, end, replacement), and without nearby function words."""
+    """Return a text in which replacements (start, end, new text) were made, without function words next to them."""
     pieces: list[str] = []
     at = 0
     for start, end, kept in removed:

@@ -10,7 +10,7 @@
 | fit of the words around a quantity | `fit` |
 | scores, with the quantities and factors from which the scores are computed | `evidence` |
 | aggregation from quantities to documents | `combine` |
-| lower weight of a number that may not express a condition, if the first results lack such numbers | `settling` |
+| lower weight of a number that perhaps does not set a condition, if the first results lack such numbers | `settling` |
 | options of the scoring | `options` |
 """
 

@@ -33,7 +33,7 @@ class Documents(Protocol):
         """Synonyms that the documents define, an `index.stated_names.StatedNames`."""
 
     def stating(self, unit: int) -> Ints:
-        """Return ascending row numbers of documents with a quantity in the unit, or of a sample if there are many."""
+        """Return ascending row numbers of documents with a quantity in the unit; if many, those of a sample."""
         ...
 
     def sample(self) -> Ints:
@@ -62,7 +62,7 @@ class Rows:
         return len(self.document)
 
     def followed_by(self, document: Ints, query: Ints) -> Rows:
-        """Return these rows followed by rows for documents that the ranker did not return."""
+        """Return these rows, followed by a row for each given document, which the ranker did not return."""
         new, rank, least = len(document), self.rank, self.least
         return Rows(
             np.concatenate([self.document, document]),

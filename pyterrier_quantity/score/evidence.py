@@ -1,4 +1,4 @@
-"""Compute quantity scores, Eq. 3 of the paper (Numbers Matter!), for a whole batch of queries at once.
+"""Compute quantity scores, Eq. 3 of Almasian et al. 2024, for a whole batch of queries at once.
 
 A *pair* is a result row and a constraint of its query. The *evidence* of a pair is all quantities of its document whose
 unit matches the constraint. All steps use flat arrays of pairs, evidence and words, without a loop over documents.
@@ -61,7 +61,7 @@ class Scores:
         pairs: the pairs of a result row and a constraint of its query.
         pair: the score of each pair.
         evidence: the quantities from which the scores of the pairs were computed.
-        queries: the queries. If the rows have ranks, doubtful constraints (certainty below 1) have new weights.
+        queries: the queries. If ranks were given, the best-ranked rows set the weights of doubtful constraints.
     """
 
     documents: Documents
@@ -116,8 +116,8 @@ _UNSTATED: Final = 0.5
 
 
 def _score_negated(score: Floats, pairs: Pairs, evidence: Evidence, queries: Queries, weights: WordWeights) -> Floats:
-    """Return the pairs' scores, with new scores for negated constraints ("not 24 months"). The score is 0 if 24 months
-    is the quantity that fits the query's words best. It is at most `_UNSTATED` for a document without months."""
+    """Return the pairs' scores, with new scores for negated constraints ("not 24 months"): 0 for a document in which 24
+    months fits the query's words best, at most `_UNSTATED` for a document without months."""
     negated = np.array([c.op == "!=" for c in queries.constraints], dtype=bool)[pairs.constraint]
     if not negated.any():
         return score
@@ -162,8 +162,8 @@ def _evidence(documents: Documents, pairs: Pairs, queries: Queries, scoring: Sco
 def _nearness(
     stated: Stated, constraint: Ints, queries: Queries, phi: Phi, bound: Whole | None
 ) -> tuple[Bools, Floats, Floats]:
-    """Return whether each quantity meets its constraint, its proximity in [0, 1], and the weight of its bound.
-    `constraint` is the index of each quantity's constraint. If `bound` is None, bounds are plain values."""
+    """Return whether each quantity meets its constraint, its proximity in [0, 1], and a weight, lower for bounds ("up
+    to 600"). `constraint` is the index of each quantity's constraint. Without `bound`, "up to 600" is read as 600."""
     met, near, share = np.zeros(len(constraint), dtype=bool), np.zeros(len(constraint)), np.ones(len(constraint))
     ends = np.cumsum(np.bincount(constraint, minlength=len(queries.constraints))).tolist()
     for asked, begin, end in zip(queries.constraints, [0, *ends], ends, strict=False):
@@ -183,7 +183,7 @@ def _nearness(
 
 
 def _ordinary(documents: Documents, pairs: Pairs, scoring: Scoring) -> Ints:
-    """Return the number of quantities, except dates, in each pair's document: the divisor of the paper's Eq. 3."""
+    """Return the number of quantities, except dates, in each pair's document, the divisor in Eq. 3."""
     if scoring.aggregate != "mean" or (date := documents.vocabulary.names.find(DATE_UNIT)) < 0:
         return pairs.count
     dates = documents.columns.unit[ragged_ranges(pairs.first, pairs.count)] == date
@@ -198,8 +198,8 @@ _AT_ONCE: Final = 15_000
 def score_rows(
     documents: Documents, rows: Rows, asked: Sequence[IndexQuery], scoring: Scoring
 ) -> tuple[Floats, list[IndexQuery]]:
-    """Return the score of each row, and the queries with new weights of doubtful constraints. Unlike `score_documents`,
-    process a few queries at a time to save memory."""
+    """Return the score of each row, and the queries, in which doubtful constraints have new weights. Unlike in
+    `score_documents`, a few queries are scored at a time, to save memory."""
     if len(rows) <= _AT_ONCE:
         found = score_documents(documents, rows, asked, scoring)
         return found.row, list(found.queries)

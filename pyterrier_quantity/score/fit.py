@@ -41,7 +41,7 @@ class _Hits(NamedTuple):
     marks: Ints
 
     def positions(self, pair: Ints, position: Ints) -> Ints:
-        """Return positions in the pairs' documents, renumbered without the codes that mark modifiers."""
+        """Return positions in the pairs' documents, counted without the codes that mark modifiers."""
         begin = self.start[pair]
         return position - (self.marks[begin + position] - self.marks[begin])
 
@@ -136,8 +136,8 @@ def _place_counted_nouns(
 
 
 def held_share(columns: Columns, document: Ints, query: IndexQuery, modifier: float = 1.0) -> Floats:
-    """Return, for each document, the total weight (0 to 1) of the query's words that the document contains, as such or
-    as synonyms. `modifier` is a factor on words that only modify other words, as "tent" in "tent pegs"."""
+    """Return, for each document, the total weight (0 to 1) of the query's words that occur in the document, literally
+    or as a synonym. `modifier` is a factor on words that only modify other words, such as "tent" in "tent pegs"."""
     weights = term_weights(query, columns) if columns.has_terms else {}
     if not (len(document) and any(weights.values())):
         return np.ones(len(document))
@@ -241,8 +241,9 @@ def hold_every_term(columns: Columns, rows: Rows, queries: Queries) -> Bools:
 
 
 def term_weights(query: IndexQuery, columns: Columns) -> dict[int, float]:
-    """Return a dictionary from term code to weight, in the order of `IndexQuery.words`. A weight is the weight in the
-    query times the inverse document frequency, scaled to the sum 1. A term in no document has weight 0."""
+    """Return a dictionary from term code to weight, in the order of `IndexQuery.words`: the weight in the query times
+    the inverse document frequency. The query's terms have weights with the sum 1, a term in no document has 0.
+    """
     words = query.words
     holding = dict(zip(words, columns.term_documents[list(words)].tolist(), strict=True)) if words else {}
     held = dict(holding)

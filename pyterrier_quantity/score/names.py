@@ -44,8 +44,8 @@ def supported_names(queries: Sequence[IndexQuery], documents: Documents) -> list
     """Return the queries with only the synonyms that the documents support, and with weights of all words.
 
     In "red metal above 68 cents a pound", "metal" may mean copper, tin or gold. Sentences with "cents a pound" mention
-    copper more often than other sentences do, so "copper" is kept. The weight of a synonym rises with this ratio and
-    with the number of such sentences, and falls if they often contain "metal". Queries with weights stay unchanged.
+    copper more often than other sentences do, so "copper" is kept. The weight of a synonym is higher, the more often
+    such sentences mention it, and lower if many contain "metal". Queries that have weights are not changed.
     """
     return [one if one.weights is not None else _weighed(one, documents) for one in queries]
 

@@ -14,7 +14,7 @@ from pyterrier_quantity.score.phi import PHI, Decay, Phi, get_phi
 @dataclass(frozen=True, repr=False)
 class Scoring:
     """Options of scoring. Users set `phi`, `units` and `fit` through `make_scoring`; experiments set the rest.
-    Equations are those of the paper (Numbers Matter!), and "released" means the code that its authors published.
+    Equations are those of Almasian et al. 2024, and "released" means the code that they published.
 
     Args:
         phi: the proximity function: a name in `PHI`, or a function.
@@ -23,11 +23,11 @@ class Scoring:
         units: the weights of units that differ from the constraint's unit.
         met: the part of the score given for meeting the condition. The rest depends on the proximity of the value.
         fit: the weights of the words around a quantity. With weights, the score is the geometric mean of value score
-            and fit. None ignores the words, as in the paper.
-        bounds: whether a bound in a document is an interval (see `score.bound`), or a value as in the paper.
+            and fit. None ignores the words, as Almasian et al. do.
+        bounds: whether a bound in a document is an interval (see `score.bound`), or a value as in that paper.
         confidence: whether the confidence of a quantity is a factor of its score.
-        least: the share, from 0 to 1, of the score by value that a quantity keeps even if the words around the quantity
-            do not fit. Numbers without a unit keep nothing, since only words show which number is meant.
+        least: the share, from 0 to 1, of the score for its value that a quantity keeps even if the words around it do
+            not fit. Numbers without a unit keep nothing, since only words show which number is meant.
         terms: which documents get a score, in Eq. 5. "any": all documents that the ranker returns; "all": only
             documents with every query term (released), which requires the words in the index.
     """
@@ -80,7 +80,7 @@ class Scoring:
 PAPER: Final = Scoring(
     phi="paper", aggregate="mean", units=UNITS["strict"], met=0.0, fit=None, bounds=False, confidence=False
 )
-"""Eq. 3 and 4 of the paper (Numbers Matter!), for a single condition. Dates are not counted as quantities. For several
+"""Eq. 3 and 4 of Almasian et al. 2024, for a single condition. Dates are not counted as quantities. For several
 conditions, which the paper does not define, the score is (mean + minimum) / 2."""
 
 RELEASED: Final = replace(PAPER, aggregate="mean-unit", terms="all")
@@ -94,10 +94,9 @@ def make_scoring(phi: str | Phi | Scoring = "closest", units: str | None = None,
 
     Args:
         phi: how the proximity of values is scored: a name in `PHI`, or a function like those in `PHI`. "paper" selects
-            all options of `PAPER`, and "released" those of `RELEASED`.
-        units: which other units match a constraint's unit: "soft", "convert" or "strict". None means "soft", or the
-            units of the options given as `phi`.
-        fit: whether the words around a quantity affect its score. None means yes, or as in the options given as `phi`.
+            all options of `PAPER`, and "released" those of `RELEASED`. A `Scoring` sets all options.
+        units: which other units match a constraint's unit: "soft", "convert" or "strict". None: as in `phi`, or "soft".
+        fit: whether the words around a quantity affect its score. None: as in `phi`, or True.
 
     Raises:
         ValueError: if a name is unknown. TypeError: if an option is unknown.

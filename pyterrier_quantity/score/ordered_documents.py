@@ -1,7 +1,7 @@
 """Sort documents by a value that they contain: "cheapest kettle", "headphones with the longest battery life".
 
-"Cheapest kettle" sorts the documents about kettles that state an amount of money; all others keep their place below. A
-value counts if its unit suits the attribute (money for "price"), or if it is next to the attribute's words.
+"Cheapest kettle" sorts the documents about kettles that state an amount of money; all others follow in their previous
+order. A value counts if its unit suits the attribute (money for "price"), or if it is next to the attribute's words.
 """
 
 from __future__ import annotations
@@ -104,7 +104,8 @@ def _rising(unit: str, order: Order) -> bool | None:
 
 
 def _near(documents: Documents, document: Ints, count: Ints, position: Ints, order: Order) -> Floats:
-    """Return the nearness of each quantity to the attribute's words, in [0, 1]; 0 in a document without such words."""
+    """Return the nearness (0 to 1) of each quantity to the attribute's words; 0 in a document without such words.
+    `count` is the number of quantities in each given document, and `position` the word position of each quantity."""
     found, columns = np.zeros(len(position)), documents.columns
     if not columns.has_terms:
         return found

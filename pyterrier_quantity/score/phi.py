@@ -1,11 +1,11 @@
-"""Compute how near a document's value is to the query's value ("phi" in the paper), with NumPy.
+"""Compute how near a document's value is to the query's value ("phi" in Almasian et al. 2024), with NumPy.
 
 Every function maps (constraint, low[], high[]) to scores in [0, 1], where `low` and `high` are the ends of the
 documents' quantities in the constraint's unit. For bounds, ranges and negations, the score is exactly 0 if the
 condition is violated, and positive if the condition is met. For "=" and "~", the score is 1 if the condition is met and
 falls with the distance. `paper` also returns 0 where a condition is met but the ratio of Eq. 4 is undefined.
 
-Sources: Eq. 3 and 4 and appendix A.2 of Almasian et al., Numbers Matter!; Elasticsearch's decay functions. Eq. 4 is
+Sources: Eq. 3 and 4 and appendix A.2 of Almasian et al. 2024; Elasticsearch's decay functions. Eq. 4 is
 used as the paper's text describes it, since the printed equation exchanges the conditions of its two bounds.
 """
 
@@ -70,7 +70,7 @@ def binary(constraint: Constraint, low: Floats, high: Floats) -> Floats:
 
 
 def closest(constraint: Constraint, low: Floats, high: Floats) -> Floats:
-    """Return a score in [0, 1] for each value: the nearer to the query's value, the higher, as in Eq. 4 of the paper.
+    """Return a score in [0, 1] for each value: near values score higher, as in Eq. 4 of Almasian et al. 2024.
 
     For "> 500", the value 500 scores 0, 501 almost 1, and 1000 scores 0.5. Positive values and open bounds score as in
     Eq. 4. For negative values, "< -5" scores as "> 5" does for positive values. If the signs differ, a met condition
@@ -92,7 +92,7 @@ def closest(constraint: Constraint, low: Floats, high: Floats) -> Floats:
 
 
 def _value(constraint: Constraint, low: Floats, high: Floats) -> Floats:
-    """Return the end of each range to compare with a bound: the nearer end if that meets the bound, else the other."""
+    """Return the end of each range to compare: the end nearer to the constraint if it meets that, else the other."""
     if constraint.op in (">", ">="):
         return np.where(satisfied(constraint, low, low), low, high)
     return np.where(satisfied(constraint, high, high), high, low)
@@ -187,9 +187,9 @@ class Decay:
 
 
 def paper(constraint: Constraint, low: Floats, high: Floats) -> Floats:
-    """Return the scores of the paper's Eq. 4 as its text describes them (see the start of this module); 0 where the
-    ratio is undefined (zero, negative or mixed signs). Conditions that the paper does not define (">=", ranges, "!=")
-    use the most similar of its functions."""
+    """Return the scores of Eq. 4 in Almasian et al. 2024, or 0 where its ratio is undefined (zero, negative or mixed
+    signs). Where the equation and the text of the paper differ, follow the text. Operators that the paper does not
+    define (">=", ranges, "!=") use the most similar of its functions."""
     op = constraint.op
     if op in ("=", "~"):
         return np.exp(-_distance(constraint, low, high))

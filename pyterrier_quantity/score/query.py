@@ -106,7 +106,7 @@ class IndexQuery:
 
     @property
     def in_doubt(self) -> bool:
-        """Whether a constraint is doubtful (has a certainty below 1) and has no `support` yet."""
+        """Whether a constraint has a certainty below 1 and the first results were not yet used to weight it."""
         return any(one.support is None and one.constraint.certainty < 1.0 for one in self.conditions)
 
 

@@ -69,7 +69,7 @@ def _stated(queries: Queries, rows: Rows, pairs: Pairs, evidence: Any) -> Floats
 
 
 def with_support(query: IndexQuery, best: Floats, stated: Floats, trusted: bool = False) -> IndexQuery:
-    """Return the query with the `support` of each constraint, 0 to 1. Constraints with certainty 1 have support 1.
+    """Return the query with the `support` (weight, 0 to 1) of each constraint. It is 1 if the constraint is certain.
 
     Args:
         best: for each constraint, the best score of a quantity in the results, by value, unit and words.

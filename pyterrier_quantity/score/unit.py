@@ -36,8 +36,8 @@ class UnitMatch:
 
     @cached_property
     def conversions(self) -> Floats:
-        """An array of shape (4, units + 1): weight, factor, offset and `owned`. Its first column stands for all units
-        that are not in `rows`."""
+        """An array of shape (4, units + 1): weight, factor, offset, and weight for values of fields whose unit the user
+        set. The first column is for all units that are not in `rows`."""
         owned = self.weight if self.owned is None else self.owned
         listed = np.stack([self.weight, self.factor, self.offset, owned])
         return np.concatenate([[[self.others], [1.0], [0.0], [self.others]], listed], axis=1)

@@ -142,7 +142,7 @@ class GrowingColumn:
     """An array to which values can be appended, in memory or, if it is large, in a temporary file.
 
     Args:
-        dtype: the type of its values.
+        dtype: the type of the values.
         folder: the folder for data that exceeds the memory limit; None for the system's temporary folder.
     """
 

@@ -39,11 +39,11 @@ def record(folder: Path, **noted: Any) -> None:
 
 
 def compare(folder: Path, everything: bool = False) -> dict[str, Any] | None:
-    """Check that the files match their record, and return the record; None if the index has no record.
+    """Check that the files match the digest file, and return its content; None if the index has no such file.
 
     Args:
         folder: the folder of the index.
-        everything: whether to compare also the digests of a large index, not only its sizes.
+        everything: whether to compare the digests of a large index too, and not only its file sizes.
 
     Raises:
         IndexFormatError: if a file is missing or differs. The message names the first such file.
@@ -65,7 +65,7 @@ def compare(folder: Path, everything: bool = False) -> dict[str, Any] | None:
 
 
 def foreign_files(folder: Path) -> list[str]:
-    """Return the files that were added to a folder after `record`; [] if the record is missing or damaged."""
+    """Return the files added to a folder after `record` was called; [] if its result is missing or damaged."""
     try:
         known = read_sealed(folder / RECORD)["files"]
     except (IndexFormatError, OSError, KeyError):
@@ -79,7 +79,7 @@ def stamp(folder: Path) -> str | None:
 
 
 def _files(folder: Path) -> list[Path]:
-    """Return all files of a folder, except the record and hidden files (those of unfinished folders are hidden)."""
+    """Return all files of a folder, except the digest file and hidden files (unfinished folders have hidden files)."""
     found = (file for file in sorted(folder.rglob("*")) if file.is_file() and file.name != RECORD)
     return [file for file in found if not any(part.startswith(".") for part in file.relative_to(folder).parts)]
 
@@ -113,7 +113,7 @@ class CorpusRecord:
 
     @classmethod
     def read(cls, folder: Path) -> "CorpusRecord | None":
-        """Return the record in a folder, or None if the folder has no readable record."""
+        """Return the `CorpusRecord` in a folder, or None if it is missing or cannot be read."""
         try:
             return cls(**read_sealed(folder / CORPUS_FILE))
         except (OSError, ValueError, TypeError):

@@ -61,7 +61,7 @@ def write_sealed(file: Path, meta: Mapping[str, Any]) -> None:
 
 
 def read_sealed(file: Path) -> dict[str, Any]:
-    """Return the metadata that `write_sealed` wrote, after a comparison with the digest, if the file contains one.
+    """Return the metadata that `write_sealed` wrote, and check them against the digest in the file, if there is one.
 
     Raises:
         IndexFormatError: if the content is not a JSON object, or has changed since it was written.
@@ -176,7 +176,7 @@ def publish(
 
 
 def remove_left_over(path: Path) -> None:
-    """Remove parts that are not in use and that no process is writing."""
+    """Remove the parts of an index (subfolders) that are not in use and that no process is writing."""
     try:
         used = set(part_names(path))
         found = {entry.name.removesuffix(".lock") for entry in path.iterdir()}

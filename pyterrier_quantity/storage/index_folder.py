@@ -1,4 +1,4 @@
-"""Create, check and open the folder of an index: parts with arrays, and `pt_meta.json`, which names its type."""
+"""Create, check and open the folder of an index: parts with arrays, and `pt_meta.json` with the index's type."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -78,7 +78,7 @@ class ReportFacts(Configured):
 class CandidateBM25(Configured):
     """Transformer, R -> R, that scores results by BM25 without an index: the statistics come from each query's results.
 
-    Columns in: `qid`, `query`, `docno`, `text`. Columns out: the same, with new `score` and `rank`. Row order stays.
+    Columns in: `qid`, `query`, `docno`, `text`. Columns out: the same rows in order, with new `score` and `rank`.
     """
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:

@@ -38,7 +38,7 @@ class FactClassifier(Configured, pt.Estimator):
         seed: random seed of the sampled negatives, their order and dropout.
         device: "cpu", "cuda", ...; None: a GPU if there is one.
 
-    Columns in: `qid`, `query`, `docno`, `text`. Columns out: the same, with new `score` and `rank`. Row order stays.
+    Columns in: `qid`, `query`, `docno`, `text`. Columns out: the same rows in order, with new `score` and `rank`.
 
     Source: *A numerical reasoning question answering system for FinQA*, section 2.2.
     """

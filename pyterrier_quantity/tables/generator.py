@@ -220,8 +220,8 @@ class TemplateGenerator:
     names and years select the numbers. A log-linear model gives each candidate program a probability.
 
     Args:
-        weights: dictionary from calculation to feature to weight. The default weights were fitted to the development
-            set of TAT-QA, by `python experiments/programs.py tatqa_dev.json --weights FILE`.
+        weights: `weights[calculation][feature]` is the weight of a feature. The default weights were fitted to the
+            development set of TAT-QA, by `python experiments/programs.py tatqa_dev.json --weights FILE`.
     """
 
     weights: Weights = field(default_factory=read_weights, repr=False, hash=False)

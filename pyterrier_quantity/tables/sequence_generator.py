@@ -1,4 +1,4 @@
-"""Generate programs that answer questions about tables, by a sequence-to-sequence model such as T5."""
+"""Use a sequence-to-sequence model such as T5 to generate programs that answer questions about tables."""
 
 import re
 from collections.abc import Iterable, Sequence

@@ -38,7 +38,7 @@ class TrainingData:
         queries: dictionary from qid to query.
         valid: qids of the validation queries.
         samples: positive and negative texts of all queries.
-        settings: the settings of the run that generated the data, and counts.
+        settings: the settings of the run that generated the data, and statistics such as the number of queries.
         given: triples (query, positive, negative) from a file. Empty: triples are made from `samples`.
     """
 

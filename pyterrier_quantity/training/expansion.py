@@ -1,4 +1,4 @@
-"""Replace concepts in training queries by synonyms or hypernyms, so that a model does not only learn to match words.
+"""Replace concepts in training queries with synonyms or hypernyms, so that a model does not only learn to match words.
 
 Source: Almasian et al., *Numbers Matter!*, section 3.3.2 and appendix B.5.
 """
@@ -31,7 +31,7 @@ class Expander(Protocol):
 
 
 def identity(expander: Expander) -> str:
-    """Return a digest of an expander's class and settings, to detect that data were made with another expander. A
+    """Return a digest of an expander's class and settings, to detect data that were made with another expander. A
     setting that JSON cannot store, such as a function, is represented by its name."""
 
     def described(value: Any) -> Any:
@@ -66,7 +66,7 @@ class HeadNounExpander:
 
 
 class WordNetExpander:
-    """Expander that replaces a concept's last word by a WordNet synonym or hypernym, or drops the modifiers."""
+    """Expander that replaces a concept's last word with a WordNet synonym or hypernym, or drops the modifiers."""
 
     def expand(self, concepts: list[str]) -> list[str | None]:
         found = []
@@ -167,7 +167,7 @@ def expansions(expander: Expander, concepts: Sequence[str]) -> dict[str, str]:
 
 
 def is_usable(concept: str, expansion: str) -> bool:
-    """Return whether an expansion has other words than the concept, is not too long, and is in the same script."""
+    """Return whether an expansion differs from its concept, is short, has no digits, and is in the same script."""
     words, own = stems(expansion), stems(concept)
     if not words or words == own or len(expansion.split()) > _LONGEST or any(map(str.isdigit, expansion)):
         return False

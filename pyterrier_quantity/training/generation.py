@@ -43,7 +43,7 @@ class DataSettings:
         methods: ways to make samples: "original" (sentences unchanged), "unit" (with another unit), "value" (with
             another value). "concept" adds queries with a synonym or hypernym of the concept.
         values: values in queries: "typical" (in the middle of the distribution), "random", or "both".
-        pairs: number of randomly chosen pairs of concept and unit; None: all.
+        pairs: number of randomly chosen concept-unit pairs; None: all.
         size: number of positive samples, and number of negative samples, per query and method.
         validation: number of validation queries. All queries of a pair are in the same split.
         seed: seed of all random choices.
@@ -176,7 +176,7 @@ def _index(corpus: Sequence[Mapping[str, Any]] | ConceptUnitIndex, path: Path, v
 def _queries(
     pairs: Sequence[Pair], forms: UnitForms, settings: DataSettings, expander: Expander, verbose: bool
 ) -> tuple[list[TrainingQuery], dict[str, int]]:
-    """Return queries about all pairs of concept and unit, and a dictionary with the numbers of pairs and concepts."""
+    """Return queries about all concept-unit pairs, and a dictionary with the numbers of pairs and concepts."""
     named = expansions(expander, [pair.concept for pair in pairs]) if CONCEPT in settings.methods else {}
     queries = []
     for pair in shown(pairs, verbose, desc="queries", unit="pair"):

@@ -31,8 +31,8 @@ _LOSSES: Final = {
 
 
 def ranking_loss(model: Any, kind: str, preset: Preset, added: Met | None) -> Any:
-    """Return the loss of a "splade", "colbert" or "dense" model: softmax cross-entropy over the positive, the negative
-    and in-batch negatives. `added` returns the scores to add to texts that meet the query's condition, or is None."""
+    """Return the loss of a "splade", "colbert" or "dense" model: softmax cross-entropy over a query's positive text,
+    its negative text and the other texts of the batch. `added` is a result of `met_conditions`, or None."""
     room, name = _LOSSES[kind]
     losses = need(f"sentence_transformers.{room}.losses")
     loss = ranking = getattr(losses, name)(model, scale=preset.scale)
@@ -60,8 +60,8 @@ def _count_terms(loss: Any, ranking: Any, added: Met, by_query: bool) -> None:
 
 
 def met_conditions(triples: Sequence[Triple], gate: float) -> Met:
-    """Return a function that takes indexes of triples and returns the scores to add to the texts: `gate` for each text
-    that meets the query's condition, else 0."""
+    """Return a function from indexes of triples to amounts to add to the scores of the triples' texts: `gate` for a
+    text that meets the query's condition, else 0."""
     numeric, columns = NumericTerms(gate), np.array(triples, dtype=object).T
     query, queries = pd.factorize(columns[0])
     place, texts = pd.factorize(columns[1:].ravel())

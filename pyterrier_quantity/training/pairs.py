@@ -1,4 +1,4 @@
-"""Find pairs of a concept and a unit in a corpus, and make training queries about these pairs.
+"""Find concept-unit pairs in a corpus, and make training queries about these pairs.
 
 A query states a concept, a condition, a value and a unit in a random wording: "crude oil above 60 dollars". A query is
 kept if the parser finds the intended condition.
@@ -41,7 +41,7 @@ class UnitForms:
         self._of = lru_cache(maxsize=None)(self._forms)
 
     def some(self, unit: str, chance: random.Random, but: Wording | None = None) -> list[Wording]:
-        """Return the usual wordings of a unit, or with 15 % probability all wordings, but without the wording `but`."""
+        """Return the usual wordings of a unit, or with 15 % probability all wordings, except the wording `but`."""
         usual, every = ([form for form in forms if form != but] for forms in self._of(unit))
         return usual if usual and chance.random() >= _SELDOM else every
 
@@ -90,7 +90,7 @@ class UnitNeighbours:
 
 Item = TypeVar("Item")
 _LEAST: Final = 3
-"""Minimum number of distinct values of a pair of concept and unit."""
+"""Minimum number of distinct values of a concept-unit pair."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ class Pair:
 
 
 def training_pairs(index: ConceptUnitIndex, excluded: Iterable[str] = ()) -> list[Pair]:
-    """Return the pairs of concept and unit with at least three distinct values, in the order of the index.
+    """Return the concept-unit pairs with at least three distinct values, in the order of the index.
 
     Only exact single values are used. If a document states a range or bound for a pair, the pair uses no value of this
     document. Documents with a quantity of an excluded concept are not used. If no pair is left, raise a ValueError.
@@ -200,13 +200,13 @@ class TrainingQuery:
 def pair_queries(
     pair: Pair, forms: UnitForms, values: str = "typical", expansion: str | None = None, seed: int = 0
 ) -> list[TrainingQuery]:
-    """Return training queries about a pair of concept and unit, one or two for each of the operators "=", ">", "<".
+    """Return training queries about a concept and a unit, one or two for each of the operators "=", ">", "<".
 
     Args:
         pair: the concept, the unit and their values in the corpus.
         forms: wordings of units.
         values: values in the queries: "typical", "random", or "both" (two queries).
-        expansion: a synonym or hypernym of the concept, for as many additional queries with this word; or None.
+        expansion: a synonym or hypernym, which replaces the concept in as many additional queries; or None.
         seed: seed of all random choices.
     """
     found = []

@@ -15,7 +15,7 @@ from pyterrier_quantity.storage.folders import write_text
 
 _RUN: Final = "run.json"
 _NO_SPACE: Final = re.compile(r"os error 2[78]\b|No space left|unexpected pos|PytorchStreamWriter")
-"""Matches messages of torch and safetensors about a full disk. Both libraries raise other errors than OSError."""
+"""Matches messages of torch and safetensors about a full disk. Both libraries raise errors other than OSError."""
 _LAYER: Final = re.compile(r"\blayers?\.(\d+)\.")
 
 

@@ -91,9 +91,9 @@ class Sampler:
         values: Sequence[float] | None = None,
         neighbour: bool = False,
     ) -> list[str]:
-        """Return the sentences at the given index rows with rewritten quantities. With `values`, a random value
-        replaces each number. Otherwise another unit (if `neighbour`) or another wording of the unit replaces the unit.
-        A sentence is dropped if the extractor does not find the intended quantity."""
+        """Return the sentences at the given index rows with rewritten quantities: with random numbers from `values` or,
+        without `values`, with another unit (if `neighbour`) or another wording of the unit. A sentence is dropped, and
+        counted for `method`, if the extractor does not find the intended quantity."""
         texts = [text for row in rows if (text := self._changed(row, chance, values, neighbour)) is not None]
         self.tally["unread"][method] += len(rows) - len(texts)
         return texts

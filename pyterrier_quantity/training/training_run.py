@@ -36,14 +36,14 @@ class TrainingSettings:
         kind: "splade", "colbert", "dense" or "hybrid".
         preset: "small" or "paper".
         start: the model to start from, a folder or a name on the Hugging Face hub. None: the preset's model.
-        steps: number of optimiser steps. None: the preset's number. 0: no weights are trained; only the score of a met
-            condition is fitted, which needs `quantities="terms"`.
+        steps: number of optimiser steps. None: the preset's number. 0: no weights are trained; only the score added to
+            texts that meet a condition is fitted, which needs `quantities="terms"`.
         quantities: how the model reads quantities. "plain": only as text. "terms": also as numeric terms, with which
-            the model compares values; the score of a met condition is fitted on the validation queries. None: the
-            preset's.
+            the model compares values; the score to add for a met condition is fitted on the validation queries. None:
+            the preset's.
         device: "cpu", "cuda", ...; None: a GPU if there is one.
         bfloat16: compute in bfloat16 if the device supports it.
-        at_once: number of triples per forward pass. None: the preset's number. The batch of a step does not change.
+        at_once: number of triples per forward pass; None: the preset's. The triples per optimiser step stay the same.
         seed: random seed of the order of the triples and of dropout.
         parts: outputs of a hybrid to train: some of "dense", "sparse" and "tokens" (late interaction).
 
@@ -77,12 +77,12 @@ class TrainingSettings:
 
     @property
     def form(self) -> str:
-        """How the model reads quantities, "plain" or "terms": the setting `quantities` or the preset's."""
+        """How the model reads quantities, "plain" or "terms": `quantities` or, without it, the preset's form."""
         return self.quantities or PRESETS[self.kind, self.preset].quantities
 
     @property
     def resolved(self) -> Preset:
-        """The preset, with the start model and the batch sizes replaced by those in these settings."""
+        """The preset, with the start model and `at_once` of these settings."""
         found = PRESETS[self.kind, self.preset]
         start = start_of(self.start or found.start, "splade" if self.kind in ("splade", "hybrid") else "colbert")
         return replace(found, start=start, at_once=min(self.at_once or found.at_once, found.batch))

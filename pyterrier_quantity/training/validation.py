@@ -1,4 +1,4 @@
-"""Evaluate a model by nDCG@10 on validation queries, to select a checkpoint and to fit weights. The queries and their
+"""Evaluate a model with nDCG@10 on validation queries, to select a checkpoint and to fit weights. The queries and their
 relevance judgements are generated with the training data."""
 
 from collections.abc import Sequence
@@ -18,11 +18,11 @@ from pyterrier_quantity.training.data_files import TrainingData
 
 METRIC: Final = "ndcg@10"
 GATES: Final = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0)
-"""Scores of a met condition among which the best is chosen. The defaults of all encoders are among them."""
+"""The scores to try for a met condition. The defaults of all encoders are among them."""
 ALPHAS: Final = sorted(
     (*(round(0.05 * step, 2) for step in range(1, 20)), 0.97, 0.98, 0.99), key=lambda a: abs(a - 0.5)
 )
-"""Weights of a hybrid's dense part among which the best is chosen, the closest to 0.5 first."""
+"""The weights to try for a hybrid's dense part, the closest to 0.5 first."""
 Scores = npt.NDArray[np.floating[Any]]
 """Array of scores, of shape (queries, texts)."""
 
@@ -34,7 +34,7 @@ class Validation:
     Args:
         encoder: the model to evaluate.
         data: training data with validation queries.
-        terms: whether to fit the score of a met condition, which is added to a text's score.
+        terms: whether to fit the score that is added to a text that meets the condition.
     """
 
     def __init__(self, encoder: LazyModel, data: TrainingData, terms: bool) -> None:

@@ -202,7 +202,7 @@ def _stated(
 
 
 def _unit(record: Mapping[str, Any], field: str, unit: str | None) -> str:
-    """Return the unit of a field's numbers, by `unit` ("kg", or "{currency}" for another field) or the field's name."""
+    """Return the unit of a field: `unit`, where "{currency}" names another field, or the unit in the field's name."""
     if unit is None:
         return unit_of_name(field)
     elsewhere = _ELSEWHERE.search(unit)

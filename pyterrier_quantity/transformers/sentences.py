@@ -66,7 +66,7 @@ class SentenceSplitter(Configured):
 
 
 class MaxSentence(Configured):
-    """Transformer that turns results of sentences into results of documents, scored by their best sentence.
+    """Transformer that turns results for sentences into results for documents, scored by their best sentence.
 
     Columns in: `qid`, `docno` of a sentence ("d#3"), `score`. Columns out: the row of each document's best sentence,
     with the docno of the document ("d") in `docno` and the docno of the sentence in `sentence`, sorted by rank. A docno

@@ -180,7 +180,7 @@ class Denominators:
         return None if nothing else self.known(text, position) or self._plural(text, position)
 
     def known(self, text: str, position: int) -> tuple[str, int] | None:
-        """Return the unit at an offset with its power, and the end: "m2" -> "square metre". None for any other noun."""
+        """Return the unit at an offset, with its power, and its end: "m2" -> ("square metre", 2). Else None."""
         first = NEXT.match(text, position)
         if first is None or first.start(1) != position:
             return None
@@ -210,7 +210,8 @@ class Denominators:
         return self._phrases.singular(word.group().lower()), word.end()
 
     def _plural(self, text: str, position: int) -> tuple[str, int] | None:
-        """Return the singular of the plural noun after a number and the noun's end: "per 1,000 births". Else None."""
+        """Return the singular and the end of a plural noun after a number: "birth" for "per 1,000 births". Else
+        None."""
         word = _NOUN.match(text, _past_adjectives(text, position))
         if word is None or word.group().lower() in _NO_NOUN:
             return None

@@ -85,7 +85,7 @@ class Expressions:
         return token == "°" or bool(self._tokens[token])
 
     def read(self, text: str, position: int) -> UnitMatch | None:
-        """Return the longest formula at `position`, or None: "km s −1". A single symbol needs a negative exponent."""
+        """Return the longest formula at `position` ("km s −1") or None. A single symbol needs a negative exponent."""
         opened = _START.match(text, position)
         if opened is None:
             return None

@@ -13,11 +13,11 @@ Only the column `name` is required:
 | before | signs that are written before the number |
 | inside | symbols that replace the decimal point: with `k`, 4k7 is 4.7 k |
 | si | the SI prefixes of the unit, separated by blanks: `k m µ` |
-| scale | the size of one surface form in the unit `name`, if the row only adds surface forms to a unit |
+| scale | for a row that adds spellings to a known unit `name`: how many of it one spelling means |
 | pint | a pint expression from which the factor is computed, instead of `factor` |
 
-A spelling or symbol that ends with `?` is a unit only if nearby words confirm it. A symbol that starts with `~` is
-used only with SI prefixes.
+A spelling or symbol that ends with `?` is a unit only if nearby words confirm it. A symbol that starts with `~` is used
+only with SI prefixes.
 """
 
 from __future__ import annotations

@@ -85,7 +85,7 @@ LONGEST_QUERY: Final = 2000
 LONGEST_TEXTS: Final = 50_000
 _FACETS: Final = 12
 _READ: Final = 100
-"""The number of first results from whose quantities facets are made."""
+"""The number of top results whose quantities are summarised in facets."""
 Opener = Callable[[str, bool], pt.Transformer]
 Query = Annotated[str, "the query as a person types it, with its conditions: 'laptops under 2 kg'"]
 Conditions = Annotated[
@@ -104,7 +104,7 @@ class CollectionSearch:
         rankers: the names that `opener` accepts. The first name is the default.
         texts: a dictionary from docno to text; None without a corpus.
         default: the attribute or unit of numbers for which a query states neither, as in "under 40".
-        attributes: the attribute that facets show for each field: {("weight kg",): ("weight",)}.
+        attributes: from the words of a field's name to the attribute shown: {("weight", "kg"): ("weight",)}.
     """
 
     def __init__(
@@ -284,8 +284,8 @@ def _checked(query: str) -> str:
 def _queries(
     query: str, conditions: Sequence[Mapping[str, Any]] | None, defaults: Defaults, language: str, turned: bool = False
 ) -> pd.DataFrame:
-    """Return a frame with one parsed query. If `conditions` differ from those in the text of the query, the words of
-    the conditions in the text are not searched for."""
+    """Return a frame with one parsed query, whose sort order is reversed if `turned`. If `conditions` differ from those
+    in the text of the query, the words of the conditions in the text are not searched for."""
     plan = defaults.applied(plan_query(_checked(query), language=language))
     if turned and plan.order:
         plan = replace(plan, order=plan.order.turned)

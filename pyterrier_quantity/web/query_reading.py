@@ -33,7 +33,7 @@ def query_reading(text: str, language: str = "en", defaults: Defaults = NO_DEFAU
         a dictionary with these keys:
         `query`: the text.
         `terms`: the words to search for.
-        `conditions`: dictionaries of `condition_data`, with `words` (the condition's phrase in the query), `start` and
+        `conditions`: results of `condition_data`, each with `words` (the condition's phrase in the query), `start` and
         `end` of this phrase, and `value_words` (number and unit). An ambiguous unit gives one condition per meaning.
         `ignored`: the numbers that are not conditions, each with `words`, `start`, `end` and the reason `why`.
         `order`: a dictionary with `attribute`, `descending`, and `count` (the number of results that the query asks
@@ -52,7 +52,7 @@ def query_reading(text: str, language: str = "en", defaults: Defaults = NO_DEFAU
 
 
 def condition_data(constraint: Constraint) -> dict[str, Any]:
-    """Return the fields of a constraint, with `text`, the constraint as text, and `sure`, a word such as "likely"."""
+    """Return the fields of a constraint, its `text`, and `sure`, a word for its certainty such as "likely"."""
     return {
         **{name: getattr(constraint, name) for name in ("op", "low", "high", "unit", "alternative", "certainty")},
         "attribute": list(constraint.attribute),

@@ -29,7 +29,7 @@ _STARTS: Final = {
     "before": rf"(?<!{LETTER})[^\W\d_](?!\w{{80}})|{_LESS}|\d|[^\w\s-]",
     "no": rf"[^\sa-z-]|{_LESS}|(?<![a-z])[a-z]",
 }
-"""Patterns of the start of a token, by the value of `blanks` in the settings: whether blanks separate words."""
+"""A dictionary from the setting `blanks` (whether blanks separate words) to the pattern of the start of a token."""
 _BLANK: Final = " ,"
 _GAP: Final = re.compile(rf" {LETTER}{{1,14}}(?= )")
 _KANA: Final = re.compile(rf"(?<={LETTER})[ぁ-ヿ]")

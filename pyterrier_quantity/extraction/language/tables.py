@@ -65,7 +65,7 @@ class Row(NamedTuple):
         return LanguageError(f"{self.path}, line {self.line}: {why}")
 
     def checked(self, columns: str) -> Row:
-        """Return the row itself, after a check. Raise a LanguageError if the row does not fit the columns."""
+        """Check that the row fits the columns, and return the row. If it does not fit, raise a LanguageError."""
         wanted, last = columns.count(",") + 1, self.cells[-1]
         if len(self.cells) != wanted:
             raise self.bad(f"{len(self.cells)} columns instead of {wanted} ({columns}); put one tab between two")

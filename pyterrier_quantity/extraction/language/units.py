@@ -21,9 +21,9 @@ from .scanner import LETTER
 from .text import LanguageText
 
 _DIVIDING: Final = ("mass", "volume", "length", "area")
-"""Families of units that may have a number in a denominator: "6,5 l/100 km"."""
+"""Families of units that can have a number in a denominator: "6,5 l/100 km"."""
 _DIVIDING_BEFORE: Final = (*_DIVIDING, "time", "energy")
-"""Families of units that may be a denominator before the value: "pro Kilometer 30 Cent"."""
+"""Families of units that can be a denominator before the value: "pro Kilometer 30 Cent"."""
 PERSONS: Final = listed("persons that have an age")
 """Nouns for persons. Before such a noun, a word that means one is an article: "ein Mann"."""
 _MOST_DECIMALS: Final = 2
@@ -185,7 +185,7 @@ class UnitReader:
         return found._replace(start=token.start, end=token.close)
 
     def _with_unit(self, numeral: Numeral, sign: Token | None) -> Chunk | None:
-        """Return a candidate for a number and the unit next to it. None if the language's tables lack the unit."""
+        """Return a candidate made of a number and the unit next to it; None for a unit that is not in the tables."""
         tail = self._text.behind(numeral.end)
         tail = self._text.behind(tail.close) if tail and "linking" in tail.word.roles and not tail.word.unit else tail
         around = sign.word.signs.get(tail.form) if sign and tail else None
@@ -198,7 +198,7 @@ class UnitReader:
         return self._after_unit(numeral, self._of_table(before, numeral, sign)) if before and sign else None
 
     def _counts(self, numeral: Numeral, tail: Token, unit: Unit) -> bool:
-        """Return whether a number word counts the noun or unit after it: "zwei Männer"; but not in "ein Mann"."""
+        """Return whether a number word counts the noun or unit after it: true for "zwei Männer", not for "ein Mann"."""
         article = self._language.blanks == "yes" and numeral.doubtful and numeral.text == "1"
         syllables = numeral.doubtful > 1 and tail.start == numeral.end and len(tail.form) == 1  # "사원"
         raised = _RAISED.match(self._plain, tail.start)
@@ -206,7 +206,7 @@ class UnitReader:
         return not (longer or syllables or (article and unit.name in PERSONS))
 
     def _with_decimals(self, numeral: Numeral, unit: str, at: int) -> tuple[Numeral, int]:
-        """Add the fraction after a unit to the number: "un litre et demi", "八米五". Return the number and the end."""
+        """Add the fraction after a unit to the number: "un litre et demi", "八米五". Return the number and its end."""
         token, blanks = self._text.behind(at), self._language.blanks
         joined = token is not None and blanks == "yes" and "and" in token.word.roles
         if token is None or not numeral.text.lstrip("-").isdecimal() or not (joined or token.word.number):

@@ -47,9 +47,9 @@ _KINDS = {name: _Kind(about(contexts), *map(float, limits)) for name, contexts, 
 class _Rank(NamedTuple):
     """The features by which the possible units of a symbol are ranked, the most important feature first.
 
-    context: the number of subjects that fit the unit and have words near the symbol.
+    context: the number of topics (see `contexts.tsv`) that fit the unit and have words near the symbol.
     common: whether people commonly use these letters for the unit, with a value of this size.
-    listed: whether the symbol has the letter case of the unit files; sure: whether the unit does not need a rule.
+    listed: whether the symbol has the letter case of the unit files; sure: whether no rule must admit the unit.
     """
 
     context: int

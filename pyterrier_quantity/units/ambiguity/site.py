@@ -112,7 +112,7 @@ CONTEXTS = dict(rows_of("contexts.tsv"))
 
 
 def about(contexts: str) -> re.Pattern[str]:
-    """Return a pattern of the words that indicate one of the given subjects of `contexts.tsv`: "climbing, clothes"."""
+    """Return a pattern of the words that `contexts.tsv` lists for the given topics: "climbing, clothes"."""
     return re.compile("|".join(CONTEXTS[context] for context in contexts.split(", ")), re.IGNORECASE)
 
 
