@@ -1,6 +1,5 @@
-"""Answer questions that begin with "how many" from the counts in retrieved texts, as in the paper CardiO. Without an
-encoder, the relevance of a count is lexical and needs no torch. With one, it is a product of cosines.
-"""
+"""Answer questions that begin with "how many" from the counts in retrieved texts, as in the paper CardiO. The relevance
+of a count is lexical, which needs no torch, or, with an encoder, a product of cosines as in the paper."""
 
 from pyterrier_quantity.counts.count_candidates import Count, read_counts
 from pyterrier_quantity.counts.count_measures import EP, OMP, OMR, closeness, exactness, order_distance

@@ -103,8 +103,7 @@ def queries_in(results: pd.DataFrame) -> pd.DataFrame:
 
 
 def _typed(frame: pd.DataFrame) -> str:
-    """Return the column of the query as typed: the last of `query`, `query_0` (see `pt.model.push_queries`), `query_1`,
-    ..."""
+    """Return the column of the query as typed: `query`, or the last of `query_0`, `query_1`, ..., if they exist."""
     *_, typed = takewhile(frame.columns.__contains__, chain(["query"], map("query_{}".format, count())))
     return typed
 

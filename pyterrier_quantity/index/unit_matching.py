@@ -105,7 +105,7 @@ class UnitVocabulary:
 
     @cached_property
     def _measured(self) -> dict[int, list[int]]:
-        """For each term that names what a bare number measures ("price"), the row numbers of its units ("euro")."""
+        """A dictionary from a term for a measure ("price") to the row numbers of the measure's units ("euro")."""
         units = [(row, unit_families(name)) for rows in self._families.values() for row, name in rows.items()]
         asked = ((word, *own) for word, own in WORD_FAMILIES.items() if word in _MEASURES or "money" in own)
         rows = {word: [row for row, own in units if named[0] in own] for word, *named in asked if len(named) == 1}
@@ -140,7 +140,7 @@ class UnitVocabulary:
 
     def _complete_unitless(self, found: _Found, terms: frozenset[int], weights: UnitWeights) -> None:
         """For a constraint without a unit, add ratios, and nouns that the query names. Set the weight of dates to 0. If
-        the query names a measure ("price"), only its units count fully, and other units of measurement not at all."""
+        the query names a measure ("price"), its units have weight 1, and other units of measurement weight 0."""
         if not weights.unasked:
             return
         measured = [row for code in terms for row in self._measured.get(code, ())]
@@ -213,8 +213,7 @@ class UnitVocabulary:
                 found.add(rows, weight)
 
     def _find_related_nouns(self, unit: str) -> tuple[Ints, ...]:
-        """Return row numbers of nouns: those for anything ("unit"), more general nouns, and similar or narrower
-        nouns."""
+        """Return row numbers in three arrays: nouns for anything ("unit"), broader nouns, similar or narrower nouns."""
         noun, _, below = unit.partition(" per ")
         head, meant, general = _head(noun), things_meant(_head(noun)), _NOUNS_COUNT_ANYTHING
         sought = {word.rpartition("-")[2] for word in (head, *meant, *general)}

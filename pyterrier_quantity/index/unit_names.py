@@ -116,8 +116,7 @@ class UnitNames(Sequence[str]):
         return np.bincount(self._row, minlength=len(self))
 
     def held(self, words: Collection[int]) -> Ints:
-        """Return, for each unit name, the number of the given words that the name contains (as hashes, see
-        `words_of`)."""
+        """Return, for each unit name, how many of the given words (as hashes, see `words_of`) the name contains."""
         asked = np.fromiter(words, dtype=np.uint32, count=len(words))
         return np.bincount(self._row[np.isin(self._hash, asked)], minlength=len(self))
 

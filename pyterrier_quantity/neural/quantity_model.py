@@ -28,8 +28,14 @@ class QuantityModel(SharedArtifact):
     )
 
     def encoder(self, **options: Any) -> Any:
-        """Return an encoder with the model: a `Hybrid`, `Splade` or `ColBERT`, or `dense(...)` if it makes single
-        vectors."""
+        """Return an encoder with the model: a `Hybrid`, `Splade` or `ColBERT`; for single vectors, that of `dense`.
+
+        Args:
+            options: arguments of the encoder's class.
+
+        Raises:
+            ModelKindError, FileNotFoundError: if the folder does not contain a model.
+        """
         folder = str(self.path)
         kinds: dict[Kind, Any] = {Kind.SPARSE: Splade, Kind.MASKED: Splade, Kind.SINGLE: dense}
         made = Hybrid if Path(folder, SETTINGS_FILE).is_file() else kinds.get(model_kind(folder), ColBERT)

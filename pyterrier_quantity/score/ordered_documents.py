@@ -64,8 +64,7 @@ def ordered(documents: Documents, document: Ints, met: Bools, query: IndexQuery,
 
 
 def _values(documents: Documents, document: Ints, coverage: Floats, order: Order) -> Floats:
-    """Return the value by which each document is sorted, negated if high values come first; NaN without such a
-    value."""
+    """Return the value by which each document is sorted, negated if high values come first; NaN without a value."""
     columns = documents.columns
     first, count = columns.doc_offsets.extent(document)
     quantity, owner = ragged_ranges(first, count), np.arange(len(document)).repeat(count)

@@ -153,8 +153,7 @@ def _with_matched(results: pd.DataFrame, scorer: "OpenSearchScorer") -> pd.DataF
 
 
 class _Results(Segments):
-    """Search results in the form of an index, for scoring. Samples are empty, because a few results give no
-    statistics."""
+    """Search results in the form of an index, for scoring. Samples are empty: a few results give no statistics."""
 
     def stating(self, unit: int) -> npt.NDArray[np.int64]:
         return self.sample()

@@ -187,8 +187,7 @@ def _measure(words: list[str]) -> str | None:
 
 
 def _domain(lower: str, at: int) -> tuple[list[str], int]:
-    """Return the words after a superlative that limit it ("world" in "the oldest trees in the world"), and the end of
-    these words."""
+    """Return the words after a superlative that limit it, and their end: "world" in "the oldest trees in the world"."""
     words: list[str] = []
     led = _DOMAIN.match(lower, at)
     ever = led is not None and led.group() in (" to ever ",)
@@ -215,8 +214,7 @@ _NO_SINGULAR = STOPS | IRREGULAR | ONES.keys()
 
 
 def singular_phrase(lower: str, at: int) -> Noun | None:
-    """Return the singular noun phrase after an article and a number ("a three course meal"), or None if it has fewer
-    than two words."""
+    """Return the singular noun phrase after an article and a number ("a three course meal"); None if a single word."""
     words: list[str] = []
     position = begin = at
     while len(words) < 4:

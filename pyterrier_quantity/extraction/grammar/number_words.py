@@ -276,8 +276,7 @@ def _sum(run: Sequence[Joined], least: int) -> tuple[list[_Part], int]:
 
 
 def _goes_on(run: Sequence[Joined], used: int) -> bool:
-    """Return whether the word at index `used` may continue a number. After digits, only a factor or divisor may follow:
-    "3 million"."""
+    """Return whether word `used` may continue a number. Only a factor or divisor may follow digits: "3 million"."""
     word, last = run[used].word, run[used - 1].word if used else None
     if last is None:
         return True

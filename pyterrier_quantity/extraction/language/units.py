@@ -221,8 +221,7 @@ class UnitReader:
         return self._decimals(numeral, unit, part) or (numeral, at)
 
     def _decimals(self, numeral: Numeral, unit: str, part: Numeral) -> tuple[Numeral, int] | None:
-        """Add the decimals or minutes after a unit to the number: "ein Meter achtzig", "3 h 45". Return the number and
-        the end, or None."""
+        """Add decimals or minutes after the unit to the number: "ein Meter achtzig", "3 h 45". Also return the end."""
         family, size = self._registry.family(unit) or "", len(part.text)
         if not part.text.isdecimal() or size > _MOST_DECIMALS or self._language.blanks == "before":
             return None
@@ -293,8 +292,7 @@ class UnitReader:
         return self._registry.family(unit) in _DIVIDING_BEFORE
 
     def _per_several(self, token: Token, above: str) -> tuple[str, int] | None:
-        """Return a denominator with a number, and its end, after the unit `above`: "6,5 l/100 km"; or None: "12 V / 5
-        A"."""
+        """Return a denominator with a number after the unit `above`, and its end: "6,5 l/100 km"; not "12 V / 5 A"."""
         several = self._text.number(token)
         tail = self._text.behind(several.end) if several else None
         unit = UnitMatch(tail.word.unit.name, tail.start, tail.close) if tail and tail.word.unit else None
