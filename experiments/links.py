@@ -9,6 +9,7 @@ words of their text, and the share of numbers whose first word is right.
 
 "nearness": the distance in words, boundaries counted, twice after the number, as in `score.fit`. "places": a weight for
 each distance and side, and for numbers between. "words": also the words right before and after the number.
+"concepts": also whether a word is in the concept that the extractor gives the number or another number.
 """
 
 from __future__ import annotations
@@ -69,13 +70,19 @@ def samples(path: Path, extractor: RuleExtractor) -> Iterator[Sample]:
     for text, numbers in sentences(path):
         read = extractor.extract(text)
         terms, positions = context_terms(text, read)
+        concepts = [_terms(" ".join(quantity.concept)) for quantity in read]
         for number, quantity in enumerate(read):
             named = next((w for s, e, w in numbers if quantity.start < e and s < quantity.end), set())
             beside = _word(text[: quantity.start], -1), _word(text[quantity.end :], 0)
             places = [at for at, term in enumerate(terms) if term and abs(at - positions[number]) <= FARTHEST]
             right = [terms[at] in named for at in places]
             if any(right):
-                yield Sample([_row(at, number, positions, beside) for at in places], right)
+                own, others = concepts[number], set().union(*concepts[:number], *concepts[number + 1 :])
+                rows = [
+                    _row(at, number, positions, beside) | {"own": terms[at] in own, "others": terms[at] in others}
+                    for at in places
+                ]
+                yield Sample(rows, right)
 
 
 def _word(text: str, place: int) -> str:
@@ -108,6 +115,10 @@ def words(row: Row) -> Row:
     return places(row) | {f"{reach} after {row['beside'][0]}": 1, f"{reach} before {row['beside'][1]}": 1}
 
 
+def concepts(row: Row) -> Row:
+    return words(row) | {f"{row['before']} named {row['own']} {row['others']}": 1}
+
+
 def average_precision(scores: np.ndarray, right: list[bool]) -> float:
     ordered = np.array(right)[np.argsort(-scores, kind="stable")]
     precision = np.cumsum(ordered) / np.arange(1, len(ordered) + 1)
@@ -132,10 +143,10 @@ def main() -> None:
     parser.add_argument("folder", type=Path, help="with annotated sources, NAME.json")
     parser.add_argument("--most", type=int, default=400, help="numbers of a source that are learned from (%(default)s)")
     args = parser.parse_args()
-    extractor = RuleExtractor(concepts=False, dates=True)
+    extractor = RuleExtractor(dates=True)
     read = {path.stem: list(samples(path, extractor)) for path in [*sorted(args.folder.glob("*.json")), OWN]}
     read = {name: found for name, found in read.items() if found}
-    for features in (nearness, places, words):
+    for features in (nearness, places, words, concepts):
         rows = []
         for name, test in read.items():
             train = [sample for other, found in read.items() if other != name for sample in found[: args.most]]
