@@ -1,4 +1,4 @@
-"""Extract the quantities of documents in a Spark frame, by the workers of a Spark cluster."""
+"""Extract the quantities of documents in a Spark frame, with the workers of a Spark cluster."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any

@@ -31,7 +31,7 @@ class Mention:
     after_start, after_end: the span of the phrase after the number that states the bound ("or more"); may be empty.
     source: how the unit was found: "unit" (after the number), "currency" (before it), "noun" (a counted noun), "shared"
         (from a neighbour), "echo" (from an earlier quantity), "age", "date", "period", "ago", or "" (no unit).
-    confidence: the confidence of the step that found the unit; the last step replaces it by a probability.
+    confidence: the confidence of the step that found the unit; the last step replaces it with a probability.
     others: other units that the text may mean, as (unit, factor for the value): "12 kn" is knots or kilonewtons.
     """
 

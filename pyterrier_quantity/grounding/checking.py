@@ -329,7 +329,7 @@ class _Ground:
 
     def _fit(self, weights: Mapping[str, float], total: float, one: Stated) -> float:
         """Return how well a quantity fits the answer's sentence, from 0 to 1: the share (by `weights`, with the sum
-        `total`) of the sentence's words near the quantity. Other words of the quantity's row halve the fit at most."""
+        `total`) of the sentence's words near the quantity. Other words of its table row lower the fit by up to half."""
         fit = fsum(weights[word] for word in weights.keys() & one.words) / total if total else 1.0
         if not one.cell or not one.name:
             return fit

@@ -83,7 +83,7 @@ def _ranked(inp: pd.DataFrame, rows: Rows) -> Rows:
 
 
 class Settle(Configured):
-    """R -> R: lowers the weight of query numbers that may not express a condition.
+    """R -> R: lowers the weight of query numbers that perhaps set no condition.
 
     For example, "wheat exports in 500 words" probably does not ask for documents that mention 500 words. If no result
     contains such a number near the query's terms, the constraint has no effect. Use this step between ranker and

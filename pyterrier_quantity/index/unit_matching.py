@@ -155,7 +155,7 @@ class UnitVocabulary:
             found.add([dates], 0.0)
 
     def _add_partly(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
-        """Add units that match partly: "dollar" for "dollar per barrel", "week of age" for "week", or another noun."""
+        """Add to `found` units that match partly: "dollar" for "dollar per barrel", or "week of age" for "week"."""
         if weights.more:
             self._add_denominators(found, unit, terms, weights)
         if unit.startswith("per ") and weights.part:

@@ -44,7 +44,7 @@ class Kind(Enum):
 
 @contextmanager
 def loading_shown(verbose: bool) -> Iterator[None]:
-    """Return a context manager that hides progress bars while a model is loaded, or if `verbose` shows them."""
+    """Return a context manager in which a model is loaded, with progress bars only if `verbose`."""
     logging = need("transformers.utils.logging")
     if verbose or not logging.is_progress_bar_enabled():
         yield
@@ -173,7 +173,7 @@ class LazyModel:
     OTHERWISE: ClassVar[str]
     """End of the error message for a model of another kind."""
     GATE: ClassVar[float] = 1.0
-    """Default score of a met condition, which is added to the score of a text if numeric terms are used."""
+    """Default amount that a met condition adds to the score of a text, if numeric terms are used."""
 
     def __init__(
         self,

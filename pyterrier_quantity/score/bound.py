@@ -51,7 +51,7 @@ def asked_ends(constraint: Constraint) -> tuple[Constraint, ...]:
 
 @lru_cache(maxsize=4096)
 def closed(constraint: Constraint) -> Constraint:
-    """Return the constraint with ">" replaced by ">=", and "<" by "<="."""
+    """Return the constraint with ">=" in place of ">", and "<=" in place of "<"."""
     return replace(constraint, op=_CLOSED.get(constraint.op, constraint.op))
 
 

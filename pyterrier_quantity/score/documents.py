@@ -49,7 +49,7 @@ class Rows:
         document: the row number of each document in the columns; negative for an unknown document, which scores 0.
         query: the index of each row's query.
         rank: the rank in the ranker's results, or `UNRANKED`. None: ranks do not influence the weights of constraints.
-        least: for each row, the share of the score by value that a quantity keeps even if none of the words around the
+        least: for each row, the share of the value's score that a quantity keeps even if none of the words around the
             quantity fit. None is the same as zeros.
     """
 

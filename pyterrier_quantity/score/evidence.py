@@ -37,7 +37,7 @@ class Evidence(Stated):
     Args:
         unit, phi, bound, confidence, fit: the factors of each score, in [0, 1]. An omitted factor is 1.
         met: whether each quantity meets its constraint.
-        worded: the score by value, unit and the words around the quantity.
+        worded: the score from value, unit and the words around the quantity.
         score: the final score: `worded`, or a minimum (see `Rows.least` and `Scoring.least`) if the minimum is higher.
     """
 

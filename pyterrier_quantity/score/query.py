@@ -65,7 +65,7 @@ class IndexQuery:
         related: further attribute terms, such as a default "price": a dictionary from term to weight.
         names: synonyms of the query's words. `names.supported_names` keeps those that the documents support.
         order: the order that the query asks for, or None.
-        modifiers: the terms that only modify another word of the query, as "dog" in "dog food".
+        modifiers: the terms that only modify another word of the query, such as "dog" in "dog food".
         weights: a dictionary from word code to weight, see `fit.term_weights`. None before `supported_names` sets it.
     """
 

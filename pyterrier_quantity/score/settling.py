@@ -1,4 +1,4 @@
-"""Lower the weight of query numbers that may not express a condition, if the first results lack such numbers.
+"""Lower the weight of query numbers that perhaps set no condition, if the first results lack such numbers.
 
 The query parser estimates the probability that a number sets a condition (`Constraint.certainty`). For example, "wheat
 exports in 500 words" probably does not ask for documents that mention 500 words. If no result contains such a number
@@ -72,7 +72,7 @@ def with_support(query: IndexQuery, best: Floats, stated: Floats, trusted: bool 
     """Return the query with the `support` (weight, 0 to 1) of each constraint. It is 1 if the constraint is certain.
 
     Args:
-        best: for each constraint, the best score of a quantity in the results, by value, unit and words.
+        best: for each constraint, the best score of a quantity in the results, from value, unit and words.
         stated: for each constraint, the share of the first results with a quantity in the matching unit.
         trusted: whether the ranker is trusted, so that its first results count more.
     """

@@ -94,7 +94,7 @@ class Denominators:
         return None if told or name.endswith("percentage") else (f"{unit} per {name}", end)
 
     def bare(self, text: str, position: int) -> tuple[str, int, int] | None:
-        """Return the name, start and end of a denominator directly after a number: "23.50 per share". Else None."""
+        """Return the name, start and end of a denominator directly after a number, or None: "23.50 per share"."""
         tail = TAIL.match(text, position)
         if tail is None or tail.lastgroup not in ("slash", "per"):
             return None
@@ -141,7 +141,7 @@ class Denominators:
         return f"{unit} per {name}", end
 
     def _portion(self, text: str, position: int, unit: str) -> tuple[str, int] | None:
-        """Return the noun after "a" and the noun's end, if the unit is money or energy: "$5 a bottle". Else None."""
+        """Return the noun after "a" and its end, or None if the unit is not money or energy: "$5 a bottle"."""
         known = self._phrases.units.get(unit)
         if known is None or not known.family.startswith(("currency:", "energy")):
             return None
@@ -174,13 +174,13 @@ class Denominators:
         return None
 
     def _measure_below(self, text: str, position: int) -> tuple[str, int] | None:
-        """Return what follows the number in "per 1000 patients", and its end. None for "per 100,000 in 2020"."""
+        """Return the noun or unit after a number, and its end: "per 1000 patients"; None for "per 100,000 in 2020"."""
         word = _NOUN.match(text, position)
         nothing = word is not None and word.group() in _NO_NOUN
         return None if nothing else self.known(text, position) or self._plural(text, position)
 
     def known(self, text: str, position: int) -> tuple[str, int] | None:
-        """Return the unit at an offset, with its power, and its end: "m2" -> ("square metre", 2). Else None."""
+        """Return the unit at an offset, with its power, and its end, or None: "m2" -> ("square metre", 2)."""
         first = NEXT.match(text, position)
         if first is None or first.start(1) != position:
             return None
@@ -210,8 +210,7 @@ class Denominators:
         return self._phrases.singular(word.group().lower()), word.end()
 
     def _plural(self, text: str, position: int) -> tuple[str, int] | None:
-        """Return the singular and the end of a plural noun after a number: "birth" for "per 1,000 births". Else
-        None."""
+        """Return the singular and end of a plural noun after a number, or None: "birth" for "per 1,000 births"."""
         word = _NOUN.match(text, _past_adjectives(text, position))
         if word is None or word.group().lower() in _NO_NOUN:
             return None

@@ -153,7 +153,7 @@ class Matcher:
         return spelling in self._phrases.exact or spelling.lower() in self._phrases.folded
 
     def in_any_case(self, letters: str) -> Surface | None:
-        """Return the unit that lower-case letters mean in any case: "kwh" -> kilowatt hour. Else None."""
+        """Return the unit that lower-case letters mean in any case, or None: "kwh" -> kilowatt hour."""
         surface = self._phrases.loose.get(letters)
         return None if surface is None or surface.rule or letters in WORDLIKE else surface
 

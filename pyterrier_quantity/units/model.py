@@ -69,7 +69,7 @@ class Surface(NamedTuple):
     rule: the key of the rule that decides from the text around the spelling whether it is a unit; "" without a rule.
     symbol: whether the spelling is a symbol ("kg") and not a word ("kilogram").
     listed: whether the unit files list the spelling in this letter case.
-    rare: whether people seldom mean this unit, because another unit has the same letters: "mHz" is mostly megahertz.
+    rare: whether people rarely mean this unit, because another unit has the same letters: "mHz" is mostly megahertz.
     others: the units that the same letters mean in another letter case: megawatt for "mW".
     """
 

@@ -155,7 +155,7 @@ class UnitRegistry:
         return None if whole is None else whole.unit
 
     def _denominator(self, phrase: str) -> str | None:
-        """Return the canonical name of a phrase that is only a denominator: " a barrel" -> "per barrel". Else None."""
+        """Return the canonical name of a phrase that is only a denominator, or None: " a barrel" -> "per barrel"."""
         match = self.match_per(phrase, 0, "x")
         return match.unit[2:] if match is not None and match.end == len(phrase) else None
 

@@ -237,7 +237,7 @@ _LIMITED = re.compile(
 
 
 def limited(lower: str, at: int) -> Cue | None:
-    """Return the bound that a verb states: "limit uploads to 2 MB", "capped rents at 900 euros". Else None."""
+    """Return the bound that a verb states, or None: "limit uploads to 2 MB", "capped rents at 900 euros"."""
     found = _LIMITED.search(lower, at - 60, at) if lower.endswith(_TO_LIMIT, 0, at) else None
     return Cue("<=", at - 3, at) if found else None
 
@@ -251,7 +251,7 @@ _IN_LABEL = re.compile(
 
 
 def in_label(lower: str, at: int) -> Cue | None:
-    """Return the bound that a label before a number states: "max. weight: 5 kg". Else None."""
+    """Return the bound that a label before a number states, or None: "max. weight: 5 kg"."""
     found = _IN_LABEL.search(lower, at - 60, at) if lower[at - 2 : at].strip() in _ENDS_LABEL else None
     return Cue("<=" if "max" in (found["first"], found["last"]) else ">=", found.start(), at) if found else None
 
@@ -285,7 +285,7 @@ _NO_CHANGE = set_of("from of")
 
 
 def changed_by(lower: str, at: int) -> str | None:
-    """Return "up" or "down" if the number at `at` is the amount of a change: "cut the dose by 5 mg". Else None."""
+    """Return "up" or "down" if the number at `at` is the amount of a change ("cut the dose by 5 mg"), or None."""
     if not lower.endswith(_BY, 0, at):
         return None
     words = lower[max(0, at - 70) : at].split()[-9:-1]

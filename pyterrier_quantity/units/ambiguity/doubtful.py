@@ -1,7 +1,7 @@
 """Decide whether an ambiguous spelling is a unit, which unit it is, and with what confidence.
 
 A row of `doubtful_rules.tsv` has tests of the text around a spelling, and the decision if all tests hold.
-`doubtful_units.tsv` lists spellings for which the subject of the text decides.
+`doubtful_units.tsv` lists spellings for which the topic of the text decides.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ def _by_context(
     context: str, there: str = "", elsewhere: str = "", glued: str = "", unit: str = ""
 ) -> Iterator[_Decision]:
     """Yield rules that decide whether a spelling such as "A" in "5 A" is a unit, from a row of `doubtful_units.tsv`.
-    The spelling is the unit `unit` in texts about the subject `context` ("electricity"). `there` is the confidence in
+    The spelling is the unit `unit` in texts about the topic `context` ("electricity"). `there` is the confidence in
     such texts, `elsewhere` in other texts, and `glued` in other texts without a space before the spelling ("5A")."""
     if context:
         yield _decision("in a short name")
