@@ -203,15 +203,18 @@ def worded_condition(text: str, mention: Mention, chosen: bool = False) -> Condi
         text[mention.unit_start : mention.unit_end] if op == "range" else text[mention.start : mention.end],
         bounded=bool(exact) or op not in ("=", "~", "range") or named_range,
         name=_name(mention, has_bound),
-        others=mention.others or _other_readings(mention, text[mention.unit_start : mention.unit_end]),
+        others=mention.others or _other_readings(text.lower(), mention),
         unit_words=text[mention.unit_start : min(mention.unit_end, mention.end)],  # "" for the 5 in "5 or 10 kg"
     )
 
 
-def _other_readings(mention: Mention, words: str) -> tuple[tuple[str, float], ...]:
-    """Return other units that the text may mean, with conversion factors: "50 pounds" -> ("pound sterling", 1)."""
-    open_ = mention.unit == "pound-mass" and mention.confidence <= _UNSURE and words.lower().startswith("pound")
-    return (("pound sterling", 1.0),) if open_ else ()
+def _other_readings(text: str, mention: Mention) -> tuple[tuple[str, float], ...]:
+    """Return other units that the text may mean, with conversion factors: "50 pounds" -> ("pound sterling", 1), and
+    "every 7 days" -> ("count per day", 1 / 49), because 7 / 49 is the number of times a day."""
+    if mention.unit == "pound-mass" and mention.confidence <= _UNSURE and text.startswith("pound", mention.unit_start):
+        return (("pound sterling", 1.0),)
+    often = text.endswith("every ", 0, mention.start) and default_registry().family(mention.unit) == "time"
+    return ((f"count per {mention.unit}", mention.low**-2),) if often and mention.low == mention.high > 0 else ()
 
 
 def _name(mention: Mention, has_bound: bool) -> tuple[int, int]:

@@ -12,7 +12,7 @@ from pyterrier_quantity.extraction.grammar import bound_wordings
 from pyterrier_quantity.extraction.grammar.bound_wordings import Cue
 from pyterrier_quantity.extraction.mention import SPANS, Mention, is_extent
 from pyterrier_quantity.extraction.text import Text
-from pyterrier_quantity.quantity import OF_AGE, SIDES
+from pyterrier_quantity.quantity import BARE, OF_AGE, SIDES
 from pyterrier_quantity.units.model import Remembered
 
 _OLDER, _NEWER = re.compile(r"(?:older|younger)\b"), re.compile(r"(?:newer|more recent)\b")
@@ -336,7 +336,8 @@ def _is_adverb(lower: str, cue: Cue, mention: Mention, previous: Mention | None)
         return True
     distance = is_extent(mention.unit) and not mention.unit.startswith("square")  # "4 beds, over 2000 sq ft"
     extent = mention.unit in SPANS or mention.source == "noun" or distance
-    if extent and previous is not None and _OF_AMOUNT.fullmatch(lower, previous.end, cue.start):
+    bare = previous is not None and previous.unit == BARE and previous.bound in SIDES  # "under 5 stars over 15 km"
+    if extent and previous is not None and not bare and _OF_AMOUNT.fullmatch(lower, previous.end, cue.start):
         return True
     return not _SPREADING.isdisjoint(words[-1:] if words[-1:] != ["out"] else words[-2:])
 
