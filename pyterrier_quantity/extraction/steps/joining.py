@@ -57,7 +57,7 @@ def _parts_per_unit(text: Text, first: Mention, gap: str, second: Mention) -> fl
     ranged = before[:1].isdecimal() and before[1:] == "-"  # "10-15km 600m"
     if (measured and not per) or ranged or ("and" in gap and lower.endswith("between ", 0, first.start)):
         return 0
-    whole = first.number.power == 0 < first.number.value == int(first.number.value)  # not "$22m, 18 cents per share"
+    whole = first.number.power == 0 < first.number.value and first.number.value % 1 == 0  # not "$22m, 18 cents"
     least, digits = _LESSER.get(first.unit, (0, 0))
     left_out = gap == " "
     if first.unit == "hour":  # "an hour and twenty."
@@ -69,7 +69,7 @@ def _parts_per_unit(text: Text, first: Mention, gap: str, second: Mention) -> fl
         return 0
     if measured:
         metric = per in (10, 100, 1000) and not text.is_money(first.unit)
-        if metric and (second.low != int(second.low) or second.unit == "millimetre" or gap.strip()):
+        if metric and (second.low % 1 or second.unit == "millimetre" or gap.strip()):
             return 0  # "rope 60 m 9.5 mm"
         return per if second.low < per else 0
     cents = (not second.source or rate) and text.is_money(first.unit) and 10 <= second.low < 100
@@ -291,7 +291,7 @@ def _take_unit(first: Mention, second: Mention) -> None:
 
 def _is_ratio(first: Mention, gap: str, second: Mention) -> bool:
     """Return whether two numbers are a ratio: "1 in 10,000", "one out of three", "7.5 out of 9"."""
-    whole = (gap in _OUT_OF or first.low == int(first.low)) and second.low == int(second.low)
+    whole = (gap in _OUT_OF or first.low % 1 == 0) and second.low % 1 == 0
     counted = second.source in ("", "noun") or second.unit in _COUNTED
     things = first.source == "noun" or first.unit in _COUNTED
     one = things and first.low == 1 and not second.source  # "one child in four"
@@ -300,7 +300,7 @@ def _is_ratio(first: Mention, gap: str, second: Mention) -> bool:
 
 def _divide(first: Mention, second: Mention) -> None:
     first.source, first.unit = "", BARE
-    first.number.shape = "share" if first.low == int(first.low) else "digits"  # "4.6 out of 5" rates, as "4.6/5" does
+    first.number.shape = "share" if first.low % 1 == 0 else "digits"  # "4.6 out of 5" rates, as "4.6/5" does
     first.low = first.high = first.low / second.low
     first.number_end = first.end = second.number_end
     first.unit_start = first.unit_end = first.after_start = first.after_end = first.end

@@ -136,7 +136,7 @@ def _add_part(lower: str, mention: Mention) -> None:
     adds = mention.source == "unit" and lower.startswith(" and ", mention.end)
     part = numerals.AND_PART.match(lower, mention.end) if adds else None
     if part is not None:
-        whole = mention.number.value == int(mention.number.value)
+        whole = mention.number.value % 1 == 0
         mention.low = mention.high = mention.high + whole * numerals.part_value(part)
         mention.end = part.end()
 
