@@ -55,6 +55,9 @@ _AFTER_LATER = any_of("""
 _MORE_OR_LATER = re.compile(rf"{_MORE.pattern}| {_AFTER_LATER}\b")
 """Text after a number that takes an earlier unit: " more" in "26 more", " after" in "4 mmol/l, 11 after toast"."""
 _STATING = set_of("is was at to")
+_CLAUSES = any_of("and but while whilst whereas though although")
+_OF_SUBJECT = re.compile(rf"(?!.*(?:[,;:(\u2013\u2014]|\b{_CLAUSES}\b)).* (?:is|are|was|were)\b")
+"""The text after a measure in the subject of the clause of a number: " is " in "the index at 20 °C is 1.33"."""
 _LED = re.compile(f" {one_of('prepositions of place, time and purpose')} ")
 _ELLIPTIC = re.compile(r"(?:[,;] |\b(?:and|but|while) )(?:(?:and|but|the|those) )*(?:[a-z]+ )?(?:[a-z]+ly |well )?\Z")
 _HOLDING = listed("words before a bare number that is asked for")
@@ -349,10 +352,11 @@ def _follows_verb(text: Text, here: Mention) -> bool:
 
 def _may_share_unit(earlier: Mention, here: Mention, gap: str, size: float) -> bool:
     """Return whether a number after a verb may be in the unit of an earlier number. The numbers must be of similar
-    size, and the text between the numbers must not name another attribute ("5 mg, and its pH became 7")."""
+    size, and the earlier number must not be in the verb's subject ("the index at 20 °C is 1.33"). The text between the
+    numbers must not name another attribute ("5 mg, and its pH became 7")."""
     named = not formats.MEASURED.isdisjoint(re.findall(r"[a-z]+?(?=s?\b)", gap))
     alike = size < 1.5 and here.low % 1 == 0 if earlier.source == "noun" else 0.05 < size < 20
-    return alike and not named and len(gap) <= _REACH
+    return alike and not named and len(gap) <= _REACH and _OF_SUBJECT.match(gap) is None
 
 
 def _is_elliptic(lower: str, here: Mention) -> bool:
