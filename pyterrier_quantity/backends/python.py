@@ -60,7 +60,6 @@ class PythonBM25(BM25):
         return place, docnos[np.concatenate(documents)], np.concatenate(scores)
 
     def _best(self, index: Any, query: str) -> tuple[Any, Any]:
-        """Return the indexes and scores of the best documents."""
         words = [word for word in _WORD.findall(query.lower()) if word not in STOP_WORDS]
         stems = [stem for stem in map(_stem, words) if stem in index.vocab_dict]
         if not stems:

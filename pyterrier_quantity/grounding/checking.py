@@ -285,7 +285,7 @@ class _Ground:
         return ("counted", tuple(view.able[:1])) if counted else None
 
     def _view(self, said: Claim, unit: str) -> _View:
-        """Return the quantities that may support numbers in `unit` in the answer's sentence `said`. Cached."""
+        """Return the quantities that may support numbers in `unit` in the answer's sentence. Results are cached."""
         key = (said.words, said.names, said.years, said.forms)
         if self._key != key:
             self._key, self._views = key, {}

@@ -120,7 +120,7 @@ class UnitVocabulary:
         return (0, *noun_terms(self.names[row]))[-1]
 
     def match(self, unit: str, terms: Sequence[int], weights: UnitWeights) -> UnitMatch:
-        """Return the index's units that match a constraint's unit. `terms`: hashes of query terms."""
+        """Return the index's units that match a constraint's unit. `terms` are the hashes of query terms."""
         known = self._measured.keys() | self.names.terms if unit == BARE else self.names.terms
         naming = frozenset(terms).intersection(known) if weights.noun or weights.more else frozenset()
         return self._matches(unit, naming, weights)

@@ -81,8 +81,8 @@ class Scores:
         return best
 
     def meeting(self, keep_unknown: bool = False) -> Bools:
-        """Return whether each result row's document meets all constraints of its query; of alternatives, one suffices.
-        If `keep_unknown`, a document without a quantity in a matching unit also meets a constraint."""
+        """Return whether each result row's document meets all constraints of its query. Of several alternatives, it
+        must meet one. If `keep_unknown`, a document without a quantity in a matching unit also meets a constraint."""
         evidence = self.evidence
         met, known = np.zeros((2, len(self.pair)), dtype=bool)
         known[evidence.pair] = True

@@ -214,7 +214,7 @@ _NO_SINGULAR = STOPS | IRREGULAR | ONES.keys()
 
 
 def singular_phrase(lower: str, at: int) -> Noun | None:
-    """Return the singular noun phrase after an article and a number ("a three course meal"); None if a single word."""
+    """Return the singular noun phrase after an article and a number ("a three course meal"); None for a single word."""
     words: list[str] = []
     position = begin = at
     while len(words) < 4:

@@ -154,7 +154,7 @@ def join_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _encloses(text: Text, first: Mention, second: Mention) -> bool:
-    """Return whether two bounds are joined by "and" or the like, have the same unit and form a range."""
+    """Return whether two bounds have the same unit and form a range, and only a word such as "and" is between them."""
     below, above = (first, second) if first.bound in (">", ">=") else (second, first)
     opposed = below.bound in (">", ">=") and above.bound in ("<", "<=") and below.high < above.low
     return opposed and first.unit == second.unit and text.between(first, second) in _BOTH
