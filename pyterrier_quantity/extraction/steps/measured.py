@@ -38,8 +38,6 @@ _AS_WRITTEN = re.compile(
     r"(?=[.,;)\]]|\Z| (?:in|of|at|and|or|to|for|with|by|from|is|was|as|on|were|are)\b)"
 )
 """A token that looks like the symbol of a unit and not like a word: "HRC", "sccm"."""
-_PAID_PER = frozenset(f"pound-mass per {unit}" for unit in ("hour", "night", "person"))
-"""Units in which five or more pounds are money: "60 pounds a night"; but not "half a pound per person"."""
 _IN_TWO = frozenset("'-f:hmkK")
 """Characters of which one must follow the first number of a value in two parts: 5'11", 2h30, 4:04 mins."""
 _THING = re.compile(
@@ -109,9 +107,6 @@ def _read(text: Text, mention: Mention) -> bool:
     if number.shape == "share" and _HALF_YEAR.match(lower, number.start):
         return False
     unit = _unit(text, mention)
-    if mention.low != number.value and mention.number_end != number.end:
-        mention.low = mention.high = number.value
-        mention.scale(0, number.end)
     if not digit and lower[number.start : number.end] in TIMES:
         name, end = text.per_after(number.end, "count")
         mention.set_unit(name, number.end + 1, end, "unit", 0.9)
@@ -212,10 +207,8 @@ def _odd_place(text: Text, number: numerals.Number) -> UnitMatch | None:
 
 def _take(text: Text, mention: Mention, unit: UnitMatch) -> None:
     name, end = unit.unit, unit.end
-    if name in _PAID_PER and 5 <= mention.low < 1000 and not text.lower.startswith("lb", unit.start):
-        name = name.replace("pound-mass", "pound sterling")
     mention.set_unit(name, unit.start, end, "unit", unit.confidence)
-    if unit.others and name == unit.unit:
+    if unit.others:
         mention.others = tuple([(other, scale / unit.scale) for other, scale in unit.others])
     if unit.scale != 1:
         mention.multiply(unit.scale)
