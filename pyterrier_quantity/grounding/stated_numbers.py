@@ -286,7 +286,7 @@ def forms_of(text: str) -> frozenset[str]:
 def derivation(
     number: Quantity, written: str, pool: Sequence[Stated], told: Collection[str]
 ) -> tuple[str, tuple[Stated, ...]] | None:
-    """Return the name of a calculation whose result is the number, and the quantities used. None if nothing fits.
+    """Return the name of a calculation whose result is the number, and the quantities used; or None.
 
     Args:
         number, written: a number of the answer, and the number's text.

@@ -45,8 +45,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         path: the index's folder. The files are opened at the first use.
         language: the language of the texts to index, as for `RuleExtractor`. A document's own `language` and a given
             extractor take precedence. None means the language of an existing index, or else English.
-        rates: the value in dollars of one unit of each currency, such as `{"euro": 1.1}`, to convert between
-            currencies.
+        rates: the value of each currency in dollars, such as `{"euro": 1.1}`, to convert between currencies.
 
     A document is `{"docno": str, "text": str}`. It may have `quantities` (a list of `Quantity`) instead of the text or
     in addition to it. Documents without quantities are kept.

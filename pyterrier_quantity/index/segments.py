@@ -44,8 +44,7 @@ class Segments:
 
     Args:
         header: the folder's metadata.
-        parts: the segments in the order of their documents: folders opened by `array_file`, or dictionaries from name
-            to array.
+        parts: the segments in the order of their documents: results of `array_file.read`, or dictionaries of arrays.
         registry: the registry that converts the index's units; by default without currencies.
     """
 

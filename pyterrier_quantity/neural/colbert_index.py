@@ -27,8 +27,7 @@ Places = npt.NDArray[np.uint16]
 def places(model: Any, texts: Sequence[str], counts: Sequence[int]) -> list[Places]:
     """Return the character offset of each token that has a vector, as one array per document.
 
-    Special tokens have the offset `NOWHERE`. If the tokenizer has no offsets, or if vectors are pooled, all tokens have
-    this offset.
+    Special tokens have the offset `NOWHERE`. All tokens have it if vectors are pooled or the tokenizer has no offsets.
 
     Args:
         model: a `MultiVectorEncoder`, or a `SparseEncoder` with a vector for every token.

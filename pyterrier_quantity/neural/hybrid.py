@@ -252,8 +252,7 @@ def content_terms(terms: Sequence[str], markers: Sequence[str]) -> list[bool]:
 
 
 class HybridScorer(TextScorer):
-    """Transformer, R -> R, that scores texts: alpha * dense score + (1 - alpha) * sparse score. The scores are dot
-    products.
+    """Transformer, R -> R, that scores texts: alpha * dense + (1 - alpha) * sparse score. Both are dot products.
 
     Args:
         model: the hybrid model.

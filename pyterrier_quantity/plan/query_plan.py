@@ -89,8 +89,7 @@ def plan_query(
 
     Raises:
         TypeError: if `text` is not a string, or `today` is not a date.
-        ValueError: if the language is unknown, or differs from the extractor's, or if the caller gives both `today` and
-            an extractor.
+        ValueError: if the language is unknown or not the extractor's, or if `today` and an extractor are given.
     """
     if not isinstance(text, str):
         raise TypeError(f"parse_query: the query must be a string, got {type(text).__name__}")

@@ -139,7 +139,7 @@ def _scale_and_unit(words: str, money: bool) -> tuple[float, str | None] | None:
 
 
 def unit_after(phrase: str) -> str | None:
-    """Return the unit that a phrase after a number names: "kg" -> "kilogram". None if the phrase is not a unit."""
+    """Return the unit that a phrase after a number names, or None: "kg" -> "kilogram"."""
     match = default_registry().match_after(f"1 {phrase}", 1)
     return match.unit if match and match.end == len(phrase) + 2 else None
 

@@ -67,7 +67,7 @@ class NotExecutable:
 
 
 def number(argument: str) -> float | None:
-    """Return the value of a number or constant: "5%" -> 0.05, "const_100" -> 100. None for any other text."""
+    """Return the value of a number or constant, or None for any other text: "5%" -> 0.05, "const_100" -> 100."""
     if argument in CONSTANTS:
         return CONSTANTS[argument]
     value = read_value(argument)
@@ -77,7 +77,7 @@ def number(argument: str) -> float | None:
 
 
 def reference(argument: str) -> int | None:
-    """Return the index of the step that an argument refers to: "#2" -> 2. None for any other text."""
+    """Return the index of the step that an argument refers to, or None for any other text: "#2" -> 2."""
     found = re.match(r"#(\d{1,9})$", argument)
     return int(found[1]) if found else None
 
@@ -303,7 +303,7 @@ _PRIME: Final = 2**127 - 1
 
 
 def _formula(steps: Sequence[Step]) -> int | None:
-    """Return a program's result modulo a prime, to compare programs. None for no steps or a division by zero."""
+    """Return a program's result modulo a prime, to compare programs; None without steps or for a division by zero."""
     done: list[int] = []
     for step in steps:
         if step.operation in OVER_ROWS:

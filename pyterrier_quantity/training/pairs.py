@@ -226,9 +226,9 @@ def pair_queries(
 
 
 def _asked(pair: Pair, condition: str, values: str, expanded: bool, chance: random.Random) -> list[tuple[str, float]]:
-    """Choose values for queries with a condition, and return pairs such as ("t", 60.0) for a typical or ("r", 72.0) for
-    a random value. The typical value for "=" is the most frequent value; for ">" and "<", the value closest to the
-    mean, but neither minimum nor maximum. Queries with an expanded concept get the second most typical value."""
+    """Choose values for queries with a condition. Return pairs such as ("t", 60.0), a typical value, or ("r", 72.0), a
+    random one, as `values` requests. The typical value for "=" is the most frequent; for ">" and "<", the value closest
+    to the mean, except minimum and maximum. Queries with a synonym (`expanded`) get the second most typical value."""
     if condition == "=":
         found, times = np.unique(pair.values, return_counts=True)
         ordered = found[np.argsort(-times, kind="stable")].tolist()

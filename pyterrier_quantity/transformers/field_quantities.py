@@ -73,8 +73,7 @@ class FieldQuantities(Configured):
         text_field: the field with the text; None: no text is read.
         extractor: the extractor for the text and for fields that contain text; None: a `RuleExtractor`.
         weights: a dictionary from attribute, or from `text_field`, to a weight from above 0 to 1. The scores of the
-            quantities are multiplied by the square root of the weight: `{"text": 0.25}` halves the scores of quantities
-            in the text.
+            quantities are multiplied by the square root of the weight: `{"text": 0.25}` halves the text's scores.
 
     Columns in: `docno`, the text and the fields. A field may be missing, None, NaN or "". Columns out: `quantities`, a
     list of `Quantity` for each document. Quantities of fields come first. They have no span (`start` and `end` are 0),

@@ -228,7 +228,7 @@ def _past_adjectives(text: str, position: int) -> int:
 
 
 def _amount(amount: float, name: str, end: int) -> tuple[str, int] | None:
-    """Return (name of an amount of a unit, `end`): 5, "litre", 9 -> ("5 litre", 9). None if the amount is too large."""
+    """Return (name of an amount of a unit, `end`), or None if it is too large: 5, "litre", 9 -> ("5 litre", 9)."""
     scale, _, scaled = name.partition(" ")
     if scale[0].isdigit():
         amount, name = amount * float(scale), scaled

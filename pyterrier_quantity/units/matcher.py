@@ -158,7 +158,7 @@ class Matcher:
         return None if surface is None or surface.rule or letters in WORDLIKE else surface
 
     def whole(self, text: str) -> UnitMatch | None:
-        """Return the unit that the whole text spells: "km/h" -> kilometre per hour. None if other words occur."""
+        """Return the unit that the whole text spells, or None: "km/h" -> kilometre per hour."""
         known = self._denominators.known(text, 0)
         if known is None:
             return None

@@ -233,7 +233,7 @@ class UnitRegistry:
 
     def conversion(self, source: str, target: str) -> tuple[float, float] | None:
         """Return two numbers that convert values from `source` to `target`: value * factor + offset. Example: hour to
-        minute -> (60.0, 0.0). None if the units do not convert."""
+        minute -> (60.0, 0.0). Return None if the units do not convert."""
         if source == target:
             return 1.0, 0.0
         if BARE in (source, target):

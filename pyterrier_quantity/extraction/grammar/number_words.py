@@ -318,7 +318,7 @@ def _multiplied(parts: list[_Part], value: Decimal) -> list[_Part]:
 
 
 def _together(left: Numeral, joins: str, right: Numeral) -> Numeral | None:
-    """Return the number that two numbers form with a connective (`joins`): "five", "and", "a half" -> 5.5. Or None."""
+    """Return the number that two numbers form with a connective, or None: "five", "and", "a half" -> 5.5."""
     one, other = left.value, right.value
     if joins in ("over", "parts of"):
         below, above = (one, other) if joins == "parts of" else (other, one)
