@@ -29,7 +29,7 @@ _DOUBT: Final = 0.05
 
 
 def order_closeness(values: Sequence[float]) -> Vectors:
-    """Return how close each two counts are in orders of magnitude, 0 to 1 (equal), of shape (counts, counts)."""
+    """Return how close each pair of counts is in orders of magnitude, 0 to 1, with shape (counts, counts)."""
     return np.array([[closeness(first, second) for second in values] for first in values])
 
 

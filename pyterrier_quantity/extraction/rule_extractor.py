@@ -1,4 +1,4 @@
-"""`RuleExtractor` finds the quantities of a text by rules: a fixed sequence of steps, listed in `STEPS`."""
+"""`RuleExtractor` finds the quantities of a text with rules: a fixed sequence of steps, listed in `STEPS`."""
 
 from __future__ import annotations
 

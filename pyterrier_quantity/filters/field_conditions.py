@@ -114,7 +114,7 @@ def _days(value: float, to_the_day: bool) -> tuple[date, date]:
 
 
 def each_met(asked: Iterable[tuple[Constraint, Callable[[], Kind]]]) -> list[tuple[Constraint, Kind]]:
-    """Convert constraints by functions, and return pairs of constraint and result.
+    """Convert constraints with functions, and return pairs of constraint and result.
 
     If a function raises a ValueError, a warning is issued, and the constraint is left out. Its alternatives are also
     left out: without "5 kg", "5 or 10 kg" would only allow 10 kg.

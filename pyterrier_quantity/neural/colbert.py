@@ -45,7 +45,7 @@ def maxsim(queries: Sequence[Floats], tokens: Floats, starts: Ints) -> Floats:
 
 
 class ColBERT(LazyModel):
-    """A late-interaction model (ColBERT), which represents a text by one vector per token.
+    """A late-interaction model (ColBERT), which represents a text as one vector per token.
 
     The arguments are those of `LazyModel`. ColBERT checkpoints of Stanford and PyLate, and multi-vector models of
     sentence-transformers, load with their projection layer. For other encoders, hidden states are the token vectors.

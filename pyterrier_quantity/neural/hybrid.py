@@ -288,5 +288,5 @@ class HybridScorer(TextScorer):
 
 
 def mixed(alpha: float, dense: npt.NDArray[Any], sparse: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return an array of shape (documents, 3) with the weighted sum of two scores, the dense and the sparse score."""
+    """Return an array of shape (documents, 3) with three scores: the weighted sum, the dense and the sparse score."""
     return np.stack([alpha * dense + (1 - alpha) * sparse, dense, sparse], axis=1)

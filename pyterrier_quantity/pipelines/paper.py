@@ -14,7 +14,7 @@ PAPER: Final[dict[str, Any]] = {"alpha": 1.0, "norm": "max", "phi": "paper"}
 
 
 def QBM25(bm25: pt.Transformer, quantities: QuantityIndex, **options: Any) -> pt.Transformer:
-    """Q -> R: BM25's score plus alpha times the quantity score, for sentences with a query term (Eq. 5).
+    """Q -> R: BM25's score plus alpha times the quantity score (Almasian et al. 2024, Eq. 5).
 
     BM25 searches for the concept's terms, T_x in the paper: "car above 200 dollars" -> "car". The paper scores BM25's
     whole ranking; its factor 1_Tx is 1 for sentences with any query term, else 0. `phi="released"` selects the scoring
@@ -32,7 +32,7 @@ def QBM25(bm25: pt.Transformer, quantities: QuantityIndex, **options: Any) -> pt
 
 
 def QSPLADE(splade: pt.Transformer, quantities: QuantityIndex, **options: Any) -> pt.Transformer:
-    """Q -> R: SPLADE's score plus alpha times the quantity score, for SPLADE's results (Eq. 8 and 9).
+    """Q -> R: SPLADE's score plus alpha times the quantity score (Almasian et al. 2024, Eq. 8 and 9).
 
     Args:
         splade: Q -> R, such as `Splade(model).query_encoder() >> PisaIndex(path,
@@ -45,12 +45,12 @@ def QSPLADE(splade: pt.Transformer, quantities: QuantityIndex, **options: Any) -
 
 
 def QColBERT(colbert: pt.Transformer, quantities: QuantityIndex, depth: int = 1000, **options: Any) -> pt.Transformer:
-    """Q -> R: ColBERT's score plus alpha times the quantity score, for ColBERT's best `depth` results (Eq. 6 and 7).
+    """Q -> R: ColBERT's score plus alpha times the quantity score (Almasian et al. 2024, Eq. 6 and 7).
 
     Args:
         colbert: Q -> R, such as `bm25 % 1000 >> ColBERTIndex(path).scorer()`, or `ColBERTIndex(path).retriever()`.
         quantities: the quantity index.
-        depth: the number of each query's results that get a quantity score.
+        depth: the number of ColBERT's best results per query that get a quantity score.
         options: as for `QBM25`.
     """
     return _paper(colbert, quantities, depth=depth, **options)

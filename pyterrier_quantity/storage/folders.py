@@ -114,7 +114,7 @@ def listed_parts(meta: Mapping[str, Any], file: Path) -> list[dict[str, str]]:
 
 @contextmanager
 def held(file: Path, timeout: float = -1) -> Iterator[None]:
-    """Hold a lock on a file during a `with` block. At its end the file is removed; waiting processes create a new one.
+    """Hold a lock on a file during a `with` block, then remove the file. Waiting processes create a new file.
 
     Args:
         file: the lock file.

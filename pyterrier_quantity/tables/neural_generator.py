@@ -1,4 +1,4 @@
-"""Generate programs that answer questions about tables, by an encoder for question and facts and an LSTM decoder."""
+"""Generate programs that answer questions about tables, with an encoder for question and facts and an LSTM decoder."""
 
 import json
 import tempfile

@@ -106,7 +106,7 @@ class UnitRegistry:
         return self._resolved[name]
 
     def _resolve_fully(self, name: str) -> str:
-        """Return the canonical name for a name, by look-ups that are repeated until the name no longer changes."""
+        """Return the canonical name for a name, looked up repeatedly until the name no longer changes."""
         passed: list[str] = []
         while name not in passed:
             passed.append(name)

@@ -58,7 +58,7 @@ class BulkError(RuntimeError):
 
 
 def write(engine: Engine, name: str, actions: Iterable[Action], writers: int = 1, verbose: bool = False) -> None:
-    """Write to an index by bulk requests.
+    """Write to an index with bulk requests.
 
     Args:
         engine: the engine with the index.
