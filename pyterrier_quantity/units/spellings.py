@@ -36,9 +36,9 @@ class Vocabulary:
 
     units: from canonical names to units.
     exact: from symbols, in which letter case matters, to units; folded: from lower-case spellings to units.
-    beginnings: from the first token of longer surface forms: "square" for "square foot".
+    beginnings: the first tokens of longer surface forms: "square" for "square foot".
     before: from signs that are written before the number; inside: from symbols that replace the decimal point.
-    bases: from symbols that take SI prefixes.
+    bases: from symbols that take SI prefixes to canonical names.
     """
 
     def __init__(self) -> None:

@@ -51,7 +51,7 @@ def _is_fragment(text: Text, mention: Mention, kept: list[Mention]) -> bool:
     """Return whether a number is only part of something else, such as a formula or a name.
 
     Args:
-        kept: the earlier mentions. A number right after the last unit restates a value: "400m/330-1300ft".
+        kept: the earlier mentions. A number directly after one with a unit restates it: "400m/330-1300ft".
     """
     number = mention.number
     follower = text.plain[number.end : number.end + 1]
