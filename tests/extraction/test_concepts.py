@@ -49,6 +49,7 @@ FAST = [
     ("The December wheat contract was up 3 dollars.", "3 dollars", "December wheat contract"),
     ("freq. of tides was 2 Hz.", "2 Hz", "freq tides"),
     ("The weight, w, is 2 kg.", "2 kg", "weight"),
+    ("Two out of three voters stayed at home.", "Two out of three", "voters"),
     ("In it, 2H2O (5 g) was dissolved.", "5 g", "2H2O"),
     # the topic of a title or clause, but nothing before a pronoun
     ("Toaster with four slots, was 59 euros", "59 euros", "Toaster"),

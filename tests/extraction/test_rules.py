@@ -1,12 +1,12 @@
-"""Each rule with sentences that it serves and look-alikes (`data/rules.tsv`); sentences of ten domains with what they
-state, written down before any program read them (`data/readings.tsv`)."""
+"""Each rule with sentences that it serves and look-alikes (`data/rules.tsv`); wordings with what they state, exactly
+(`data/wordings.tsv`); sentences of ten domains, written down before any program read them (`data/readings.tsv`)."""
 
 from pathlib import Path
 
 import pytest
 from readings import is_right
 
-from pyterrier_quantity.extraction import RuleExtractor
+from pyterrier_quantity.extraction import RuleExtractor, extract
 from pyterrier_quantity.extraction.grammar.numerals import Number
 from pyterrier_quantity.extraction.steps import bounds
 
@@ -41,9 +41,20 @@ def test_what_is_known_to_be_read_otherwise_is_still_read_so() -> None:
     assert not right, "take the ~ away:\n" + "\n".join(right)
 
 
+def cases_of(name: str) -> list[list[str]]:
+    lines = (DATA / name).read_text(encoding="utf-8").splitlines()
+    return [line.split("\t") for line in lines if line and not line.startswith("# ")]
+
+
+def test_wordings_are_read_to_the_last_digit() -> None:
+    cases = [(text.replace("\\n", "\n"), cell) for text, cell in cases_of("wordings.tsv")]
+    wrong = [(text, list(map(str, extract(text)))) for text, cell in cases if not is_right(text, cell, 1e-12)]
+    assert len(cases) > 440
+    assert not wrong
+
+
 def test_five_of_six_sentences_are_read_as_they_were_meant_to_the_last_quantity() -> None:
-    lines = (DATA / "readings.tsv").read_text(encoding="utf-8").splitlines()
-    cases = [line.split("\t") for line in lines if line and not line.startswith("#")]
+    cases = cases_of("readings.tsv")
     wrong = [text for text, cell in cases if not is_right(text, cell)]
     assert len(cases) >= 330
     assert len(wrong) <= len(cases) / 6, "\n".join(wrong)

@@ -21,11 +21,11 @@ def stated(written: str) -> Stated:
     return bound or "=", float(low), float(high or low), unit
 
 
-def is_right(text: str, cell: str) -> bool:
-    """Whether a text is read as a table says, to the last quantity."""
+def is_right(text: str, cell: str, rel: float = 1e-4) -> bool:
+    """Whether a text is read as a table says, to the last quantity; values may differ by the share `rel`."""
     wanted = [stated(part) for part in cell.split(";") if part.strip()]
     got = [(q.bound, q.low, q.high, q.unit) for q in extract(text)]
     return len(wanted) == len(got) and all(
-        (one[0], one[3]) == (other[0], other[3]) and one[1:3] == pytest.approx(other[1:3], rel=1e-4)
+        (one[0], one[3]) == (other[0], other[3]) and one[1:3] == pytest.approx(other[1:3], rel=rel)
         for one, other in zip(wanted, got, strict=True)
     )

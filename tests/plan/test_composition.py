@@ -47,6 +47,7 @@ from pyterrier_quantity.web.query_reading import query_reading
         ("4* hotel", ["= 4 star"]),
         ("nappies size 4 pack of 80", ["= 4", "= 80"]),
         ("gift voucher 50 pounds", ["= 50 pound-mass", "= 50 pound sterling"]),
+        ("laptop unter 1.000 Euro", ["< 1,000 euro"]),
         ("dumbbell 50 lb", ["= 50 pound-mass"]),
         ("6 pack of 330 ml", ["= 6 pack", "= 330 millilitre"]),
     ],
