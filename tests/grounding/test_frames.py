@@ -51,6 +51,13 @@ def test_what_readers_were_given(column, value):
     assert counts(CheckNumbers().transform(frame)) == EXPECTED
 
 
+def test_an_answer_without_context_is_not_supported():
+    frame = ANSWERS.assign(qcontext=None)
+    found = CheckNumbers().transform(frame)
+    assert len(found) == len(frame)
+    assert (found["supported"] == 0).all()
+
+
 def test_a_frame_without_documents_names_the_remedy():
     with pytest.raises(ValueError, match=r"CheckNumbers\(documents=retriever\)"):
         CheckNumbers().transform(ANSWERS)
