@@ -195,7 +195,7 @@ class QuantityAware(Configured):
         return raised(score, pool.place, order), noted
 
     def _rows(self, pool: Pool, queries: Sequence[IndexQuery]) -> Rows:
-        """Return the documents of a pool as rows to score. Ranks are added only if a constraint is doubtful."""
+        """Return the documents of a pool as rows to score, with ranks only if a constraint has a certainty below 1."""
         rank = ranks(pool.place, pool.score) if any(query.in_doubt for query in queries) else None
         least = None
         if self._share_trusted:

@@ -94,7 +94,7 @@ class Denominators:
         return None if told or name.endswith("percentage") else (f"{unit} per {name}", end)
 
     def bare(self, text: str, position: int) -> tuple[str, int, int] | None:
-        """Return the name, start and end of a denominator directly after a number, or None: "23.50 per share"."""
+        """Return the name, start and end of a denominator directly after a number ("23.50 per share"), or None."""
         tail = TAIL.match(text, position)
         if tail is None or tail.lastgroup not in ("slash", "per"):
             return None

@@ -119,7 +119,7 @@ class Expressions:
         return UnitMatch(_name(factors), opened.end(), end, 0.95)
 
     def _after_substance(self, text: str, at: int) -> _Factor | None:
-        """Return a factor with a negative exponent after the name of a substance, or None: "ha-1" in "kg N ha-1"."""
+        """Return a factor with a negative exponent after the name of a substance ("ha-1" in "kg N ha-1"), or None."""
         substance = _SUBSTANCE.match(text, at)
         factor = self._factor(text, substance.end(), 1) if substance else None
         return factor if factor is not None and factor.power < 0 and factor.token in _INVERTIBLE else None

@@ -75,7 +75,7 @@ class Matcher:
         return True, None if changes or (len(token) == 1 and token.isalpha()) else surface
 
     def after(self, text: str, position: int) -> UnitMatch | None:
-        """Return the longest unit after the number that ends at `position`, or None: "feet" in "5 feet"."""
+        """Return the longest unit after the number that ends at `position` ("feet" in "5 feet"), or None."""
         position = max(position, 0)
         first = FIRST.match(text, position)
         begins, sure = self._begun[first.group(1)] if first is not None else (False, None)
@@ -128,7 +128,7 @@ class Matcher:
         return self._tail(text, meant)
 
     def _meant(self, text: str, position: int, start: int, surface: Surface, end: int) -> UnitMatch | None:
-        """Return the unit that the word or symbol from `start` to `end` means in this text, or None: "C" in "25 C"."""
+        """Return the unit that the word or symbol from `start` to `end` means in this text ("C" in "25 C"), or None."""
         raised = self._phrases.power_last(text, surface.unit, end)
         if raised is not None:
             return UnitMatch(raised[0], start, raised[1], max(surface.confidence, 0.95), surface.scale)
@@ -238,7 +238,7 @@ class Matcher:
         return self._tail(text, UnitMatch(name, start, end))
 
     def before(self, text: str, end: int) -> UnitMatch | None:
-        """Return the currency whose sign or code precedes the number at offset `end`, or None: "US$" in "US$ 3"."""
+        """Return the currency whose sign or code precedes the number at offset `end` ("US$" in "US$ 3"), or None."""
         tail = text[max(0, end - 2) : end]
         stop = end = min(end, len(text))
         stop -= len(tail) - len(tail.rstrip(BLANKS))

@@ -109,7 +109,7 @@ def outer_start(lower: str, at: int) -> int:
 
 
 def before(lower: str, at: int) -> Cue | None:
-    """Return the bound before a number at offset `at`, or None: ">" in "more than $5", if `at` is before the "$"."""
+    """Return the bound before a number at offset `at` (">" in "more than $5", if `at` is before the "$"), or None."""
     last = lower[at - 1 : at]
     if last == " " and lower[at - 2 : at - 1].isalpha():
         return _in_words(lower, at) if _may_end(lower, at) else None
@@ -237,7 +237,7 @@ _LIMITED = re.compile(
 
 
 def limited(lower: str, at: int) -> Cue | None:
-    """Return the bound that a verb states, or None: "limit uploads to 2 MB", "capped rents at 900 euros"."""
+    """Return the bound that a verb states ("limit uploads to 2 MB", "capped rents at 900 euros"), or None."""
     found = _LIMITED.search(lower, at - 60, at) if lower.endswith(_TO_LIMIT, 0, at) else None
     return Cue("<=", at - 3, at) if found else None
 
@@ -251,13 +251,13 @@ _IN_LABEL = re.compile(
 
 
 def in_label(lower: str, at: int) -> Cue | None:
-    """Return the bound that a label before a number states, or None: "max. weight: 5 kg"."""
+    """Return the bound that a label before a number states ("max. weight: 5 kg"), or None."""
     found = _IN_LABEL.search(lower, at - 60, at) if lower[at - 2 : at].strip() in _ENDS_LABEL else None
     return Cue("<=" if "max" in (found["first"], found["last"]) else ">=", found.start(), at) if found else None
 
 
 def after(lower: str, at: int) -> Cue | None:
-    """Return the bound stated after the number or unit that ends at offset `at`, or None: ">=" in "5 or more"."""
+    """Return the bound stated after the number or unit that ends at offset `at` (">=" in "5 or more"), or None."""
     if lower[at : at + 3] not in _AFTER_BEGINS and lower[at : at + 1] != "+":
         return None
     found = _AFTER.match(lower, at) if lower.startswith(_AFTER_HEADS, at) else None

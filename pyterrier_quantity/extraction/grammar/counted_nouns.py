@@ -180,7 +180,7 @@ _UNITS_ADJECTIVES_LEAVE = set_of("""
 
 
 def _measure(words: list[str]) -> str | None:
-    """Return the unit after words that do not change its meaning, or None: "20 happy years", "200 rushing yards"."""
+    """Return the unit after words that do not change its meaning ("20 happy years", "200 rushing yards"), or None."""
     unit = singular(words[-1])
     plain = all(word.endswith("ing") or _adjective(word) for word in words[:-1])
     return _SPELLED.get(unit, unit) if unit in _UNITS_ADJECTIVES_LEAVE and plain else None

@@ -54,7 +54,7 @@ _PLAIN = re.compile(
 
 
 def skipped(lower: str, start: int) -> re.Match[str] | None:
-    """Return the match of a date, clock time or phone number that begins at offset `start`, or None: "17:30"."""
+    """Return the match of a date, clock time ("17:30") or phone number that begins at offset `start`, or None."""
     return None if _PLAIN.match(lower, start) else SKIP.match(lower, start)
 
 

@@ -119,7 +119,7 @@ class UnitReader:
         return self._after_unit(numeral.plus(Decimal(1)), self._of_table(head.word.unit, numeral, head))
 
     def _no_quantity(self, numeral: Numeral) -> Chunk | None:
-        """Return an empty candidate if the digits are a clock time, a date or a code, or None: "2:00", "1995-01"."""
+        """Return an empty candidate if the digits are a clock time, a date or a code ("2:00", "1995-01"), or None."""
         marked = self._lower[numeral.end : numeral.end + 1] in _MARKS
         if not marked and numeral.text[0] != "0" and len(numeral.text) < _LONG:
             return None

@@ -174,7 +174,7 @@ def _read_phrase_before(text: Text, mention: Mention, previous: Mention | None) 
 
 
 def _lowest_age(lower: str, mention: Mention) -> Cue | None:
-    """Return the lower bound that "from" states before an age, or None: "ski school: from 3 years"."""
+    """Return the lower bound that "from" states before an age ("ski school: from 3 years"), or None."""
     alone = mention.unit in ("year", "month") and mention.low == mention.high and _ENDS.match(lower, mention.end)
     if not alone or not lower.endswith(" from ", 0, mention.start) or bound_wordings.moves_from(lower, mention.start):
         return None

@@ -133,7 +133,7 @@ def read_bracketed_units(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _unit_after(text: Text, mention: Mention) -> UnitMatch | None:
-    """Return the unit after the bracket around a number or range, or None: "(120-140) mmHg", "163.9 (12.5) mmHg"."""
+    """Return the unit after the bracket around a number or range ("(120-140) mmHg", "163.9 (12.5) mmHg"), or None."""
     opened = _OPENED.search(text.lower, mention.start - 30, mention.start)
     unit = text.unit_after(mention.end + 1) if opened else None
     if opened is None or unit is None:
