@@ -57,8 +57,8 @@ def parts(collection: Collection, args: argparse.Namespace) -> list[Part]:
     """Return the table and the plot of one collection."""
     found = subsets(kept_runs(systems(collection, args), collection), collection)
     titles = found.columns.unique(level=0)
+    found.columns = pd.Index([group for _, group in found.columns])
     shown = found.map("{:.3f}".format)
-    shown.columns = pd.Index([group for _, group in found.columns])
     note = f"{MEASURE} by {' and by '.join(titles)}; in brackets the number of queries."
     return [Part(f"subsets-{collection.name}", f"Figure 1: {collection.name}", found, shown, note, "barh")]
 

@@ -62,9 +62,9 @@ def test_table_2_has_every_row_with_figures(table):
 def test_figure_1_takes_the_kept_runs(table, finquant, work, monkeypatch):
     monkeypatch.setattr(runs, "_run", lambda *args: pytest.fail("ran again"))
     call(subsets, "--quiet", finquant, "--work", work, "--out", work / "figure")
-    found = pd.read_csv(work / "figure/subsets-finquant-small.csv", header=[0, 1], index_col=0)
+    found = pd.read_csv(work / "figure/subsets-finquant-small.csv", index_col=0)
     assert (work / "figure/subsets-finquant-small.svg").read_text().lstrip().startswith("<?xml")
-    by_type, by_condition = found["type of query"], found["condition"]
+    by_type, by_condition = found.iloc[:, :-3], found.iloc[:, -3:]
     for groups in (by_type, by_condition):
         assert sum(int(re.search(r"\((\d+)\)$", group)[1]) for group in groups) == 12
     assert [group.split(" (")[0] for group in by_condition] == ["equal", "less", "greater"]
