@@ -61,7 +61,8 @@ class _Units(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """Quantities that meet constraints. `owner`: the index of the constraint; `unit`: that of the unit in `_Units`."""
+    """Quantities that meet constraints. `owner` and `unit` are the indexes of the constraint and of the unit in
+    `_Units`."""
 
     owner: Ints
     unit: Ints

@@ -4,8 +4,8 @@ The attribute is the noun phrase before the number: "Academic Reputation" in "Ac
 begins after a punctuation mark, or after a word like "have", "with" or "and". Words in brackets are ignored: "(USD)" in
 "Revenue (USD) below 5". After a measurement, the attribute may also follow the number: "512 GB SSD", "60 cm deep".
 
-Alternatives are conditions of which one must be met: "16 GB or 32 GB", "500 g, 1 kg or 2 kg". After a negation, all
-values of a list are excluded: "not 8 or 16 GB".
+A document must meet one of several alternatives: "16 GB or 32 GB", "500 g, 1 kg or 2 kg". After a negation, all values
+of a list are excluded: "not 8 or 16 GB".
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Guess the unit of a condition that names none: "laptop under 1500" asks for dollars, not for inches.
+"""Guess the unit of a condition without a unit: "laptop under 1500" asks for dollars, not for inches.
 
 Quantities of several units may meet such a condition. The weight of a unit depends on
 

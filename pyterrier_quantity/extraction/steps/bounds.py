@@ -62,7 +62,7 @@ _LESS_IS_BETTER = any_of("""
     rank ranks ranked ranking position place placed places resolution error errors latency time times
     """)
 _RANKED, _MAGNITUDE = re.compile(rf"\b{_LESS_IS_BETTER}(?: of| is| was)? \Z"), re.compile("mag")
-"""Attributes of which a lower value is better, as in "a rank better than 5"."""
+"""Attributes for which lower values are better, as in "a rank better than 5"."""
 _NOUN = re.compile(
     r"(?: of)? [^\W\d_][\w-]*(?: [^\W\d_][\w-]*)?(?<! an)(?<! a)(?: an? [a-z]+)?(?= or (?:more|less"
     r"|better|above|below|over|under|[a-z]{3,7}er)\b| at (?:least|most)\b| on average\b| (?:min|max"

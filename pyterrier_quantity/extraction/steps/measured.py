@@ -39,7 +39,7 @@ _AS_WRITTEN = re.compile(
 )
 """A token that looks like the symbol of a unit and not like a word: "HRC", "sccm"."""
 _IN_TWO = frozenset("'-f:hmkK")
-"""Characters of which one must follow the first number of a value in two parts: 5'11", 2h30, 4:04 mins."""
+"""In a value of two parts, one of these characters must follow the first number: 5'11", 2h30, 4:04 mins."""
 _THING = re.compile(
     rf" (?:(?P<of>of (?:[a-z]+ )?)|(?!(?:[a-z]+(?:ly|ed)|{one_of('adjectives of extents')})\b))(?!"
     r"(?:once|twice|times)\b)(?:[a-z]{3,}|[a-z]+\d[a-z]?)(?: [a-z]\d{0,2})?(?= per |(?(of)|(?<=s)"
