@@ -130,8 +130,8 @@ class WordWeights:
     Args:
         floor: the factor, in [0, 1], on the score of a quantity whose sentence contains none of the query's terms. The
             factor is 1 if the sentence contains all terms. Chosen by `experiments/defaults.py`.
-        sharpness: the exponent of the share of the query's terms near a quantity. A larger exponent lowers the scores
-            of documents that lack a term more. Chosen by `experiments/defaults.py`.
+        sharpness: the exponent of the share of the query's terms near a quantity. A larger exponent lowers more the
+            scores of documents that lack a term. Chosen by `experiments/defaults.py`.
         half_distance: the distance in words at which a term counts half. A larger distance also counts the words of
             other attributes; a smaller distance counts only words next to the quantity.
         behind: the factor on the distance of words after a quantity. Words before a quantity name its attribute more

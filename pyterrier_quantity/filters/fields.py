@@ -54,7 +54,7 @@ class _Field(NamedTuple):
         return registry.conversion(own, self.unit) or registry.conversion(unit.removesuffix(OF_AGE), self.unit)
 
     def with_own_cents(self, unit: str) -> str:
-        """Replace "cent" in a unit by the cent of the field's currency: "cent" -> "euro cent" for a field in euros."""
+        """Replace "cent" in a unit with the field's cent: "cent" -> "euro cent" for a field in euros."""
         country = self.unit.partition(" per ")[0].removesuffix("dollar").strip()
         return f"{country} {unit}".strip() if unit.partition(" ")[0] == "cent" else unit
 

@@ -67,7 +67,7 @@ def is_count(unit: str) -> bool:
 
 def terms_around(text: str | None, quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]:
     """Return the term hashes of a document, and the index of each quantity in this list. The list begins with the words
-    of the concepts of quantities without a span, each before its quantity. The words of the text follow.
+    of the concepts of quantities without a span. The words of the text follow.
     """
     placed = sum(1 for quantity in quantities if quantity.end) if text else 0
     terms, positions = concept_terms(quantities[: len(quantities) - placed])

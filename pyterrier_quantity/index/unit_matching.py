@@ -231,7 +231,7 @@ class UnitVocabulary:
         return tuple(np.array(rows, dtype=np.int64) for rows in found)
 
     def _add_denominators(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
-        """Add units with an additional denominator: "dollar per kilogram" for "dollar". If the query's terms name the
+        """Add to `found` units with a further denominator: "dollar per kilogram" for "dollar". If query terms name the
         denominator, these units have full weight."""
         begin, end = self.names.beginning_with(f"{unit} per ")
         if begin == end:

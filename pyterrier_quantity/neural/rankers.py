@@ -83,7 +83,7 @@ class TextEncoder(Configured):
 
 
 class PairScorer(Configured):
-    """Base class of scorers, R -> R, that encode each distinct query once. Scored rows stay in order."""
+    """Base class of scorers, R -> R, that encode each distinct query once. The rows keep their order."""
 
     @property
     def _columns(self) -> Sequence[str]:

@@ -157,7 +157,7 @@ def held_share(columns: Columns, document: Ints, query: IndexQuery, modifier: fl
 
 
 def about(coverage: Floats | float, weights: WordWeights) -> Floats:
-    """Return the factor on the fit for a coverage: 1 if a document contains all the query's terms, `floor` if none."""
+    """Return the factor on the fit, given the share of query terms in a document: 1 for all, `floor` for none."""
     return weights.floor + (1.0 - weights.floor) * np.minimum(coverage, 1.0) ** weights.sharpness
 
 

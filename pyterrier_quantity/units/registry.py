@@ -87,8 +87,8 @@ class UnitRegistry:
         return word in self._matcher.signs or word[:3] in self._matcher.signs
 
     def match_per(self, text: str, pos: int, numerator: str) -> UnitMatch | None:
-        """Return `numerator` with the denominator at `pos`: "cigarette" before " a day" -> "cigarette per day". None if
-        no denominator follows. Use this for any counted noun, and for a number after a currency sign ("$5 a day")."""
+        """Return `numerator` with the denominator at `pos`: "cigarette" before " a day" -> "cigarette per day". Return
+        None if no denominator follows. Use this for counted nouns, and for numbers after a sign ("$5 a day")."""
         return self._matcher.per(text, pos, numerator)
 
     def resolve(self, name: str) -> str:

@@ -92,7 +92,7 @@ class Reader(UnitReader):
         return joined
 
     def _divide(self, chunk: Chunk, first: Chunk | None, floor: int) -> None:
-        """Add a denominator before the value, as the previous candidate `first`, to its unit: "1キロ当たり300円"."""
+        """Add to the unit a denominator before the value, perhaps the last candidate `first`: "1キロ当たり300円"."""
         at = chunk.wordings[0].start if chunk.wordings else chunk.mention.start
         each = self._text.before(at, floor)
         if each is None or not chunk.unit or " per " in chunk.unit:
