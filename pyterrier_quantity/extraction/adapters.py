@@ -65,7 +65,7 @@ class Quantulum3Extractor(_Foreign):
     classifier of ambiguous units, whose model needs an old version of scikit-learn.
 
     Args:
-        registry: the registry of units; default: the package's own.
+        registry: the registry of units; default: `default_registry()`.
 
     Raises:
         ImportError: if quantulum3 is not installed.
@@ -104,7 +104,7 @@ class CQEExtractor(_Foreign):
 
     Args:
         parser: an instance of `CQE.CQE(overload=True)`; default: a new one.
-        registry: the registry of units; default: the package's own.
+        registry: the registry of units; default: `default_registry()`.
 
     Raises:
         ImportError: if no parser is given, and CQE, its model or its locale is not installed.

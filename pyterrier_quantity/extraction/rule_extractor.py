@@ -75,7 +75,7 @@ class RuleExtractor(Comparable):
 
     Args:
         concepts: whether to find the concept of each quantity: the nouns that the quantity is about.
-        registry: the registry of units; default: the package's own.
+        registry: the registry of units; default: `default_registry()`.
         dates: whether to find years and dates too, as quantities in the unit "date" (2014, or 2019.34 for 3 May 2019).
         html: whether the texts are HTML. Tags are removed before extraction; spans are offsets in the HTML source.
         today: the day from which "last 6 months" and "2 years ago" are counted; default: such phrases are skipped.

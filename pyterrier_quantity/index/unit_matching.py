@@ -276,7 +276,7 @@ class UnitVocabulary:
         return (unit + OF_AGE,) if self.registry.family(unit + OF_AGE) == "age" else ()
 
     def _find_counted(self, code: int) -> Ints:
-        """Return the row numbers of counted nouns with a word, given by its hash: "room per floor" for "room"."""
+        """Return the row numbers of counted nouns with a word whose hash is `code`: "room per floor" for "room"."""
         named = ((row, self.names[row]) for row in self.names.with_term(code).tolist())
         rows = [
             row

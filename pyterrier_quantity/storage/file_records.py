@@ -158,7 +158,7 @@ class CorpusDigest:
         self._docnos, self._waiting = self._docnos + _sum(hash_docnos(self._waiting)), []
 
     def record(self) -> CorpusRecord:
-        """Return the record of the documents read so far."""
+        """Return the `CorpusRecord` of the documents read so far."""
         self._count()
         return CorpusRecord(self._documents, _written(self._docnos), self._content.hexdigest())
 
