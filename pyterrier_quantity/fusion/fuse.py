@@ -122,7 +122,7 @@ class Fusion(Configured):
         weights = np.array(self.weights or [1.0] * len(score))
         found = np.isfinite(rank)
         if self.rule == "rrf":
-            # The best rank counts as 1, as in the paper. In RRFusion of pyterrier-alpha, it counts as 0.
+            # The best rank counts as 1, as in Cormack et al. In RRFusion of pyterrier-alpha, it counts as 0.
             return weights @ (1.0 / (self.k + rank + 1.0))
         if self.rule == "borda":
             return weights @ self._points(query, found, np.where(found, rank, 0.0))
@@ -137,5 +137,5 @@ class Fusion(Configured):
         if self.missing == "zero":
             return np.where(found, returned - rank, 0.0) / np.maximum(returned, 1.0)
         pairs = np.bincount(query)[query]
-        # The documents that a ranker did not return get equal shares of the remaining points.
+        # The documents that a ranker did not return share the points of the last ranks equally.
         return np.where(found, pairs - rank, (pairs - returned + 1.0) / 2.0) / pairs

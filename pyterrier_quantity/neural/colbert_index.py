@@ -27,7 +27,7 @@ Places = npt.NDArray[np.uint16]
 def places(model: Any, texts: Sequence[str], counts: Sequence[int]) -> list[Places]:
     """Return the character offset of each token that has a vector, as one array per document.
 
-    Special tokens have the offset `NOWHERE`. All tokens have it if vectors are pooled or the tokenizer has no offsets.
+    Special tokens have the offset `NOWHERE`; so do all tokens if vectors are pooled or the tokenizer has no offsets.
 
     Args:
         model: a `MultiVectorEncoder`, or a `SparseEncoder` with a vector for every token.
