@@ -7,6 +7,7 @@ from contextlib import ExitStack
 
 import pytest
 from collecting_material import HOSTILE, saved, sheet
+from full_disk import no_space
 from served import annotated, assert_closed
 
 
@@ -161,11 +162,7 @@ def test_messages_that_are_no_marks(server, tmp_path, body, status):
 
 def test_marks_that_cannot_be_saved_are_not_said_to_be(server, tmp_path, monkeypatch):
     mark(server)
-
-    def full(*args):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("pyterrier_quantity.storage.folders.os.replace", full)
+    monkeypatch.setattr("pyterrier_quantity.storage.folders.os.replace", no_space)
     status, _, answer = mark(server, docno="d2")
     assert status == 507
     assert "not saved" in answer["error"]

@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from full_disk import no_space
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from kills import names
@@ -186,16 +187,8 @@ class TestBadDocuments:
 
 
 class TestDisk:
-    @pytest.fixture
-    def full(self, monkeypatch):
-        """A disk that is full as soon as data is to be made safe."""
-
-        def no_space(descriptor):
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
+    def test_a_full_disk_leaves_nothing(self, tmp_path, monkeypatch):
         monkeypatch.setattr(array_file.os, "fsync", no_space)
-
-    def test_a_full_disk_leaves_nothing(self, tmp_path, full):
         with pytest.raises(OSError, match="No space left on device") as caught:
             QuantityIndex(tmp_path / "i").index([{"docno": "a", "text": "5 kg"}])
         assert caught.value.errno == errno.ENOSPC

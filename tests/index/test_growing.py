@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from damage import columns
+from full_disk import no_space
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -267,11 +268,7 @@ def test_an_index_without_words_grows_without_them(tmp_path, queries):
 
 def test_a_full_disk_changes_nothing(grown, monkeypatch):
     before = sorted(os.listdir(grown.folder))
-
-    def full(*args: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("pyterrier_quantity.storage.folders.write_sealed", full)
+    monkeypatch.setattr("pyterrier_quantity.storage.folders.write_sealed", no_space)
     for change in (lambda: grown.add([document("new", 0)]), lambda: grown.delete(["a0"]), grown.merge):
         with pytest.raises(OSError, match="No space left") as caught:
             change()
@@ -281,31 +278,36 @@ def test_a_full_disk_changes_nothing(grown, monkeypatch):
 
 
 CHANGES = """
-import sys
+import os, sys
 from pyterrier_quantity import QuantityIndex
-index = QuantityIndex(sys.argv[1])
-print("ready", flush=True)
-for number in range(1000):
-    index.update([{"docno": docno, "text": f"oil at {number} dollars"} for docno in ("one", "two")])
-    if number % 5 == 4:
-        index.merge()
+for _ in sys.stdin:
+    if child := os.fork():
+        print(os.waitpid(child, 0)[1], flush=True)
+        continue
+    index = QuantityIndex(sys.argv[1])
+    print(os.getpid(), flush=True)
+    for number in range(1000):
+        index.update([{"docno": docno, "text": f"oil at {number} dollars"} for docno in ("one", "two")])
+        if number % 5 == 4:
+            index.merge()
 """
 
 
 def test_whoever_is_killed_leaves_the_index_before_or_after(grown):
     random = np.random.default_rng(5)
     grown.update([{"docno": docno, "text": "oil at 7 dollars"} for docno in ("one", "two")])
-    for _ in range(3):
-        process = subprocess.Popen([sys.executable, "-c", CHANGES, grown.path], stdout=subprocess.PIPE)
-        process.stdout.readline()
-        time.sleep(random.uniform(0, 0.3))
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        process.stdout.close()
-        index = QuantityIndex(grown.path)
-        index.verify()
-        assert len(index) == 16
-        assert index.quantities("one") == index.quantities("two") != []
+    command = [sys.executable, "-c", CHANGES, grown.path]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        for _ in range(4):
+            print(file=process.stdin, flush=True)
+            child = int(process.stdout.readline())
+            time.sleep(random.uniform(0, 0.3))
+            os.kill(child, signal.SIGKILL)
+            assert int(process.stdout.readline()) == signal.SIGKILL
+            index = QuantityIndex(grown.path)
+            index.verify()
+            assert len(index) == 16
+            assert index.quantities("one") == index.quantities("two") != []
     assert len(index.update([document("one", 0)]).merge()) == 16
     assert len(os.listdir(index.folder)) == 2
 

@@ -1,5 +1,7 @@
-"""A disk that is full: no file of this process can grow beyond a size."""
+"""A disk that is full: no file of this process can grow beyond a size, or a patched function raises the error."""
 
+import errno
+import os
 import resource
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,3 +15,7 @@ def full_disk(limit: int) -> Iterator[None]:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def no_space(*_: object) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
