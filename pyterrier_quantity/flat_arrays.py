@@ -79,9 +79,9 @@ def bisected(ascending: Array, begin: Whole, end: Whole, sought: Array) -> Ints:
     sought[i], or end[i] if all values are smaller: `np.searchsorted` for many slices."""
     place, step = begin.astype(np.int64), 1 << int((end - begin).max(initial=0)).bit_length()
     while step := step >> 1:
-        behind = place + step
-        below = (behind <= end) & (ascending.take(behind - 1, mode="clip") < sought)
-        place = np.where(below, behind, place)
+        further = place + step
+        below = (further <= end) & (ascending.take(further - 1, mode="clip") < sought)
+        place = np.where(below, further, place)
     return place
 
 

@@ -60,8 +60,8 @@ def _parsed(
 ) -> argparse.Namespace | None:
     """Parse the arguments of a command, and import only its module. Without arguments, print help and return None."""
     listed = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name, (_, told) in commands.items():
-        listed.add_parser(name, help=told)
+    for name, (_, summary) in commands.items():
+        listed.add_parser(name, help=summary)
     if not argv:
         parser.print_help()
         return None
@@ -122,7 +122,7 @@ def _warner(program: str) -> Callable[..., None]:
 
 
 def _message(error: BaseException) -> str:
-    told = str(error) or type(error).__name__
+    summary = str(error) or type(error).__name__
     if isinstance(error, OSError) and error.strerror:
-        told = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-    return "; ".join([told, *getattr(error, "__notes__", ())])
+        summary = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return "; ".join([summary, *getattr(error, "__notes__", ())])

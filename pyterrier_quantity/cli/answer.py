@@ -130,12 +130,12 @@ def _answer(args: argparse.Namespace, retrieve: pt.Transformer) -> Mapping[str, 
 def _as_text(question: str, answer: Mapping[str, Any], shown: int) -> str:
     if answer["reason"]:
         return f"{question}\n  no answer: {answer['reason']}"
-    before, behind = terminal_marks()
+    before, after = terminal_marks()
     lines = [question, f"  {answer['qanswer']}   (confidence {answer['score']:.2f})"]
     lines += [f"  {answer['program']}"] if answer.get("program") else []
     for item in answer["evidence"][:shown]:
         sentence = item["sentence"].replace("\t", " ")
-        value = f"{before}{item['span'] or item['quantity']}{behind}"
+        value = f"{before}{item['span'] or item['quantity']}{after}"
         marked = sentence.replace(item["span"], value, 1) if item["span"] else f"{sentence}  [{value}]"
         lines.append(f"  {item['docno']}: {marked}")
     return "\n".join(lines)

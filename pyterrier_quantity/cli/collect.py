@@ -215,8 +215,8 @@ def _given_marks(args: argparse.Namespace, sheet: Sheet) -> pd.DataFrame:
     sources = args.marks or [*([folder] if folder.exists() or not by_hand else []), *by_hand]
     for source in sources:
         if not source.exists():
-            told = f"no marks in {str(source)!r}, nor in the column 'mark' of the sheet"
-            raise FileNotFoundError(f"{told}; annotate first, or name them with --marks")
+            fault = f"no marks in {str(source)!r}, nor in the column 'mark' of the sheet"
+            raise FileNotFoundError(f"{fault}; annotate first, or name them with --marks")
     return gather_marks(sources, sheet.pairs)
 
 

@@ -69,8 +69,8 @@ def reader() -> str:
     return _digest(sorted(files))
 
 
-def _digest(files: list[Path], told: str = "") -> str:
-    digest = hashlib.sha256(told.encode())
+def _digest(files: list[Path], fault: str = "") -> str:
+    digest = hashlib.sha256(fault.encode())
     for file in files:
         digest.update(file.name.encode())
         digest.update(file.read_bytes())
@@ -86,8 +86,8 @@ def collection(args: argparse.Namespace) -> LocalCollection:
         fields = {"docno": args.docno, "text": args.text, "form": args.form}
         return LocalCollection(*files, args.doubtful, name=name, **fields)
     if any(files) or args.doubtful:
-        told = "--corpus, --topics and --qrels go together, and --doubtful belongs to them"
-        raise ValueError(f"{told}: give all three, or none for the bundled collection")
+        fault = "--corpus, --topics and --qrels go together, and --doubtful belongs to them"
+        raise ValueError(f"{fault}: give all three, or none for the bundled collection")
     return DemoCollection()
 
 

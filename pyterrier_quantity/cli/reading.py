@@ -114,10 +114,10 @@ def _described(reading: dict[str, Any], explained: bool) -> list[str]:
 
 def _explained(one: dict[str, Any]) -> list[str]:
     bound = one["words"].replace(one["value_words"], "", 1).strip()
-    told = [f"{one['value_words']!r} is the value" + (f", {bound!r} says {one['op']!r}" if bound else "")]
+    sentences = [f"{one['value_words']!r} is the value" + (f", {bound!r} says {one['op']!r}" if bound else "")]
     if one["attribute"]:
-        told.append(f"it belongs to {', '.join(map(repr, one['attribute']))}, the nearest first")
+        sentences.append(f"it belongs to {', '.join(map(repr, one['attribute']))}, the nearest first")
     if one["alternative"]:
-        told.append(f"one of the conditions of group {one['alternative']} is enough")
-    told.append(f"{one['sure']} to be a condition ({one['certainty']:.2f})")
-    return told
+        sentences.append(f"one of the conditions of group {one['alternative']} is enough")
+    sentences.append(f"{one['sure']} to be a condition ({one['certainty']:.2f})")
+    return sentences

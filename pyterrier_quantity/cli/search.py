@@ -106,8 +106,8 @@ def _as_lines(results: pd.DataFrame, met: list[list[Quantity]], texts: Mapping[s
         if texts is None:
             shown = ", ".join(map(str, found))
         else:
-            beside = [q for q in found if q.start == q.end]  # quantities of fields have no span in the text
-            of_fields = [f"[{' '.join([*q.concept, ''])}{marks[0]}{q}{marks[1]}]" for q in beside]
+            of_field = [q for q in found if q.start == q.end]  # quantities of fields have no span in the text
+            of_fields = [f"[{' '.join([*q.concept, ''])}{marks[0]}{q}{marks[1]}]" for q in of_field]
             shown = "  ".join([highlight(texts.get(docno, "(not in this corpus)"), found, marks), *of_fields])
         lines.append(f"{rank:4}. {score:.3f}  {docno}  {shown}".rstrip())
     return lines

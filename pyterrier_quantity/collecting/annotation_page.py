@@ -95,8 +95,8 @@ class AnnotationPage:
     def _check_token(self, request: Request) -> None:
         given = request.headers.get("x-token", "").encode("utf-8", "replace")
         if not secrets.compare_digest(given, self.token.encode()):
-            told = "open the whole address that the command printed, with the part after #, which is new at each start"
-            raise HTTPException(401, told)
+            fault = "open the whole address that the command printed, with the part after #, which is new at each start"
+            raise HTTPException(401, fault)
 
 
 def marked_pieces(candidate: Candidate) -> list[list[str]]:

@@ -59,11 +59,11 @@ def _marked(path: Path, known: Collection[Pair] | None = None) -> dict[Pair, tup
             continue
         mark = _SPELLINGS.get(row["mark"].lower())
         if mark is None:
-            told = f"column 'mark' is {row['mark']!r}; one of {', '.join(MARKS)}, or r, n, d"
-            raise CollectionError(path, number, told)
+            fault = f"column 'mark' is {row['mark']!r}; one of {', '.join(MARKS)}, or r, n, d"
+            raise CollectionError(path, number, fault)
         if known is not None and pair not in known:
-            told = f"{' '.join(pair)} is not in the sheet; take this sheet's marks, or drop the line"
-            raise CollectionError(path, number, told)
+            fault = f"{' '.join(pair)} is not in the sheet; take this sheet's marks, or drop the line"
+            raise CollectionError(path, number, fault)
         before, _ = marks.setdefault(pair, (mark, row["when"]))
         if before != mark:
             raise CollectionError(path, number, f"{' '.join(pair)} was marked {before!r} before; keep one line")
@@ -154,8 +154,8 @@ class MarkFile:
         header = next((text for _, text in lines(self.path)), "").split("\t")
         others = {name.strip().strip('"') for name in header} - {*_COLUMNS}
         if others:
-            told = f"column {min(others)!r} is none of {', '.join(_COLUMNS)}, and would be lost with the next mark"
-            raise CollectionError(self.path, 1, f"{told}; take it out")
+            fault = f"column {min(others)!r} is none of {', '.join(_COLUMNS)}, and would be lost with the next mark"
+            raise CollectionError(self.path, 1, f"{fault}; take it out")
         return _marked(self.path)
 
 

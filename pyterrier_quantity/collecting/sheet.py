@@ -179,7 +179,7 @@ def _mentions(path: Path, number: int, cell: str, length: int) -> tuple[SheetQua
     for part in cell.split():
         found = _SPAN.fullmatch(part)
         if not found or not int(found[1]) < int(found[2]) <= length:
-            told = "places in the text are expected, like 4-12+; if the text was edited, empty the cell"
-            raise CollectionError(path, number, f"column 'quantities' has {part!r}; {told}")
+            fault = "places in the text are expected, like 4-12+; if the text was edited, empty the cell"
+            raise CollectionError(path, number, f"column 'quantities' has {part!r}; {fault}")
         mentions.append(SheetQuantity(int(found[1]), int(found[2]), found[3], found[4].lstrip("=").replace("_", " ")))
     return tuple(sorted(mentions, key=lambda mention: mention.start))

@@ -103,8 +103,8 @@ class QuantCollection(Benchmark):
             values = _listed(path, line, "values", row["values"], "finite numbers, or pairs of them,", _ends)
             units = _listed(path, line, "units", row["units"], "strings, such as ['dollar', '-'],", _name)
             if len(values) != len(units):
-                told = f"{len(values)} values but {len(units)} units; each value needs one, '-' for none"
-                raise CollectionError(path, line, told)
+                fault = f"{len(values)} values but {len(units)} units; each value needs one, '-' for none"
+                raise CollectionError(path, line, fault)
             document: dict[str, Any] = {"docno": str(number), "text": row[self.text]}
             if quantities:
                 stated = zip(values, units, strict=True)
@@ -160,8 +160,8 @@ class QuantCollection(Benchmark):
             for sentence, grade in entries.items():
                 self._check_known(path, f'query "{query}": unknown sentence', sentence, self._sentences, COLLECTION)
                 if type(grade) is not int:
-                    told = f'query "{query}", sentence "{sentence}": the grade is {grade!r}; a whole number is expected'
-                    raise CollectionError(path, None, told)
+                    fault = f'query "{query}", sentence "{sentence}": grade {grade!r} where a whole number is expected'
+                    raise CollectionError(path, None, fault)
                 rows.append((str(int(query)), str(int(sentence)), grade))
         return pd.DataFrame(rows, columns=["qid", "docno", "label"])
 
@@ -185,8 +185,8 @@ class QuantCollection(Benchmark):
         for line, row in read_rows(path, needed, empty=("keywords", "unit")):
             word = row["condition"].lower()
             if word not in _CONDITIONS:
-                told = f"column 'condition' is {row['condition']!r}; one of {', '.join(_CONDITIONS)}"
-                raise CollectionError(path, line, told)
+                fault = f"column 'condition' is {row['condition']!r}; one of {', '.join(_CONDITIONS)}"
+                raise CollectionError(path, line, fault)
             value = plain_number(path, line, "value", row["value"])
             read = {"unit": row["unit"] or "-", "value": value, "condition": _CONDITIONS[word], "line": line}
             rows.append({"qid": str(len(rows)), "query": row["query_text"], "keywords": row["keywords"], **read})
@@ -203,8 +203,8 @@ class QuantCollection(Benchmark):
         """Return the judgements in the file of a variant, as `{query number: {sentence number: grade}}`."""
         found = read_json(path := self.file(QRELS[variant]))
         if not isinstance(found, dict):
-            told = f"a JSON {type(found).__name__}; {{query number: {{sentence number: grade}}}} is expected"
-            raise CollectionError(path, None, told)
+            fault = f"a JSON {type(found).__name__}; {{query number: {{sentence number: grade}}}} is expected"
+            raise CollectionError(path, None, fault)
         return found
 
     def _check_known(self, path: Path, what: str, key: str, size: int, file: str) -> None:

@@ -50,8 +50,8 @@ class CorpusFile:
         `quantities`. `line` is the line number for an error message."""
         missing = [name for name in (self.docno, *self.text) if name not in record]
         if missing:
-            told = f"no field {missing[0]!r}, only {', '.join(map(str, record))}"
-            raise CollectionError(self.path, line, f"{told}; name the fields by the options docno and text")
+            fault = f"no field {missing[0]!r}, only {', '.join(map(str, record))}"
+            raise CollectionError(self.path, line, f"{fault}; name the fields by the options docno and text")
         texts = [str(record[name]) for name in self.text if record[name] not in (None, "")]
         others = {name: value for name, value in record.items() if name and name != "quantities"}
         return {**others, "docno": str(record[self.docno]), "text": "\n".join(texts)}
@@ -85,8 +85,8 @@ class CorpusFile:
                 raise CollectionError(self.path, number, problem)
             docno = document["docno"]
             if docno in seen:
-                told = f"docno {docno!r} occurred before; make it unique or drop the line"
-                raise CollectionError(self.path, number, told)
+                fault = f"docno {docno!r} occurred before; make it unique or drop the line"
+                raise CollectionError(self.path, number, fault)
             if docno in shared:
                 joined.setdefault(docno, []).append(document)
                 continue
@@ -104,9 +104,9 @@ class CorpusFile:
             if len(cells) == len(header):
                 yield number, dict(zip(header, cells, strict=True))
             elif any(map(str.strip, cells)):
-                told = f"{len(cells)} cells where the header names {len(header)} ({', '.join(header)})"
+                fault = f"{len(cells)} cells where the header names {len(header)} ({', '.join(header)})"
                 remedy = f"fill in what is missing, and put quotation marks around a cell that holds {between!r}"
-                raise CollectionError(self.path, number, f"{told}; {remedy}")
+                raise CollectionError(self.path, number, f"{fault}; {remedy}")
 
 
 def _document_problem(document: dict[str, Any]) -> str:

@@ -65,8 +65,8 @@ def raw_lines(path: Path) -> Iterator[str]:
             for number, raw in enumerate(stream, 1):
                 yield raw.decode("utf-8-sig" if number == 1 else "utf-8")
     except UnicodeDecodeError as error:
-        told = f"not UTF-8 at byte {error.start} of the line; convert the file, for example with iconv -t utf-8"
-        raise CollectionError(path, number, told) from error
+        fault = f"not UTF-8 at byte {error.start} of the line; convert the file, for example with iconv -t utf-8"
+        raise CollectionError(path, number, fault) from error
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise CollectionError(path, number + 1, f"broken gzip file ({error}); fetch or compress it again") from error
 
@@ -87,8 +87,8 @@ def read_json(path: Path, text: str | None = None, line: int | None = None) -> A
         return json.loads(text)
     except json.JSONDecodeError as error:
         remedy = "; each line must be one whole JSON object" if line else ""
-        told = f"not JSON: {error.msg} at column {error.colno}{remedy}"
-        raise CollectionError(path, line or error.lineno, told) from error
+        fault = f"not JSON: {error.msg} at column {error.colno}{remedy}"
+        raise CollectionError(path, line or error.lineno, fault) from error
     except CollectionError:
         raise
     except (ValueError, RecursionError) as error:  # a number or a nesting that Python cannot parse
@@ -189,8 +189,8 @@ def read_rows(
 
 def _check_header(path: Path, line: int, header: Sequence[str], needed: Sequence[str]) -> None:
     if missing := [name for name in needed if name not in header]:
-        told = f"the header has no column {missing[0]!r}, only {', '.join(header)[:200]}; it needs {', '.join(needed)}"
-        raise CollectionError(path, line, told)
+        fault = f"the header has no column {missing[0]!r}, only {', '.join(header)[:200]}; it needs {', '.join(needed)}"
+        raise CollectionError(path, line, fault)
     if double := {name for name in header if name and header.count(name) > 1}:
         raise CollectionError(path, line, f"the header names {', '.join(sorted(double))} twice; drop one")
 
@@ -219,6 +219,6 @@ def plain_number(path: Path, line: int, column: str, cell: str) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        told = f"column {column!r} is {cell!r}; a plain number is expected, such as 1200000 or 17.5"
-        raise CollectionError(path, line, told)
+        fault = f"column {column!r} is {cell!r}; a plain number is expected, such as 1200000 or 17.5"
+        raise CollectionError(path, line, fault)
     return value

@@ -263,8 +263,8 @@ def read_topics(path: Path) -> pd.DataFrame:
     seen: dict[str, int] = {}
     for number, row in read_rows(path, ("qid", "query"), None, quoted=False, headless=True):
         if (before := seen.setdefault(row["qid"], number)) != number:
-            told = f"qid {row['qid']!r} occurred before, in line {before}; make it unique"
-            raise CollectionError(path, number, told)
+            fault = f"qid {row['qid']!r} occurred before, in line {before}; make it unique"
+            raise CollectionError(path, number, fault)
         rows.append({name: _topic_cell(path, number, name, cell) for name, cell in row.items()})
     return pd.DataFrame(rows, columns=None if rows else ["qid", "query"])
 
@@ -273,8 +273,8 @@ def structured_topics(topics: pd.DataFrame, path: Path) -> pd.DataFrame:
     """Replace the column `needs` with `constraints`. For a topic without `needs`, the constraint is made from
     `condition`, `value`, `high` and `unit`."""
     if "needs" not in topics and "condition" not in topics:
-        told = "the structured variant needs the columns condition, value and unit (and high for ranges)"
-        raise ValueError(f"{path} has no conditions; {told}")
+        fault = "the structured variant needs the columns condition, value and unit (and high for ranges)"
+        raise ValueError(f"{path} has no conditions; {fault}")
     records: list[dict[str, Any]] = topics.to_dict("records")
     constraints = [_needed(row["needs"]) if row.get("needs") else _conditioned(row, path) for row in records]
     return topics.drop(columns=[name for name in ("needs",) if name in topics]).assign(constraints=constraints)

@@ -39,21 +39,21 @@ def features_of(lower: str, mention: Mention) -> Features:
         form = "one digit" if number.value < 10 else "digits"
     follower = lower[end : end + 1]
     if follower == " ":
-        behind = "a word" if lower[end + 1 : end + 2].isalpha() else "a blank"
+        follower_kind = "a word" if lower[end + 1 : end + 2].isalpha() else "a blank"
     else:
-        behind = _BEHIND.get(follower, "no blank")
+        follower_kind = _BEHIND.get(follower, "no blank")
     cue = mention.cue_start < mention.cue_end
-    return mention.source, mention.confidence, form, behind, mention.bound, cue, mention.low != mention.high
+    return mention.source, mention.confidence, form, follower_kind, mention.bound, cue, mention.low != mention.high
 
 
 def weight_names(shown: Features) -> list[str]:
     """Return the names of the weights for a mention's features: ["always", "unit, sure", "unit after digits"]."""
-    source, stated, form, behind, bound, cue, spread = shown
+    source, stated, form, follower_kind, bound, cue, spread = shown
     kind = {"": "bare", "noun": "noun"}.get(source, "unit")
     level = next(level for least, level in _LEVELS if stated >= least)
     names = ["always", f"{source or kind}, {level}", f"{kind} after {form}"]
-    if not source or behind == "no blank":
-        names.append(f"{kind} before {behind}")
+    if not source or follower_kind == "no blank":
+        names.append(f"{kind} before {follower_kind}")
     if bound != "=" or cue:
         names.append(f"{kind} with a {'cue' if bound == '=' else 'bound'}")
     if spread:

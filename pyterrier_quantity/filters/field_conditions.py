@@ -158,7 +158,7 @@ def _met(constraint: Constraint, constraints: Sequence[Constraint]) -> dict[str,
     factor, offset = registry.to_reference(constraint.unit)
     roughly = ROUGHLY * abs(constraint.low) if op == "~" else 0.0
 
-    def beside(sign: str, value: float) -> dict[str, Any]:
+    def field_condition(sign: str, value: float) -> dict[str, Any]:
         end = f"{'' if bare else 'reference_'}{'high' if sign in ('gt', 'gte') else 'low'}"
         value = (value + _SLACK[sign] * abs(value)) * factor + offset
         if not math.isfinite(value):
@@ -166,7 +166,7 @@ def _met(constraint: Constraint, constraints: Sequence[Constraint]) -> dict[str,
         return {"range": {f"quantities.{end}": {sign: value}}}
 
     choices = comparisons(op, constraint.low - roughly, constraint.high + roughly)
-    met = [beside(sign, value) for choice in choices for sign, value in choice.items()]
+    met = [field_condition(sign, value) for choice in choices for sign, value in choice.items()]
     family = {"term": {"quantities.family": registry.family(constraint.unit)}}
     asked = sorted({str(registry.family(one.unit)) for one in constraints if keeps_unit(one, constraint)})
     kept = {"bool": {"must_not": [{"term": {"quantities.unit": DATE_UNIT}}, {"terms": {"quantities.family": asked}}]}}

@@ -146,9 +146,9 @@ def is_another(one: Stated, alike: list[Stated], number: Quantity, said: Claim) 
     counts other things (floors, not engines). Managers count as workers, unless the evidence also counts workers."""
     if one.cell is None and (_is_elsewhere(one, said.thing) or _is_change(one, number, said) or _is_none(one, number)):
         return True
-    ours, beside, near = (_properties(words) for words in (said.words, one.label | words_of(one.phrase), one.near))
+    ours, labelled, near = (_properties(words) for words in (said.words, one.label | words_of(one.phrase), one.near))
     for group in _EXCLUSIVE:
-        theirs = group & beside or group & near
+        theirs = group & labelled or group & near
         if group & ours and theirs and not theirs & ours:
             return True
     noun, own = noun_of(number.unit), noun_of(one.quantity.unit)

@@ -324,8 +324,8 @@ class _Ground:
             return set()
         apart = {abs(int(one) - int(other)) for one, other in combinations(years, 2) if unit == "year"}
         rows = [one.docno.rpartition("c")[0] for one in best if one.cell]
-        beside = sum(one.docno.rpartition("c")[0] in rows for one in self.stated) if rows else 0
-        return {len(years), *apart, beside} - {0}
+        rows_stated = sum(one.docno.rpartition("c")[0] in rows for one in self.stated) if rows else 0
+        return {len(years), *apart, rows_stated} - {0}
 
     def _fit(self, weights: Mapping[str, float], total: float, one: Stated) -> float:
         """Return how well a quantity fits the answer's sentence, from 0 to 1: the share (by `weights`, with the sum

@@ -178,9 +178,9 @@ def unit_families(unit: str) -> frozenset[str]:
 def _named_unit(text: str, also: str = "") -> str:
     """Return the unit of measurement that a text names: "days" -> "day", "songs" -> "". Also accept the unit `also`."""
     registry = default_registry()
-    behind = registry.match_after(f"2 {text}", 1)
+    match = registry.match_after(f"2 {text}", 1)
     try:
-        unit = behind.unit if behind and behind.end == len(text) + 2 else registry.resolve(text)
+        unit = match.unit if match and match.end == len(text) + 2 else registry.resolve(text)
     except ValueError:
         return ""
     noun = registry.parts(unit)[0] if unit != BARE else unit

@@ -221,8 +221,8 @@ def _name(mention: Mention, has_bound: bool) -> tuple[int, int]:
     """Return the span of an attribute inside a condition ("magnitude" in "above magnitude 7"), or (0, 0)."""
     if has_bound and mention.has_name:
         return mention.cue_end, mention.start
-    behind = mention.end + 1 < mention.after_start < mention.after_end
-    return (mention.end, mention.after_start) if behind else (0, 0)
+    bound_follows = mention.end + 1 < mention.after_start < mention.after_end
+    return (mention.end, mention.after_start) if bound_follows else (0, 0)
 
 
 def _operator(text: str, mention: Mention, op: str, equality: re.Match[str] | None) -> str:

@@ -125,12 +125,12 @@ def _elsewhere(text: str, language: str) -> Order | None:
 def _superlatives_of(language: str) -> list[tuple[re.Pattern[str], str, list[str]]]:
     """Return tuples (pattern, English adjective, nouns), such as ("billigst*", "cheap", ["preis", "kosten"])."""
     tables, found = tools_of(language).language, []
-    edge, behind = (r"(?<!\w)", r"(?!\w)") if tables.blanks == "yes" else ("", "")
+    edge, after = (r"(?<!\w)", r"(?!\w)") if tables.blanks == "yes" else ("", "")
     for row in tables.rows("orders"):
         if row.cells[0] not in MEASURED:
             raise row.bad(f"{row.cells[0]!r} is not an adjective of measure; one of {', '.join(MEASURED)}")
         forms = "|".join(re.escape(form).replace(r"\*", r"\w*") for form in row.forms(2))
-        found.append((re.compile(f"{edge}(?:{forms}){behind}", re.IGNORECASE), row.cells[0], row.cells[1].split()))
+        found.append((re.compile(f"{edge}(?:{forms}){after}", re.IGNORECASE), row.cells[0], row.cells[1].split()))
     return found
 
 
@@ -160,9 +160,9 @@ def _by_degree(found: re.Match[str]) -> Order | None:
 def _is_no_order(found: re.Match[str]) -> bool:
     """Return True if a superlative asks for no order, as in the title "The Longest Day" or in "at the latest"."""
     text, first = found.string, (found["form"] or found["degree"])[0]
-    before, behind = text[: found.start()].lower().split()[-2:], text[found.end() :].lower().split()[:1]
+    before, after = text[: found.start()].lower().split()[-2:], text[found.end() :].lower().split()[:1]
     title = first.isupper() and found.start() > 0 and not text.isupper()
-    return title or "at" in before or not _OWNED.isdisjoint(before[-1:]) or not _NO_THING.isdisjoint(behind)
+    return title or "at" in before or not _OWNED.isdisjoint(before[-1:]) or not _NO_THING.isdisjoint(after)
 
 
 def _most_of(text: str) -> Order | None:
@@ -217,8 +217,8 @@ def _families(noun: str, descending: bool) -> dict[str, bool]:
 
 def _unit_families(noun: str) -> frozenset[str]:
     registry = default_registry()
-    behind = registry.match_after(f"2 {noun}", 1)
-    unit = behind.unit if behind and behind.end == len(noun) + 2 else ""
+    after = registry.match_after(f"2 {noun}", 1)
+    unit = after.unit if after and after.end == len(noun) + 2 else ""
     return unit_families(unit) if (unit and (registry.family(unit) or unit) != unit) or unit in _PLAIN else frozenset()
 
 

@@ -101,8 +101,8 @@ class QueryWords:
 
     def sentence(self, start: int, end: int) -> tuple[int, int]:
         """Return the start and end of the sentence that contains a span."""
-        before, behind = self._sentence_ends.last_before(start), self._sentence_ends.first_from(end)
-        return before[1] if before else 0, behind[0] if behind else len(self.text)
+        before, after = self._sentence_ends.last_before(start), self._sentence_ends.first_from(end)
+        return before[1] if before else 0, after[0] if after else len(self.text)
 
     @property
     def later_sentences(self) -> list[tuple[int, int, int]]:

@@ -58,9 +58,9 @@ def with_attributes(text: str, conditions: Sequence[Condition]) -> list[Conditio
         gap = text[floor : one.start]
         if not (found and (_ALTERNATIVE.fullmatch(gap) or (alike and _JOINED.fullmatch(gap)))):
             before = _attribute_before(text, *one.name) + _attribute_before(text, floor, one.start)
-        behind, taken = _attribute_after(text, one, end, named_after)
+        following, taken = _attribute_after(text, one, end, named_after)
         floor = max(one.end, taken)
-        words = (*behind, *(word for word in before if word not in behind))[:_LONGEST]
+        words = (*following, *(word for word in before if word not in following))[:_LONGEST]
         moved = (word for word in text[one.start : one.number].lower().split() if word in DIRECTIONS)
         words = (*moved, *words)
         found.append(replace(one, constraint=replace(one.constraint, attribute=words)))

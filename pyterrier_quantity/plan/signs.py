@@ -153,14 +153,14 @@ class SignReader:
         text, words, unit = self._text, self._words, condition.constraint.unit
         start, number, end = condition.start, condition.number, condition.end
         begin, stop = words.sentence(start, end)
-        sentence, before, behind = words.between(begin, stop), words.between(begin, start), words.between(end, stop)
+        sentence, before, after = words.between(begin, stop), words.between(begin, start), words.between(end, stop)
         family = default_registry().family(unit) or ""
         asking = self._begins_a_request(sentence) or words.has(_WANTING, before[:-1])
         of_age, near = unit.endswith(OF_AGE), (max(0, start - _NEAR), start)
         meant = of_age and bool(_MEANT_FOR.search(text, *near))
-        told = not (asking or meant or family.startswith("currency")) and words.has(_PERSONS, sentence)
+        of_persons = not (asking or meant or family.startswith("currency")) and words.has(_PERSONS, sentence)
         past, manner = self._speaks_of_the_past(sentence), self._asks_for_a_manner(sentence)
-        placed = not (_BEFORE_TIMES.isdisjoint(words.last(before)) and _BEHIND_TIMES.isdisjoint(words.first(behind)))
+        placed = not (_BEFORE_TIMES.isdisjoint(words.last(before)) and _BEHIND_TIMES.isdisjoint(words.first(after)))
         topical = (
             self._leads_to_a_topic(number, end, stop)
             or stop <= (self._last_asked_topic if asking else self._last_topic)
@@ -172,23 +172,23 @@ class SignReader:
             and not condition.bounded
             and _BEFORE_ADVERBIALS.isdisjoint(words.last(before))
         )
-        beside = words.last(words.between(max(begin, number - _NEAR), number))
+        last_word = words.last(words.between(max(begin, number - _NEAR), number))
         return Signs(
             bounded=float(condition.bounded),
-            joined=float(not (told or past) and bool(_JOINING.search(text, start, number))),
+            joined=float(not (of_persons or past) and bool(_JOINING.search(text, start, number))),
             asking=float(asking),
             asking_words=self._length * asking,
             telling_words=self._length * (not asking),
-            persons=float(told),
+            persons=float(of_persons),
             past=float(past),
             aged=float(of_age and not meant and bool(_OF_SOMEBODY.search(text, *near))),
             passed=float(family == "time" and placed),
             manner=float(manner),
             textual=float(not (" per " in unit or is_property or _MEASURES_TEXTS.isdisjoint(unit.split()))),
-            subject=float(self._opens(before) and self._says_something(behind)),
+            subject=float(self._opens(before) and self._says_something(after)),
             adverbial=float(condition.bounded and not _BEFORE_ADVERBIALS.isdisjoint(words.last(before))),
             topical=float(topical),
-            definite=float(not (condition.bounded or listed("determiners of a whole").isdisjoint(beside) or meant)),
+            definite=float(not (condition.bounded or listed("determiners of a whole").isdisjoint(last_word) or meant)),
             formal=float(self._formal),
             sought=float(not (topical or manner or self._formal) and self._is_sought(begin, start)),
             apart=float(self._last_request >= end),
@@ -233,8 +233,8 @@ class SignReader:
         about = self._words.texts_about.last_before(start)
         if about is None or about[0] < begin:
             return False
-        behind = self._words.between(about[1], start)
-        return self._words.has(_AUXILIARY, behind) and not self._words.has(_RELATIVE, behind)
+        after = self._words.between(about[1], start)
+        return self._words.has(_AUXILIARY, after) and not self._words.has(_RELATIVE, after)
 
     def _is_sought(self, begin: int, start: int) -> bool:
         """Return whether a request or a topic precedes the number in the same clause. A pronoun is not a topic."""
@@ -277,11 +277,11 @@ class SignReader:
         phrase = self._words.first(before, _PHRASE)
         return not phrase or (phrase[0] in _DETERMINERS and _RELATIVE.isdisjoint(phrase))
 
-    def _says_something(self, behind: range) -> bool:
+    def _says_something(self, after: range) -> bool:
         """Return whether the words after the number contain a verb with a subject: "reporters asked the minister". The
         text after "that" or "which" is ignored, and the last word of the query is taken as a noun."""
-        relative = self._words.next_of(_RELATIVE, behind)
-        clause = behind if relative is None else range(behind.start, relative)
+        relative = self._words.next_of(_RELATIVE, after)
+        clause = after if relative is None else range(after.start, relative)
         last = len(self._words.words) - 1
         verbs = range(clause.start, min(clause.stop, last))[:_VERB_REACH]
         return self._words.has(_AUXILIARY, verbs) or self._speaks_of_the_past(clause)

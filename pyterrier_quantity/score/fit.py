@@ -196,10 +196,10 @@ def _near(
     """
     coverage = (of_query * there).sum(axis=0)
     near = np.divide((of_query * nearness).sum(axis=0), coverage, out=np.ones(len(coverage)), where=coverage > 0)
-    beside = np.divide((of_attribute * nearness).sum(axis=0), total, out=near.copy(), where=total > 0)
+    next_to = np.divide((of_attribute * nearness).sum(axis=0), total, out=near.copy(), where=total > 0)
     # An attribute of several words is only as near as its farthest word: "Faculty" may belong to another attribute.
     farthest = np.where(of_attribute > 0, nearness, np.inf).min(axis=0, initial=np.inf)
-    near = np.where(total > 0, (beside + farthest) / 2, near)
+    near = np.where(total > 0, (next_to + farthest) / 2, near)
     return near, coverage
 
 

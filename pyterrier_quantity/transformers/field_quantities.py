@@ -115,8 +115,8 @@ class FieldQuantities(Configured):
         wanted = {name for _, field, unit in self._named for name in (field, *_ELSEWHERE.findall(unit or ""))}
         while chunk := list(islice(stream, _CHUNK)):
             if unseen := sorted(name for name in wanted if all(is_missing(_value(record, name)) for record in chunk)):
-                told = f"none of the first {len(chunk):,} documents holds a value in {', '.join(map(repr, unseen))}"
-                warnings.warn(f"{told}; their fields are {', '.join(map(str, chunk[0]))}", stacklevel=2)
+                fault = f"none of the first {len(chunk):,} documents holds a value in {', '.join(map(repr, unseen))}"
+                warnings.warn(f"{fault}; their fields are {', '.join(map(str, chunk[0]))}", stacklevel=2)
             wanted = set()
             texts = [as_text(record.get(self.text_field)) if self.text_field else "" for record in chunk]
             for record, stated in zip(chunk, extractor.extract_batch(texts), strict=True):

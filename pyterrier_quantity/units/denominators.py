@@ -88,10 +88,10 @@ class Denominators:
         if below is None or (kind == "slash" and self._separates_values(unit, below[0])):
             return None
         name, end = below
-        told = name == "share" and (unit in _TIMES or unit == "count")  # "nine mths per share figures"
+        refused = name == "share" and (unit in _TIMES or unit == "count")  # "nine mths per share figures"
         above = self._phrases.units.get(unit)
-        told = told or (name in _ROLES and above is not None and above.family in _GIVEN)
-        return None if told or name.endswith("percentage") else (f"{unit} per {name}", end)
+        refused = refused or (name in _ROLES and above is not None and above.family in _GIVEN)
+        return None if refused or name.endswith("percentage") else (f"{unit} per {name}", end)
 
     def bare(self, text: str, position: int) -> tuple[str, int, int] | None:
         """Return the name, start and end of a denominator directly after a number ("23.50 per share"), or None."""

@@ -151,8 +151,8 @@ class Vocabulary:
 
     def _prefixed(self, row: Row, name: str) -> None:
         """Add the prefixed forms of a unit: all prefixes in words ("megametre"), but only usual prefixes as symbols."""
-        told = row.get("si").split()
-        used = [letter.rstrip("?") for letter in told]
+        prefixes = row.get("si").split()
+        used = [letter.rstrip("?") for letter in prefixes]
         for letter in used:
             if letter not in PREFIXES and letter != "+":
                 raise UnitFileError(
@@ -171,7 +171,7 @@ class Vocabulary:
             if letter in used or letter in _COMMON or (letter in _MICRO and "µ" in (*used, *_COMMON)):
                 for symbol in symbols:
                     if letter + symbol not in {"pH", "pm", "pt", "us"}:
-                        common = letter in told or (letter in _MICRO and "µ" in told)
+                        common = letter in prefixes or (letter in _MICRO and "µ" in prefixes)
                         self._symbol(letter + symbol, full, 1.0, False, not common)
 
     def _prefixed_word(self, spelling: str, word: str, name: str, full: str) -> None:

@@ -30,7 +30,7 @@ class Parameter(NamedTuple):
 
     name: str
     kind: Any
-    told: str
+    about: str
     default: Any
 
     @property
@@ -63,7 +63,7 @@ class Address(NamedTuple):
     """The name, description and parameters of an endpoint, and the method that answers requests."""
 
     name: str
-    told: str
+    about: str
     answer: Callable[..., dict[str, Any]]
     parameters: tuple[Parameter, ...]
 
@@ -75,7 +75,7 @@ class Address(NamedTuple):
             check_name(f"parameter of {self.name}", name, known)
         for name, parameter in known.items():
             if name not in given and parameter.default is NEEDED:
-                raise ValueError(f"parameter {name!r} is missing: {parameter.told}")
+                raise ValueError(f"parameter {name!r} is missing: {parameter.about}")
         return {name: known[name].read(text) for name, text in given.items()}
 
 
@@ -89,14 +89,14 @@ def check_name(what: str, name: str, known: Collection[str]) -> None:
 
 
 def _address(method: Callable[..., dict[str, Any]]) -> Address:
-    told = " ".join((inspect.getdoc(method) or "").partition("\n\n")[0].split())
+    about = " ".join((inspect.getdoc(method) or "").partition("\n\n")[0].split())
     hints, parameters = get_type_hints(method, include_extras=True), []
     for name, one in [*inspect.signature(method).parameters.items()][1:]:
         kind, meaning = get_args(hints[name])
         if one.default is None:  # list[dict] | None
             kind = get_args(kind)[0]
         parameters.append(Parameter(name, kind, meaning, one.default))
-    return Address(method.__name__, told, method, tuple(parameters))
+    return Address(method.__name__, about, method, tuple(parameters))
 
 
 _NAMES: Final = ("about", "parse", "search", "explain", "values", "convert", "check_numbers")
@@ -109,9 +109,9 @@ def openapi() -> dict[str, Any]:
     paths = {}
     for address in ADDRESSES:
         taken = [
-            {"name": one.name, "required": one.default is NEEDED, "description": one.told, "schema": one.schema}
+            {"name": one.name, "required": one.default is NEEDED, "description": one.about, "schema": one.schema}
             for one in address.parameters
         ]
-        got = {"summary": address.told, "parameters": [{"in": "query", **one} for one in taken], "responses": answers}
+        got = {"summary": address.about, "parameters": [{"in": "query", **one} for one in taken], "responses": answers}
         paths[f"/{address.name}"] = {"get": got}
     return {"openapi": "3.1.0", "info": {"title": "pyterrier-quantity", "version": __version__}, "paths": paths}

@@ -166,10 +166,10 @@ class CollectionSearch:
             found = self._ranking(ranker, filtered).transform(queries)
         found = found.sort_values("rank", kind="stable", ignore_index=True)
         shown = found.head(top)
-        told = self._verdicts(shown)
+        verdicts = self._verdicts(shown)
         results = []
         for rank, (docno, score) in enumerate(zip(shown["docno"], shown["score"], strict=True), 1):
-            met = told.get(docno, [])
+            met = verdicts.get(docno, [])
             one = {"rank": rank, "docno": docno, "score": round(float(score), 4), "conditions": met}
             results.append(one | {"text": self._pieces(docno, met)})
         went_by = [condition_data(one) for one in queries["constraints"].iloc[0]]
@@ -187,9 +187,9 @@ class CollectionSearch:
         if next(iter(self.index.documents([docno])), None) is None:
             raise ValueError(f"no document {docno!r} in this index; take docnos from the results of search")
         queries = _queries(query, conditions, self._defaults, self.index.language)
-        told = self._verdicts(queries.assign(docno=docno, score=0.0, rank=0)).get(docno, [])
+        verdicts = self._verdicts(queries.assign(docno=docno, score=0.0, rank=0)).get(docno, [])
         asked = queries["query_0"].iloc[0]
-        return {"query": asked, "docno": docno, "conditions": told, "text": self._pieces(docno, told)}
+        return {"query": asked, "docno": docno, "conditions": verdicts, "text": self._pieces(docno, verdicts)}
 
     def values(self, unit: Annotated[str, "a unit in any spelling; - for numbers without a unit"]) -> dict[str, Any]:
         """Return the bars of a chart of all values in a unit: the number of values in each bar, and its limits."""
@@ -222,19 +222,19 @@ class CollectionSearch:
     def _verdicts(self, results: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
         """Return a dictionary from docno to a list with a dictionary for each condition: whether the document meets the
         condition, the reason, and the document's best quantity."""
-        told: dict[str, list[dict[str, Any]]] = {}
+        verdicts: dict[str, list[dict[str, Any]]] = {}
         if results.empty or not results["constraints"].iloc[0]:
-            return told
+            return verdicts
         for row in explain(results, self.index).to_dict("records"):
             found = row["quantity"] if isinstance(row["quantity"], Quantity) else None
             verdict = {"condition": str(row["constraint"]), "met": bool(row["met"])}
             verdict |= {"why": why(row["constraint"], found, row), "quantity": found and str(found)}
             verdict |= {"start": found and found.start, "end": found and found.end}
             verdict |= {"score": round(float(row["quantity_score"]), 4) if found else 0.0}
-            told.setdefault(row["docno"], []).append(verdict)
-        return told
+            verdicts.setdefault(row["docno"], []).append(verdict)
+        return verdicts
 
-    def _pieces(self, docno: str, told: Sequence[Mapping[str, Any]]) -> list[list[str]] | None:
+    def _pieces(self, docno: str, verdicts: Sequence[Mapping[str, Any]]) -> list[list[str]] | None:
         """Split a document's text into lists [piece, kind]: [["only ", ""], ["5 kg", "met"]]. Return None if the text
         is not available. The kind is "met" for a quantity that meets a condition, "not" for the best quantity for a
         condition that is not met, "other" for other quantities, and "" for text between quantities."""
@@ -242,7 +242,7 @@ class CollectionSearch:
         if text is None:
             return None
         kinds = {(one.start, one.end): "other" for one in self.index.quantities(docno)}
-        for one in sorted(told, key=lambda one: one["met"]):
+        for one in sorted(verdicts, key=lambda one: one["met"]):
             if one["quantity"] is not None:
                 kinds[one["start"], one["end"]] = "met" if one["met"] else "not"
         found = pieces(text, ((start, end, kind) for (start, end), kind in kinds.items()))

@@ -56,10 +56,10 @@ def tool_server(search: CollectionSearch) -> Server:
 
 
 def _tool(address: Address) -> Tool:
-    properties = {one.name: one.schema | {"description": one.told} for one in address.parameters}
+    properties = {one.name: one.schema | {"description": one.about} for one in address.parameters}
     needed = [one.name for one in address.parameters if one.default is NEEDED]
     schema = {"type": "object", "properties": properties, "required": needed}
-    return Tool(name=address.name, description=address.told, input_schema=schema)
+    return Tool(name=address.name, description=address.about, input_schema=schema)
 
 
 def answered(search: CollectionSearch, name: str, given: dict[str, Any]) -> str:

@@ -100,9 +100,9 @@ class LocalServer:
             self._socket.listen(128)
         except (OSError, OverflowError) as error:
             self._socket.close()
-            told = "ports go to 65535" if isinstance(error, OverflowError) else error.strerror
+            reason = "ports go to 65535" if isinstance(error, OverflowError) else error.strerror
             raise OSError(
-                f"port {port} cannot be opened ({told}); give another one, or 0 for any that is free"
+                f"port {port} cannot be opened ({reason}); give another one, or 0 for any that is free"
             ) from error
         self.port = int(self._socket.getsockname()[1])
         guarded = LocalOnly(app, self.port)

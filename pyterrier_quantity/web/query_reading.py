@@ -12,12 +12,12 @@ NO_DEFAULTS: Final = Defaults()
 MOST_CONDITIONS: Final = 20
 _SURE: Final = ((0.95, "sure"), (0.6, "likely"), (0.0, "doubtful"))
 """Pairs of the minimum certainty of a condition and the word for this certainty."""
-_GROUP: Final = f"a whole number from 0 to {MOST_CONDITIONS}"
+
 _TAKEN: Final[Mapping[str, tuple[Any, str]]] = {
     **dict.fromkeys(("low", "high", "certainty"), (int | float, "a number")),
     "unit": (str, "a text"),
     "attribute": (list, "a list of words"),
-    "alternative": (int, _GROUP),
+    "alternative": (int, f"a whole number from 0 to {MOST_CONDITIONS}"),
 }
 
 
@@ -75,11 +75,11 @@ def conditions_of(given: Sequence[Mapping[str, Any]]) -> list[Constraint]:
 
 
 def _condition(given: Mapping[str, Any], called: str) -> Constraint:
-    for name, (kind, told) in _TAKEN.items():
+    for name, (kind, valid) in _TAKEN.items():
         value = given.get(name)
         wrong = not isinstance(value, kind) or isinstance(value, bool)
-        if (name in given or name == "low") and (wrong or (told == _GROUP and value not in range(MOST_CONDITIONS + 1))):
-            raise ValueError(f"{called}: {name} must be {told}, got {value!r:.40}")
+        if (name in given or name == "low") and (wrong or (kind is int and value not in range(MOST_CONDITIONS + 1))):
+            raise ValueError(f"{called}: {name} must be {valid}, got {value!r:.40}")
     try:
         return Constraint(
             given.get("op", ""),

@@ -205,7 +205,7 @@ def test_words_for_conditions(folder: Path) -> None:
     ('{\n"0": {},\n"12": {"1": 1}}', None, 'unknown query "12"; queries.tsv has the numbers 0 to 11'),
     ('{"q1": {"1": 1}}', None, 'unknown query "q1"'),
     ('{"0":\n {"149": 1,\n  "150": 1}}', None, 'query "0": unknown sentence "150"; collection.csv has'),
-    ('{"0": {"1":\n "yes"}}', None, "the grade is 'yes'"),
+    ('{"0": {"1":\n "yes"}}', None, "grade 'yes' where a whole"),
     ('{"0": [1]}', None, 'query "0" does not hold'),
     ("[" * 100_000, None, "nested too deeply"),
 ])  # fmt: skip

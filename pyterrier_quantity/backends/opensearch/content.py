@@ -120,8 +120,8 @@ def _nested(quantity: Quantity, text: str, words: Sequence[tuple[int, int]]) -> 
     factor, offset = registry.to_reference(quantity.unit)
     reference = {f"reference_{end}": getattr(quantity, end) * factor + offset for end in ("low", "high")}
     before = bisect_right(words, quantity.start, key=lambda span: span[1])
-    behind = bisect_left(words, quantity.end, key=lambda span: span[0])
-    around = [*words[max(0, before - _AROUND) : before], *words[behind : behind + _AROUND]]
+    after = bisect_left(words, quantity.end, key=lambda span: span[0])
+    around = [*words[max(0, before - _AROUND) : before], *words[after : after + _AROUND]]
     return {
         **{name: getattr(quantity, name) for name in _STATED},
         "family": registry.family(quantity.unit) or quantity.unit,

@@ -44,7 +44,7 @@ def before(sentence: Sentence, at: int, has_right: bool, mention: Mention, subje
     words, tags = sentence.words, sentence.tags
     if at > 1 and words[at - 1] == "=" and (named := phrase_before(sentence, at - 2, chained=False)[0]):
         return named
-    beside: list[int] = []
+    adjacent: list[int] = []
     governor = _governor(sentence, at)
     bare = True  # the phrase is right before the quantity
     index = at - 1
@@ -55,21 +55,21 @@ def before(sentence: Sentence, at: int, has_right: bool, mention: Mention, subje
         if tag == part.NOUN and _ends_phrase(sentence, index, at):
             near = index == at - 1 or index == governor
             phrase, index = phrase_before(sentence, index)
-            if not beside and (near or not (has_right or (mention.unit in SPANS and not bare))):
-                beside = phrase
+            if not adjacent and (near or not (has_right or (mention.unit in SPANS and not bare))):
+                adjacent = phrase
             bare = False
             continue
         if tag == part.VERB or (tag == part.AUX and words[index] in _GOVERNING):
-            return _with_subject(sentence, at, index, beside, subject)
+            return _with_subject(sentence, at, index, adjacent, subject)
         if tag == part.RELATIVE or words[index] == ";":
             break
         if words[index] == "(":
-            return [*phrase_before(sentence, index - 1, chained=False)[0], *beside]  # "buffer (pH 8)"
-        if tag == part.QUANTITY and beside and tags[index + 1] != part.PREPOSITION:
-            return [] if tags[at - 1] == part.CONJUNCTION else beside  # "a 60 kg dog and 5 cats"
+            return [*phrase_before(sentence, index - 1, chained=False)[0], *adjacent]  # "buffer (pH 8)"
+        if tag == part.QUANTITY and adjacent and tags[index + 1] != part.PREPOSITION:
+            return [] if tags[at - 1] == part.CONJUNCTION else adjacent  # "a 60 kg dog and 5 cats"
         bare = bare and tag not in (part.PREPOSITION, part.QUANTITY)
         index -= 1
-    return beside
+    return adjacent
 
 
 def _ends_phrase(sentence: Sentence, index: int, at: int) -> bool:
@@ -88,14 +88,14 @@ def _governor(sentence: Sentence, at: int) -> int:
     return index - 1 if index > 0 and tags[index] == part.PREPOSITION and words[index] in GOVERNS else -1
 
 
-def _with_subject(sentence: Sentence, at: int, verb: int, beside: list[int], subject: Subject) -> list[int]:
+def _with_subject(sentence: Sentence, at: int, verb: int, adjacent: list[int], subject: Subject) -> list[int]:
     """Return the words of a verb's subject and of the noun phrase next to the quantity. After a form of "to be", return
     only the subject, or only the noun phrase if the verb does not have a subject."""
     states = sentence.tags[verb] == part.AUX and sentence.words[verb] in _IS
-    if states and sentence.words[at - 1] in OF and beside and at - 2 == beside[-1]:
-        return beside
+    if states and sentence.words[at - 1] in OF and adjacent and at - 2 == adjacent[-1]:
+        return adjacent
     found = subject(sentence, verb)
-    return found or beside if states else found + beside
+    return found or adjacent if states else found + adjacent
 
 
 def after(sentence: Sentence, at: int) -> list[int]:

@@ -124,8 +124,8 @@ def before(lower: str, at: int) -> Cue | None:
 
 
 def _in_words(lower: str, at: int) -> Cue | None:
-    behind = lower[at - 2 : at - 1]
-    if lower[at - 1 : at] not in (" ", "-", "(") or behind in (",", ";", ")") or behind.isdigit():
+    mark = lower[at - 2 : at - 1]
+    if lower[at - 1 : at] not in (" ", "-", "(") or mark in (",", ";", ")") or mark.isdigit():
         return None
     floor = at - 60 if at > 60 else 0
     window = lower[floor:at]

@@ -184,8 +184,8 @@ def has_label(lower: str, number: Number) -> bool:
     word = number.before.rstrip(".#-").replace("/", "-").rpartition("-")[2]  # "fan/gas 4"
     called = word in _CALLING and number.plain and number.value >= _LEAST_CALLED
     if called and _CALLED.search(lower, number.start - 60, number.start):
-        behind = lower[number.end : number.end + 20].split(None, 1)
-        return not behind or behind[0].strip(".,;!?(/") in STOPS | {""}
+        following = lower[number.end : number.end + 20].split(None, 1)
+        return not following or following[0].strip(".,;!?(/") in STOPS | {""}
     named = glue == "#" or word in LABELS
     holds = word in CONTAINERS and _CONTAINED.match(lower, number.end)  # "box 36 packs"
     holds = holds or _AND_MORE.match(lower, number.end)  # "games 4+ players"

@@ -199,11 +199,11 @@ def _scale_after_bracket(lower: str, number: Number) -> bool:
 
 def _goes_on(lower: str, number: Number) -> bool:
     """Return whether a fraction, a power of ten or a scale word may follow: "5 1/2"; not "5 6", "10 -3"."""
-    behind = lower[number.end : number.end + 6]
-    if behind.lstrip(" -")[:1] not in _MARKS_ON:
+    following = lower[number.end : number.end + 6]
+    if following.lstrip(" -")[:1] not in _MARKS_ON:
         return False
-    another = behind.lstrip(" -")[:1].isdecimal() and number.value != 10 and "/" not in behind
-    another = another and behind[:4] not in _POWERS_BEHIND
+    another = following.lstrip(" -")[:1].isdecimal() and number.value != 10 and "/" not in following
+    another = another and following[:4] not in _POWERS_BEHIND
     return not another and _GOES_ON.match(lower, number.end) is not None
 
 
@@ -367,8 +367,8 @@ def _spaced(lower: str, start: int, stop: int) -> Number | None:
 
 def _sole(lower: str, start: int, groups: re.Match[str]) -> bool:
     """Return whether groups of digits with blanks between them are one number ("1 234 567 dollars") and not several."""
-    before, behind = lower[max(0, start - 4) : start], lower[groups.end() : groups.end() + 4]
-    row = before.rstrip(" ")[-1:].isdigit() or behind.lstrip(" ")[:1].isdigit()
+    before, following = lower[max(0, start - 4) : start], lower[groups.end() : groups.end() + 4]
+    row = before.rstrip(" ")[-1:].isdigit() or following.lstrip(" ")[:1].isdigit()
     if lower[groups.start()] == ",":
         return _CONVENTION.search(lower, start - 200, groups.end() + 200) is not None
     if _OF_SO_MANY.search(lower, start - 12, start):

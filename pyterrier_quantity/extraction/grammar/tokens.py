@@ -14,11 +14,11 @@ DIGITS: Final = "digits"
 
 def any_of(forms: Iterable[str]) -> str:
     """Return a regular expression that matches one of the given forms, the longest that fits."""
-    behind: dict[str, list[str]] = defaultdict(list)
+    tails: dict[str, list[str]] = defaultdict(list)
     for form in forms:
-        behind[form[:1]].append(form[1:])
-    optional = "?" * (behind.pop("", None) is not None)
-    ways = "|".join([re.escape(first) + any_of(rest) for first, rest in behind.items()])
+        tails[form[:1]].append(form[1:])
+    optional = "?" * (tails.pop("", None) is not None)
+    ways = "|".join([re.escape(first) + any_of(rest) for first, rest in tails.items()])
     return f"(?:{ways}){optional}" if ways else "" if optional else "(?!)"
 
 

@@ -97,7 +97,7 @@ class Reader(UnitReader):
         each = self._text.before(at, floor)
         if each is None or not chunk.unit or " per " in chunk.unit:
             return
-        if first and "apiece" in each.word.roles and self._text.behind(first.mention.end) is each:
+        if first and "apiece" in each.word.roles and self._text.after(first.mention.end) is each:
             below = first.unit if first.mention.low == 1 else f"{first.mention.low:g} {first.unit}"
             first.is_empty = self._divides(first.unit)
             chunk.mention.unit += f" per {below}" if first.is_empty else ""
@@ -117,7 +117,7 @@ class Reader(UnitReader):
     def _closes_quantity(self, numeral: Numeral, floor: int) -> bool:
         """Return whether a number word states a bound of the quantity before it: Turkish "altı" means six or below."""
         closers = self._tools.scanner.closers(self._lower, floor, len(self._lower))
-        following = self._text.behind(numeral.end)
+        following = self._text.after(numeral.end)
         return any(one.end == numeral.end for one in closers) and not (following and following.word.unit)
 
     def _chunk(self, numeral: Numeral, floor: int) -> Chunk | None:
@@ -168,7 +168,7 @@ class Reader(UnitReader):
         """
         wordings: list[Token] = []
         start, sign = numeral.start, None
-        tail = self._text.behind(numeral.end)
+        tail = self._text.after(numeral.end)
         token = self._text.before(start, floor)
         while token:
             roles, signs = token.word.roles, token.word.signs
@@ -257,7 +257,7 @@ class Reader(UnitReader):
     def _finish_unit(self, chunk: Chunk, ceiling: int) -> None:
         """Change years to an age ("un homme de 45 ans"), or set a unit after the bound ("3 or more rooms")."""
         mention = chunk.mention
-        token = self._text.behind(chunk.last) if chunk.bounds or mention.unit in SPANS else None
+        token = self._text.after(chunk.last) if chunk.bounds or mention.unit in SPANS else None
         if mention.unit in SPANS:
             if token and token.word.name == "old":
                 mention.unit, mention.end = mention.unit + OF_AGE, token.close
@@ -279,11 +279,11 @@ class Reader(UnitReader):
         if OPPOSITE.keys().isdisjoint(chunk.bounds):
             return
         before = self._tools.negated.search(self._lower, max(0, chunk.first - _NEAR), chunk.first)
-        behind = None if before else self._tools.turned.match(self._lower, chunk.last)
+        after = None if before else self._tools.turned.match(self._lower, chunk.last)
         if before is not None and before.group().strip():
             chunk.mention.cue_start = before.start()
-        elif behind is not None and behind.group().strip():
-            chunk.mention.after_end = behind.end()
+        elif after is not None and after.group().strip():
+            chunk.mention.after_end = after.end()
         else:
             return
         chunk.bounds = [OPPOSITE.get(bound, bound) for bound in chunk.bounds]

@@ -99,13 +99,13 @@ class Scanner:
             while token:
                 tokens.append(token)
                 at = token.close
-                token = self._behind(lower, at, touching) if token.word.number or self._blanks == "before" else None
+                token = self._after(lower, at, touching) if token.word.number or self._blanks == "before" else None
         return tokens
 
     def closers(self, lower: str, at: int, ceiling: int) -> Iterator[Token]:
         """Yield the phrases at an offset that only follow a quantity ("or more"), longest first, up to `ceiling`."""
-        beside = BESIDE.match(lower, at)
-        begin = beside.end() if beside else at
+        gap = BESIDE.match(lower, at)
+        begin = gap.end() if gap else at
         for form, word in self._closers.at(lower, begin):
             end = begin + len(form)
             close = self.ends(lower, end)
@@ -126,7 +126,7 @@ class Scanner:
             return found.end() if found else 0
         return at if found or self._closers.at(lower, at) else 0
 
-    def _behind(self, lower: str, at: int, touching: dict[int, Token | None]) -> Token | None:
+    def _after(self, lower: str, at: int, touching: dict[int, Token | None]) -> Token | None:
         """Return the token that begins at offset `at`, where another ends, or None. `touching` stores the results."""
         if lower[at : at + 1] in _BLANK:
             return None
@@ -158,7 +158,7 @@ class Scanner:
             if close > end and len(form) < _SHORT and not word.number and lower[end] != "'":
                 close = 0  # "ms" is not "m" with an ending
             if not close and (word.number or (self._blanks == "before" and not _LATIN.match(lower, end - 1))):
-                close = end if self._behind(lower, end, touching) else 0
+                close = end if self._after(lower, end, touching) else 0
             if word.gaps and (gapped := self._gapped(lower, at, end, word)):
                 return gapped
             if close:

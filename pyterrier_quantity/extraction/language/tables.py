@@ -197,8 +197,8 @@ class Language:
             self.lexicon[sign].number = NumberWord("", f"{share:g}")
         for row in self.rows("numbers", "spelled_numbers"):
             if (number := NumberWord.of(row.cells[0])) is None:
-                told = "write 25, 0.5, x1000 (times), /4 (quarters) or 1? (or an article)"
-                raise row.bad(f"{row.cells[0]!r} is not a number; {told}")
+                remedy = "write 25, 0.5, x1000 (times), /4 (quarters) or 1? (or an article)"
+                raise row.bad(f"{row.cells[0]!r} is not a number; {remedy}")
             for form in [*row.forms(), *(form.replace(" ", "-") for form in row.forms())]:
                 word, kind = self.lexicon[form], number.kind
                 doubtful = (kind == "x" and form in units) or (kind != "" and form in nouns)
@@ -209,8 +209,8 @@ class Language:
             bound, side = row.cells[:2]
             opening = side.removeprefix("after ")
             if bound not in BOUNDS or (side not in _SIDES and opening == side):
-                told = f"and the side is one of {', '.join(_SIDES)}, or 'after WORD' if WORD precedes the number"
-                raise row.bad(f"{bound!r} {side!r}: the bound is one of {' '.join(BOUNDS)}, {told}")
+                remedy = f"and the side is one of {', '.join(_SIDES)}, or 'after WORD' if WORD precedes the number"
+                raise row.bad(f"{bound!r} {side!r}: the bound is one of {' '.join(BOUNDS)}, {remedy}")
             for form in row.forms(2):
                 first, gap, rest = form.partition(" *")
                 if gap:
@@ -225,15 +225,15 @@ class Language:
     def _ranges(self) -> dict[str, list[tuple[list[str], list[str]]]]:
         found: dict[str, list[tuple[list[str], list[str]]]] = defaultdict(list)
         for row in self.rows("ranges"):
-            before, between, behind = (row.forms(column) for column in range(3))
+            before, between, after = (row.forms(column) for column in range(3))
             if not between:
                 raise row.bad("the column between is empty; write the words or signs between the two numbers")
             for form in between:
-                found[form].append((before, behind))
+                found[form].append((before, after))
             for table, forms, role in (
                 (self.lexicon, before, "opens"),
                 (self.closers, between, "between"),
-                (self.closers, behind, "closes"),
+                (self.closers, after, "closes"),
             ):
                 for form in forms:
                     table[form].roles.add(role)
@@ -259,8 +259,8 @@ def code_in_data(name: object) -> str | None:
         return None
     if (code := code_of(name)) in codes():
         return code
-    told = f"{name[:40]!r} is not a language with tables; there are: {', '.join(codes())}"
-    warnings.warn(f"{told}. The text is treated as in the default language", stacklevel=3)
+    remedy = f"{name[:40]!r} is not a language with tables; there are: {', '.join(codes())}"
+    warnings.warn(f"{remedy}. The text is treated as in the default language", stacklevel=3)
     return None
 
 

@@ -129,12 +129,12 @@ class LanguageText(Text):
             if word.number or word.unit or word.signs or word.bounds:
                 yield start, end, "number" if word.number else "bound" if word.bounds else "unit"
 
-    def behind(self, at: int) -> Token | None:
+    def after(self, at: int) -> Token | None:
         """Return the token after an offset, or None. Blanks and an opening bracket may come before the token."""
         token = self.begins.get(at)
         if token is None and self.masked[at : at + 1] in _BLANKS:
-            beside = BESIDE.match(self.masked, at + 1)
-            token = self.begins.get(beside.end()) if beside else None
+            gap = BESIDE.match(self.masked, at + 1)
+            token = self.begins.get(gap.end()) if gap else None
         return token
 
     def before(self, at: int, floor: int) -> Token | None:
@@ -155,7 +155,7 @@ class LanguageText(Text):
 
     def unit_after(self, at: int) -> UnitMatch | None:
         """Return the unit that follows an offset, as a word of the language ("Kilo") or as a symbol ("kg"), or None."""
-        token = self.behind(at)
+        token = self.after(at)
         unit = token.word.unit if token else None
         return (
             UnitMatch(unit.name, token.start, token.close, 1.0, float(unit.factor))

@@ -127,7 +127,7 @@ class UnitReader:
         skipped = formats.SKIP.match(self._lower, start) if self._lower[start].isdecimal() else None
         if skipped is None or (":" not in skipped[0] and _WORD.search(skipped[0])):
             return None
-        tail = self._text.behind(skipped.end())
+        tail = self._text.after(skipped.end())
         return None if tail and tail.word.unit else Chunk(numeral.start, skipped.end())
 
     def _quantity(self, numeral: Numeral, end: int) -> Chunk:
@@ -154,7 +154,7 @@ class UnitReader:
 
     def _before_unit(self, numeral: Numeral, unit: UnitMatch) -> Chunk:
         """Return a candidate made of a number, the next unit and perhaps a scale: "5 USD millones"."""
-        times = self._text.behind(unit.end) if self._text.is_money(unit.unit) else None
+        times = self._text.after(unit.end) if self._text.is_money(unit.unit) else None
         if times and times.word.number and times.word.number.kind == "x" and not numeral.power:
             numeral = numeral.plus(numeral.value * (Decimal(times.word.number.value) - 1))
             unit = unit._replace(end=times.close)
@@ -180,14 +180,14 @@ class UnitReader:
             return UnitMatch(unit.name, token.start, token.close, 1.0, scale)
         at = bisect_left(self._text.starts, numeral.start)
         names = [token.word.name for token in self._tokens[max(0, at - _MOST_NAMES) : at] if token.word.name]
-        told = f"{' '.join(names)} {numeral.value:,f}"
-        found = self._registry.match_after(f"{told} pounds", len(told)) or UnitMatch("pound-mass", 0, 0, 0.6)
+        spelled = f"{' '.join(names)} {numeral.value:,f}"
+        found = self._registry.match_after(f"{spelled} pounds", len(spelled)) or UnitMatch("pound-mass", 0, 0, 0.6)
         return found._replace(start=token.start, end=token.close)
 
     def _with_unit(self, numeral: Numeral, sign: Token | None) -> Chunk | None:
         """Return a candidate made of a number and the unit next to it; None for a unit that is not in the tables."""
-        tail = self._text.behind(numeral.end)
-        tail = self._text.behind(tail.close) if tail and "linking" in tail.word.roles and not tail.word.unit else tail
+        tail = self._text.after(numeral.end)
+        tail = self._text.after(tail.close) if tail and "linking" in tail.word.roles and not tail.word.unit else tail
         around = sign.word.signs.get(tail.form) if sign and tail else None
         unit = around or (tail.word.unit if tail else None)
         if tail and unit and self._counts(numeral, tail, unit):
@@ -207,12 +207,12 @@ class UnitReader:
 
     def _with_decimals(self, numeral: Numeral, unit: str, at: int) -> tuple[Numeral, int]:
         """Add the fraction after a unit to the number: "un litre et demi", "八米五". Return the number and its end."""
-        token, blanks = self._text.behind(at), self._language.blanks
+        token, blanks = self._text.after(at), self._language.blanks
         joined = token is not None and blanks == "yes" and "and" in token.word.roles
         if token is None or not numeral.text.lstrip("-").isdecimal() or not (joined or token.word.number):
             return numeral, at
-        part = self._text.number(self._text.behind(token.close) if joined else token)
-        following = self._begins.get(part.end) or (blanks == "yes" and self._text.behind(part.end)) if part else None
+        part = self._text.number(self._text.after(token.close) if joined else token)
+        following = self._begins.get(part.end) or (blanks == "yes" and self._text.after(part.end)) if part else None
         counted = following and (following.word.unit or following.word.number)
         if part is None or counted or self._text.symbol(part.end):
             return numeral, at
@@ -238,7 +238,7 @@ class UnitReader:
         return self._after_unit(numeral, sign) if sign and sign.start >= floor else None
 
     def _with_symbol(self, numeral: Numeral) -> Chunk | None:
-        link = self._text.behind(numeral.end)
+        link = self._text.after(numeral.end)
         symbol = self._text.symbol(link.close if link and "linking" in link.word.roles else numeral.end)
         doubtful = symbol is None or (numeral.doubtful and not self._alone(numeral))
         return None if symbol is None or doubtful else self._before_unit(numeral, symbol)
@@ -256,16 +256,16 @@ class UnitReader:
 
     def _below(self, end: int, unit: str) -> tuple[str, int]:
         """Return the denominator after a unit (or "") and its end, even after a noun: "litres d'eau par jour"."""
-        per, noun = self._text.behind(end), None
+        per, noun = self._text.after(end), None
         if per and per.word.name.startswith("per "):
             return f" {per.word.name}", per.close  # "750 euros mensuels"
         if per is None or "per" not in per.word.roles:
             noun = self._tools.noun.match(self._lower, end)
-            per = self._text.behind(noun.end()) if noun else None
+            per = self._text.after(noun.end()) if noun else None
         if per is None or "per" not in per.word.roles or (noun and per.form not in self._language.each):
             return "", end
         self._text.nouns += [noun.span(1)] if noun else []
-        tail = self._text.behind(per.close)
+        tail = self._text.after(per.close)
         if tail and tail.word.number and (per.form == "/" or per.form in self._language.each):
             return self._per_several(tail, unit) or ("", end)
         below = tail.word.unit if tail else None
@@ -281,12 +281,12 @@ class UnitReader:
         """Return the denominator that ends with `token`: "pro Kilometer", "毎秒", "kilometre başına". Return "" without
         a denominator, or if its unit is of the same kind as the unit `above`."""
         other = self._text.before(token.start, floor)
-        behind = "apiece" in token.word.roles
-        unit, per = (other, token) if behind else (token, other)
+        after = "apiece" in token.word.roles
+        unit, per = (other, token) if after else (token, other)
         below = unit.word.unit if unit else None
         if below is None or per is None or self._text.alike(above, below.name) or not self._divides(below.name):
             return ""
-        return f" per {below.name}" if behind or per.form in self._language.each else ""
+        return f" per {below.name}" if after or per.form in self._language.each else ""
 
     def _divides(self, unit: str) -> bool:
         return self._registry.family(unit) in _DIVIDING_BEFORE
@@ -294,7 +294,7 @@ class UnitReader:
     def _per_several(self, token: Token, above: str) -> tuple[str, int] | None:
         """Return a denominator with a number after the unit `above`, and its end: "6,5 l/100 km"; not "12 V / 5 A"."""
         several = self._text.number(token)
-        tail = self._text.behind(several.end) if several else None
+        tail = self._text.after(several.end) if several else None
         unit = UnitMatch(tail.word.unit.name, tail.start, tail.close) if tail and tail.word.unit else None
         unit = unit or (self._text.symbol(several.end) if several else None)
         if several is None or unit is None:
@@ -311,7 +311,7 @@ class UnitReader:
         begins = apart or before < _IDEOGRAPHS
         closers = self._tools.scanner.closers(self._lower, numeral.end, len(self._lower))
         for closer in () if blanks or numeral.doubtful > 1 else closers:
-            following = self._text.behind(closer.end)
+            following = self._text.after(closer.end)
             ranges = "between" in closer.word.roles and following and following.word.number
             if ranges or (begins and (closer.word.bounds or closer.word.roles - {"between"})):
                 return True

@@ -192,21 +192,21 @@ def _changed(lower: str, at: int) -> str | None:
 def _read_phrase_after(lower: str, mention: Mention) -> None:
     """Set the bound from the phrase after the unit, or between number and unit ("10 or more mg")."""
     end = max(mention.end, mention.number_end)
-    behind, gap = bound_wordings.after(lower, end), mention.unit_start - mention.number_end
-    if behind is None and gap == 1 and lower[mention.number_end] == "+":
-        behind = Cue(">=", mention.number_end, mention.unit_start)  # "300+ms"
-    if behind is None and gap > 1:
-        behind = bound_wordings.after(lower, mention.number_end)
-    if behind is None and lower[end : end + 1] == " " and mention.source:
-        behind = _bound_after_noun(lower, mention, end)
-    if behind is None:
+    cue, gap = bound_wordings.after(lower, end), mention.unit_start - mention.number_end
+    if cue is None and gap == 1 and lower[mention.number_end] == "+":
+        cue = Cue(">=", mention.number_end, mention.unit_start)  # "300+ms"
+    if cue is None and gap > 1:
+        cue = bound_wordings.after(lower, mention.number_end)
+    if cue is None and lower[end : end + 1] == " " and mention.source:
+        cue = _bound_after_noun(lower, mention, end)
+    if cue is None:
         return
-    _read_age(lower, mention, behind)
-    if mention.source == "ordinal" and _NEWER.search(lower, behind.start, behind.end):
-        behind.bound = ">="  # "5th generation or newer"
-    moved = mention.bound in _MOVES and behind.bound in SIDES  # "a gain of 38 dBi or more"
-    if moved or mention.bound in ("=", "~", behind.bound):
-        mention.bound, mention.after_start, mention.after_end = behind.bound, behind.start, behind.end
+    _read_age(lower, mention, cue)
+    if mention.source == "ordinal" and _NEWER.search(lower, cue.start, cue.end):
+        cue.bound = ">="  # "5th generation or newer"
+    moved = mention.bound in _MOVES and cue.bound in SIDES  # "a gain of 38 dBi or more"
+    if moved or mention.bound in ("=", "~", cue.bound):
+        mention.bound, mention.after_start, mention.after_end = cue.bound, cue.start, cue.end
 
 
 def _bound_after_noun(lower: str, mention: Mention, end: int) -> Cue | None:

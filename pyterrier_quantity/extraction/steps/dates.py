@@ -77,13 +77,13 @@ def find_dates(text: Text, mentions: list[Mention], today: date | None = None) -
             continue
         while waiting and waiting[0].end <= when.start:
             kept.append(waiting.popleft())
-        beside = [other for other in islice(waiting, _MOST) if other.start < when.end]
+        overlapping = [other for other in islice(waiting, _MOST) if other.start < when.end]
         timed = text.lower[when.cue_start : when.cue_end].strip() in _OF_TIME
-        if all(_gives_way(other, when, timed) for other in beside):
-            if when.source == "ago" and beside and beside[0].bound in _SINCE:
-                when.bound = _SINCE[beside[0].bound]
-                when.cue_start, when.cue_end = beside[0].cue_start, beside[0].cue_end
-            for _ in beside:
+        if all(_gives_way(other, when, timed) for other in overlapping):
+            if when.source == "ago" and overlapping and overlapping[0].bound in _SINCE:
+                when.bound = _SINCE[overlapping[0].bound]
+                when.cue_start, when.cue_end = overlapping[0].cue_start, overlapping[0].cue_end
+            for _ in overlapping:
                 waiting.popleft()
             found.append(when)
     return sorted([*kept, *waiting, *found], key=lambda mention: mention.start)
@@ -127,9 +127,9 @@ def _dated(lower: str, match: re.Match[str]) -> Iterator[Mention]:
     start, end = match.span("low")
     cue = _CUE.search(lower, start - 40, start)
     month = not match["low"].replace(".", "").isdecimal()
-    behind = _BEHIND.match(lower, end)
+    following = _BEHIND.match(lower, end)
     spans = match["to"] in _TO and "1900" < match["low"] < match["high"] <= "2100"  # "films 1990-1995"
-    if not (month or cue or behind or spans) and _DATED.search(lower, start - 24, start) is None:
+    if not (month or cue or following or spans) and _DATED.search(lower, start - 24, start) is None:
         return
     low = year_of(match["low"])
     between = cue is not None and cue["between"] is not None
@@ -143,9 +143,9 @@ def _dated(lower: str, match: re.Match[str]) -> Iterator[Mention]:
     if cue is not None:
         single = mention.low == mention.high
         mention.bound = _CUES[cue["cue"]][0] if cue["cue"] and single else "="
-    if behind is not None and not ranged:
-        mention.bound = "<=" if behind["early"] else ">="
-        mention.after_start, mention.after_end = behind.span()
+    if following is not None and not ranged:
+        mention.bound = "<=" if following["early"] else ">="
+        mention.after_start, mention.after_end = following.span()
     yield mention
 
 

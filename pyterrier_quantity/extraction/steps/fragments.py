@@ -40,8 +40,8 @@ def drop_fragments(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Drop the numbers without a unit that are parts of words or formulas: "747-400ER", "Pt(111)". The step also sets
     the confidence of fractions such as "a third"."""
     kept: list[Mention] = []
-    for mention, behind in zip(mentions, [*mentions[1:], None], strict=False):
-        side = behind and not mention.source and text.lower[mention.end : behind.start].strip() in _BETWEEN_SIDES
+    for mention, following in zip(mentions, [*mentions[1:], None], strict=False):
+        side = following and not mention.source and text.lower[mention.end : following.start].strip() in _BETWEEN_SIDES
         if mention.source or side or not _is_fragment(text, mention, kept):
             kept.append(mention)
     return kept

@@ -83,12 +83,12 @@ def _stated_age(text: Text, mention: Mention) -> float:
         return 0 if text.starts_measure(number) else 0.8
     if number.before == "at" and number.value >= 10 and _OF_WHOM.match(lower, number.end):
         return 0.7  # "At 39, he became"
-    behind = _OF_PERSON.match(text.plain, number.end) if number.value >= 10 else None
-    says = behind is not None and (behind["word"] in _SAYING or behind["word"].endswith("ed"))
+    following = _OF_PERSON.match(text.plain, number.end) if number.value >= 10 else None
+    says = following is not None and (following["word"] in _SAYING or following["word"].endswith("ed"))
     if says and (somebody := _SOMEBODY.search(lower, number.start - 40, number.start)):
         return 0 if is_plural(somebody[1]) or somebody[1] in formats.MEASURED | LABELS else 0.7
-    name = _NAMED_AGE.search(text.plain, number.start - 40, number.start) if behind else None
-    if behind is None or name is None or name["place"]:
+    name = _NAMED_AGE.search(text.plain, number.start - 40, number.start) if following else None
+    if following is None or name is None or name["place"]:
         return 0
     return 0.8 if name["first"] or says else 0
 

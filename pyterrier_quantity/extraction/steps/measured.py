@@ -98,10 +98,10 @@ def _read(text: Text, mention: Mention) -> bool:
     """Set the unit to the unit after the number, if any. Return False if the number is part of a longer name."""
     number, lower = mention.number, text.lower
     digit = lower[number.start] in ".0123456789"
-    behind = lower[number.end : number.end + 2]
-    if digit and behind in NEXT_DIGIT:
+    following = lower[number.end : number.end + 2]
+    if digit and following in NEXT_DIGIT:
         return True  # only the next number follows
-    parted = not _IN_TWO.isdisjoint(behind) or text.registry.match_inside(text.plain, number.end)
+    parted = not _IN_TWO.isdisjoint(following) or text.registry.match_inside(text.plain, number.end)
     if digit and number.plain and parted and _read_two_parts(text, mention):
         return True
     if number.shape == "share" and _HALF_YEAR.match(lower, number.start):
@@ -113,7 +113,7 @@ def _read(text: Text, mention: Mention) -> bool:
     elif unit is not None:
         _take(text, mention, unit)
     elif (
-        not _FOLDS.isdisjoint(behind)
+        not _FOLDS.isdisjoint(following)
         and (fold := _FOLD.match(text.plain, number.end))
         and (fold.group() != "X" or number.value <= 200)
     ):

@@ -211,15 +211,15 @@ def _numbers_a_thing(text: Text, mention: Mention) -> bool:
     *before, noun = text.plain[max(0, number.start - 50) : number.start].split() or [""]
     if not number.plain or number.power or not _is_thing(noun) or lower[number.start - 1] != " ":
         return False
-    behind = _AFTER.match(lower, number.end)
-    if behind is None or text.starts_measure(number, 0.6) or formats.is_side(lower, number.start, number.end):
+    following = _AFTER.match(lower, number.end)
+    if following is None or text.starts_measure(number, 0.6) or formats.is_side(lower, number.start, number.end):
         return False
-    verb, lead = behind[1] or "", before[-1].lower() if before else "."
+    verb, lead = following[1] or "", before[-1].lower() if before else "."
     first = noun
     if before and lead not in _LEADING | _TAKING and _is_thing(lead):
         lead, first = before[-2].lower() if before[1:] else ".", ""  # "see job card 77312", "gas mark 6 till brown"
     begins = lead[-1] in ".!?:;," or lead.replace(":", "").isdecimal()  # "Year 9 set 3 uses", "02:10 pump 3 tripped"
-    counts = lower.startswith(wordings("words of belonging", " "), behind.end()) or (
+    counts = lower.startswith(wordings("words of belonging", " "), following.end()) or (
         begins and (not first or noun.lower() in _ASKING)
     )
     if mention.source and (mention.source != "noun" or verb not in THIRD_PERSON or counts or number.value >= 1000):

@@ -123,8 +123,8 @@ def _number(text: Text, start: int, stop: int) -> tuple[Mention | None, int]:
 def _is_grouped(text: Text, start: int, stop: int) -> bool:
     """Return whether three digits after a blank may continue a number: in "28 650", but not in "Boeing 737 800"."""
     lower = text.lower
-    behind = lower[stop + 1 : stop + 5]
-    if not behind[:3].isdigit() or behind[3:].isdigit():
+    next_digits = lower[stop + 1 : stop + 5]
+    if not next_digits[:3].isdigit() or next_digits[3:].isdigit():
         return True
     begin = max(0, start - 30)
     capital = text.plain[begin:start] != lower[begin:start]
@@ -160,11 +160,11 @@ def read_signs(text: Text, mentions: list[Mention]) -> list[Mention]:
 def _read_sign(text: Text, mention: Mention, kept: list[Mention]) -> bool:
     lower = text.lower
     start, word = mention.number.start, mention.number.before
-    beside = lower.startswith(_BESIDE, mention.end)
-    if mention.number.apart and word not in _MINUS and lower[start - 2] != "-" and not beside:
+    signed = lower.startswith(_BESIDE, mention.end)
+    if mention.number.apart and word not in _MINUS and lower[start - 2] != "-" and not signed:
         return True
     glue = lower[start - 1 : start]
-    if beside and (below := _BELOW_ZERO.match(lower, mention.end)):
+    if signed and (below := _BELOW_ZERO.match(lower, mention.end)):
         if not below["above"]:
             mention.negate(mention.start)
         mention.end = below.end()

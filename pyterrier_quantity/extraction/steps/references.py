@@ -120,12 +120,12 @@ def _is_measured(text: Text, number: Number) -> bool:
 def _refers(text: Text, number: Number) -> bool:
     """Return whether a number is a citation ("et al.32"), a code, or the number of a list entry or heading."""
     lower, plain, start = text.lower, text.plain, number.start
-    behind = lower[number.end : number.end + 1]
-    if (behind == "(" and _LETTER.match(lower, start)) or (behind == "." and _MOVE.match(plain, number.end)):
+    following = lower[number.end : number.end + 1]
+    if (following == "(" and _LETTER.match(lower, start)) or (following == "." and _MOVE.match(plain, number.end)):
         return True
-    if number.plain and number.value >= _LEAST_CODE and behind == ")":
+    if number.plain and number.value >= _LEAST_CODE and following == ")":
         return _CODED.search(plain, start - 40, start) is not None
-    if number.plain and number.value < 30 and behind in _MARKS and _is_listed(lower, number):
+    if number.plain and number.value < 30 and following in _MARKS and _is_listed(lower, number):
         return True
     if lower[start - 1 : start] == " " and lower[start - 2 : start - 1].isalpha():
         return False

@@ -128,8 +128,8 @@ def take_back_units(text: Text, mentions: list[Mention]) -> list[Mention]:
     for place, here in enumerate(mentions):
         worded = here.bound in SIDES and here.cue_start < here.cue_end
         if worded and here.source in ("shared", "echo") and _is_named(lower, here):
-            beside = [mentions[at] for at in (place - 1, place + 1) if 0 <= at < len(mentions)]
-            givers = [other for other in beside if other.unit == here.unit and other.bound in SIDES]
+            neighbours = [mentions[at] for at in (place - 1, place + 1) if 0 <= at < len(mentions)]
+            givers = [other for other in neighbours if other.unit == here.unit and other.bound in SIDES]
             held = text.word_before(here.cue_start) in _HOLDING  # "160 cm wide, seats up to 8"
             if held or any(other.end <= here.cue_start or _are_apart(lower, here, other) for other in givers):
                 here.unit, here.source, here.confidence = BARE, "", 0.4
@@ -337,8 +337,8 @@ def _follows_verb(text: Text, here: Mention) -> bool:
     """Return whether a number takes an earlier unit because the number follows a verb and ends the statement: "lasts 30
     hours, I get 11 if I'm lucky", "35 ms, spikes to 300 at night"."""
     lower = text.lower
-    behind = _NEXT.match(lower, here.end)
-    if lower[here.end : here.end + 1] not in _ENDS if behind is None else behind[1] not in _AFTER:
+    following = _NEXT.match(lower, here.end)
+    if lower[here.end : here.end + 1] not in _ENDS if following is None else following[1] not in _AFTER:
         return False
     cue = bound_wordings.before(lower, here.start)
     if cue is not None and lower[cue.start : cue.end].split()[0] in _LEADING:
@@ -374,5 +374,5 @@ def _is_parallel(lower: str, one: Mention, other: Mention) -> bool:
     before = one.number.before
     if before == other.number.before and before in {"with", "at", "is", "was", "are", "were"}:
         return True
-    behind = _LED.match(lower, one.end)
-    return behind is not None and lower.startswith(behind.group(), other.end)
+    following = _LED.match(lower, one.end)
+    return following is not None and lower.startswith(following.group(), other.end)

@@ -68,9 +68,9 @@ def likely_meaning(site: Site, surface: Surface, families: Mapping[str, str]) ->
     if not (surface.listed or any(other.listed for other in surface.others)) and _is_other(site):
         return None
     others = site.around.replace(site.word, "")
-    told = surface.listed and others not in (others.lower(), others.upper()) and site.word != "nm"
+    certain = surface.listed and others not in (others.lower(), others.upper()) and site.word != "nm"
     found: list[tuple[_Rank, UnitMatch]] = []
-    for candidate in (surface,) if told else (surface, *surface.others):
+    for candidate in (surface,) if certain else (surface, *surface.others):
         kinds = _kinds(candidate.unit, families)
         context = sum(_is_about(site, kind) for kind in kinds)
         if candidate.listed:
