@@ -5,8 +5,6 @@
 Collections are named as `lib/arguments.py` describes. p: permutation test against the line above.
 """
 
-from __future__ import annotations
-
 import sys
 from dataclasses import replace
 from typing import Any

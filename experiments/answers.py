@@ -8,8 +8,6 @@ and within 2 %, a document states it for that subject and attribute. Writes answ
 developed on this collection: the figures are upper bounds.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

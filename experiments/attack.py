@@ -4,8 +4,6 @@ flipped bits, structured damage, two annotators at once. Prints the number of tr
     python experiments/attack.py --minutes 10 [--seed 1] [--only kills] [--tries 20000]
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import time

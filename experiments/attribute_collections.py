@@ -15,8 +15,6 @@ aircraft and medicines last. All but the last two are development material by no
 written before anything was run on them.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import operator

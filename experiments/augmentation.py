@@ -12,8 +12,6 @@ spread over the seeds, and the paper's order relations with p of a paired permut
 Figure 8 is a picture without figures. Data, models and runs are kept under --work.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Mapping, Sequence

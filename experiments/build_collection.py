@@ -7,8 +7,6 @@ Reads `experiments/collection/` (facts, patterns, queries, units) and writes `co
 sentences were written from them. `--check` compares with the existing files and writes nothing.
 """
 
-from __future__ import annotations
-
 import argparse
 import csv
 import io

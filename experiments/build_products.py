@@ -8,8 +8,6 @@ bullet point, and reviews of the product. Reviews that only mention the attribut
 and sizes have inch marks, as in shops. `--check` compares with the existing files and writes nothing.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import random

@@ -13,8 +13,6 @@ bins, over all readings and as a mean over sources; then precision and recall by
 developed on such sources, so the figures are upper bounds. --write keeps weights learned from all sources.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import math

@@ -18,8 +18,6 @@ the weights learned from all. The wordings were looked at while signs were chose
 all those of the weights in use, which have seen every kind.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import sys

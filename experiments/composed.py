@@ -6,8 +6,6 @@ Texts are composed at random from the forms of `lib/composed.py`, whose values, 
 generator was written together with the grammar, so its figures are upper bounds.
 """
 
-from __future__ import annotations
-
 import argparse
 import math
 import random

@@ -8,8 +8,6 @@ BM25 on each collection, with the numbers of queries that gain and lose, and p (
 mean. The collections are development material: upper bounds.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager

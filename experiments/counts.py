@@ -14,8 +14,6 @@ They are answered from these, or from their own: the ten best, by BM25, of all s
 p: paired permutation test of OMR against the default, Holm's correction over the rows of a file.
 """
 
-from __future__ import annotations
-
 import argparse
 import atexit
 import json
@@ -187,7 +185,7 @@ def snippet_search(questions: pd.DataFrame) -> pt.Transformer:
     return bm25 >> pt.apply.generic(lambda results: results.assign(text=results["docno"].map(table)))
 
 
-def calibrated(questions: pd.DataFrame, kept: Kept) -> dict[str, dict[float, pd.DataFrame]]:
+def calibrated(questions: pd.DataFrame, kept: "Kept") -> dict[str, dict[float, pd.DataFrame]]:
     """Return the answers, by the source of peers' texts, and by the threshold below which peers estimate them."""
     found = {}
     for name, asking, retriever in (

@@ -13,8 +13,6 @@ collections; and that of its own best setting. Rules and units were developed on
 upper bounds.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from dataclasses import replace
@@ -39,7 +37,7 @@ GRID: Final[dict[str, tuple[float, ...]]] = {
     "floor": (0.1, 0.2, 0.3, 0.4),
     "sharpness": (1.0, 1.3, 1.5),
 }
-DEFAULT: Final[Setting] = (ALPHA, WordWeights().floor, WordWeights().sharpness)
+DEFAULT: "Final[Setting]" = (ALPHA, WordWeights().floor, WordWeights().sharpness)
 CANDIDATES: Final = ("retriever", "union")
 RANKERS: Final = {"BM25": (0.0,), "dense": (0.0, 0.5, TRUST), "ColBERT": (0.0, 0.5, TRUST)}
 """Values of trust for each ranker; the last one is the default."""

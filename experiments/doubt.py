@@ -14,8 +14,6 @@ collections; and the weights learned from all, next to those of `constants.py`. 
 were written: upper bounds.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Iterator, Sequence

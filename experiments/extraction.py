@@ -15,8 +15,6 @@ Extractors that are not installed are left out. CQE (`pip install CQE click en-c
 needs its own environment, with this package's folder on its PYTHONPATH. For speed see `reading_speed.py`.
 """
 
-from __future__ import annotations
-
 import argparse
 import gzip
 import json

@@ -12,8 +12,6 @@ Prints a line for each kind: the number of equal entries, and the first that dif
 with status 1 if anything differs.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import sys

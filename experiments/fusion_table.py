@@ -18,8 +18,6 @@ trained on sentences of the collection's corpus, without judgements (--train). T
 without a judgement, which here would leave only relevant documents.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence

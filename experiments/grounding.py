@@ -9,8 +9,6 @@ results of BM25. Reports and subjects are split into two halves: `tune` was used
 rule for rows that an answer names. An alarm is an answer with a number that is not supported.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import random

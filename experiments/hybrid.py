@@ -15,8 +15,6 @@ measured in separate tables; no model saw their texts.
 Data and models are kept under --work, by their settings.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Mapping, Sequence

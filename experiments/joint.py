@@ -14,8 +14,6 @@ thousand with a quantity index, as `quantity_aware` does.
 Data, models and scores are kept under --work, by their settings.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

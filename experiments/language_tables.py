@@ -5,8 +5,6 @@
 Needs babel and num2words. Other words are in the other tables of a folder, which are kept by hand.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 from collections import defaultdict

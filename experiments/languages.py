@@ -17,8 +17,6 @@ median of the rounds counts. The texts are those of the collection, the same in 
 they are short and hold a quantity every 20 to 50 characters.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import math

@@ -9,8 +9,6 @@ turns in every round, so that a busy machine slows all of them equally.
 `--encode N` also times encoders, ours and others', on N sentences. For growth with the index see `scale_parquet.py`.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

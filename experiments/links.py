@@ -12,8 +12,6 @@ each distance and side, and for numbers between. "words": also the words right b
 "concepts": also whether a word is in the concept that the extractor gives the number or another number.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import re

@@ -11,8 +11,6 @@ For a model with quantities as terms (--splade-terms, --colbert-terms) this hold
 quantity gives no term.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Callable, Iterator

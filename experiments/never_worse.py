@@ -16,8 +16,6 @@ nDCG@10 of BM25 and of both quantity-aware rankers over it. worse, better: queri
 difference, two-sided permutation test.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import sys

@@ -3,8 +3,6 @@
 python experiments/picture.py [--out docs/query.png] [--query "car with more than 500 hp"]
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import tempfile

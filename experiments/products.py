@@ -13,8 +13,6 @@ none); BLEU-4. `--model headed` puts a head on MiniLM, trained on the texts. The
 not available, so only the order of systems can be compared.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Iterator

@@ -14,8 +14,6 @@ folds. --weights fits the weights to all questions and writes them, as for the p
 pyterrier_quantity/tables/weights.tsv.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Sequence

@@ -8,8 +8,6 @@ rounds' ratios counts. Texts that repeat a piece which once took quadratic time 
 linear. The program fails if we are not --least times as fast as quantulum3, or if an exponent is above 1.2.
 """
 
-from __future__ import annotations
-
 import argparse
 import gzip
 import json

@@ -9,8 +9,6 @@ cross-encoder reads query and text together, so that it encodes all candidates o
 second table compares one pass of the hybrid with the passes that it replaces.
 """
 
-from __future__ import annotations
-
 import sys
 import tempfile
 import time

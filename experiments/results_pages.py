@@ -23,8 +23,6 @@ and name them; without them all are shown. "A | B" in `rows` is the higher of bo
 names of rows. `digits` is the number of decimals (3).
 """
 
-from __future__ import annotations
-
 import argparse
 import io
 import json

@@ -6,8 +6,6 @@ Documents are drawn with replacement from the corpus's own, until they hold the 
 is timed separately, on the corpus itself, with one process and with --workers.
 """
 
-from __future__ import annotations
-
 import argparse
 import resource
 import shutil

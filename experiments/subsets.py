@@ -7,8 +7,6 @@ FinQuant and MedQuant the types are the paper's: seen and unseen (lexical), expa
 (semantic).
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Sequence

@@ -13,8 +13,6 @@ fine-tuned (SPLADE_ft, ColBERT_ft). For models fine-tuned on the other collectio
 the difference from these.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Sequence

@@ -10,8 +10,6 @@ learned ranker, boosted trees over `FactFeatures`, is cross-validated over repor
 paper's cross-encoder, which reorders BM25's first facts.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Iterable

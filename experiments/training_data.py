@@ -8,8 +8,6 @@ converts, within a thousandth; "several": if each condition is met, by any quant
 table has the number of concepts for which each expander knows another name.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Iterator

@@ -14,8 +14,6 @@ with this meaning in their first or second sense. A kind that only has longer na
 else, is replaced by its own kinds.
 """
 
-from __future__ import annotations
-
 import argparse
 import gzip
 import re

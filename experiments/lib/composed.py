@@ -4,8 +4,6 @@ Each dimension is a list of forms. A form has its wording and the value, unit or
 composed text is known without reading it.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple

@@ -1,7 +1,5 @@
 """A cross-encoder, which reads query and text together, trained on triples and applied to a ranking."""
 
-from __future__ import annotations
-
 import argparse
 import tempfile
 from collections.abc import Sequence

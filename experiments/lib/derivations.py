@@ -1,7 +1,5 @@
 """Programs from arithmetic expressions, such as the gold derivations of TAT-QA."""
 
-from __future__ import annotations
-
 import ast
 import re
 from typing import Final

@@ -1,7 +1,5 @@
 """Short digests of content: what a kept file, run or table depends on."""
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import io

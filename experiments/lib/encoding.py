@@ -1,7 +1,5 @@
 """Sentences a second of encoders: ours, pyterrier-splade's and sentence-transformers'."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping
 

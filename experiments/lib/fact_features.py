@@ -1,7 +1,5 @@
 """Features of a question and a fact for learning to rank."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence

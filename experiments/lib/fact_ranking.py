@@ -1,7 +1,5 @@
 """Learned rankers of facts, cross-validated over reports."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import pandas as pd

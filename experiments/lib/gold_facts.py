@@ -1,7 +1,5 @@
 """Facts that hold a gold program's numbers: the ground truth of retrieval and its training."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import re

@@ -1,7 +1,5 @@
 """A masked-language head for a sentence encoder: a text's terms are its own words, weighted by their rarity."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Joint models that experiments train, kept under a collection's work folder by their settings."""
 
-from __future__ import annotations
-
 import argparse
 from collections import Counter
 from collections.abc import Callable, Iterable

@@ -1,7 +1,5 @@
 """A collection's neural indexes, built at their first use and kept in the work folder, and the models over them."""
 
-from __future__ import annotations
-
 import argparse
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping

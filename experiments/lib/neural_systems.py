@@ -1,7 +1,5 @@
 """Systems on SPLADE, late interaction and single vectors, and their quantity-aware forms."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Callable
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Output of an experiment: tables with notes and plots, printed and written as files."""
 
-from __future__ import annotations
-
 import json
 import os
 import platform

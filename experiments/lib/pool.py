@@ -1,7 +1,5 @@
 """The documents of a collection that experiments score for every topic, and rankings of them."""
 
-from __future__ import annotations
-
 import argparse
 from functools import cached_property
 from typing import Any, Final

@@ -3,8 +3,6 @@
 Source: hybrid product question answering, section 3, "Data Preparation".
 """
 
-from __future__ import annotations
-
 import json
 import re
 import unicodedata

@@ -1,7 +1,5 @@
 """Programs for the questions of a collection, by generators trained on other reports' questions."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Weights of the template generator's features, fitted to questions with known results."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

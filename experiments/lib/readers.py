@@ -4,8 +4,6 @@ Source: hybrid product question answering, section 6.3: sentence BLEU of four-gr
 stop words and punctuation, averaged over the questions.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

@@ -6,8 +6,6 @@ system's settings, the indexes' and models' files, topics, judgements, and the p
 their digest. A run moves there when it is complete: an interrupted one starts again, a finished one stays.
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 import tempfile

@@ -1,7 +1,5 @@
 """Groups of the paper's Figure 1: topics whose concept a joint model was trained on, and others."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """Paired significance tests over queries, of several comparisons at once, and Holm's correction for their number."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import product
 

@@ -1,7 +1,5 @@
 """Concepts of quantities by spaCy's dependency parse (the extra `spacy`), to compare with those of the package."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import lru_cache, partial
 from typing import Any

@@ -1,8 +1,6 @@
 """The systems of the tables: rankers by words, by neural models, and their quantity-aware forms, with the paper's
 settings ("paper") and with this package's ("ours")."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Callable, Iterable
 

@@ -4,8 +4,6 @@ FILE is JSON in the form of TAT-QA: reports with `table`, `paragraphs` and `ques
 `derivation`, `answer`, `answer_type` and `scale`.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import random

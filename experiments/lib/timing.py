@@ -1,7 +1,5 @@
 """Times of pipelines: in turn, in batches and query by query, and of only their quantity part."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """BM25's k1 and b, and alpha: this package's, the paper's (Table 4), or tuned by cross-validation over the topics."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import product

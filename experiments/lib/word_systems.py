@@ -1,7 +1,5 @@
 """Systems on BM25: plain, filtered, and quantity-aware."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial

@@ -3,8 +3,6 @@
 Source: Almasian et al., *Numbers Matter!*, section 3.3.1 and appendix B.1.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -118,7 +116,7 @@ class ConceptUnitIndex(SharedArtifact):
         extractor: Extractor | None = None,
         threads: int | None = None,
         verbose: bool = False,
-    ) -> ConceptUnitIndex:
+    ) -> "ConceptUnitIndex":
         """Build an index of the quantities in documents.
 
         Args:
@@ -167,7 +165,7 @@ class ConceptUnitIndex(SharedArtifact):
         self.path = Path(path)
 
     @classmethod
-    def load(cls, path: str | Path, registry: UnitRegistry | None = None) -> ConceptUnitIndex:  # type: ignore[override]
+    def load(cls, path: str | Path, registry: UnitRegistry | None = None) -> "ConceptUnitIndex":  # type: ignore[override]
         """Open a folder that `save` wrote; columns are memory-mapped.
 
         Raises:

@@ -1,7 +1,5 @@
 """Represent the values of a concept in a unit: their distribution, and the documents that meet a constraint."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum

@@ -3,8 +3,6 @@
 Source: Almasian et al., *Numbers Matter!*, section 3.3.2, appendices B.2 to B.4 and C.1.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field

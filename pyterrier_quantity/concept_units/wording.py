@@ -1,7 +1,5 @@
 """Write numbers, units and conditions in English for queries: 17.5, "dollar per barrel" -> "$17.5 a barrel"."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections import Counter

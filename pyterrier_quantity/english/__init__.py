@@ -4,8 +4,6 @@ In these files, `#` starts a comment line, and the first comment describes the f
 name of a list and its entries. `verbs.py`, `nouns.py` and `adjectives.py` derive inflected forms.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache, lru_cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """List comparatives and superlatives ("deepest"), and the property that an adjective describes ("deep": depth)."""
 
-from __future__ import annotations
-
 import re
 from typing import Final, NamedTuple
 

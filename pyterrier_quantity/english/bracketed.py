@@ -1,7 +1,5 @@
 """Find alternative names in brackets: "glomerular filtration rate (GFR)", "doxorubicin (Adriamycin)"."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Final

@@ -1,7 +1,5 @@
 """Return the singular or plural of English nouns."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Final
 

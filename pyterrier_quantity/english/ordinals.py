@@ -1,7 +1,5 @@
 """Match English ordinals up to 99 and return their values: "16th", "third", "twenty-first"."""
 
-from __future__ import annotations
-
 import re
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Find English dates and periods ("3 May 2019", "the 1990s"), and periods relative to today ("last 6 months")."""
 
-from __future__ import annotations
-
 import calendar
 import re
 from collections.abc import Callable, Iterator

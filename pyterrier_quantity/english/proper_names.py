@@ -1,7 +1,5 @@
 """Find proper names in a text: sequences of capitalised words and model numbers."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Correct typing errors: a missing, extra or wrong letter, or two neighbouring letters swapped."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final, Generic, TypeVar

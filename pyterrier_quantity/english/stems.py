@@ -1,7 +1,5 @@
 """Split English texts into words, stems and sentences."""
 
-from __future__ import annotations
-
 import re
 import sys
 from functools import lru_cache

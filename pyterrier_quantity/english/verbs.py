@@ -1,7 +1,5 @@
 """List English verbs with their inflected forms: "pay" -> pays, paid, paying."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import Final, NamedTuple

@@ -5,8 +5,6 @@ and "soil". `languages/en/wordnet.tsv.gz` lists all three for words and phrases 
 synonyms and hyponyms of countable nouns. `counted.tsv` adds synonyms of countable nouns that WordNet lacks.
 """
 
-from __future__ import annotations
-
 import gzip
 from bisect import bisect_left
 from collections import defaultdict

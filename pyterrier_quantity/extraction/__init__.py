@@ -30,8 +30,6 @@ where a `Mention` is a quantity under construction:
 given offset. `protocol.py` is the interface of extractors; `adapters.py` adapts extractors of other libraries.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 from pyterrier_quantity.quantity import Quantity

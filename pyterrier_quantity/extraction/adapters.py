@@ -3,8 +3,6 @@
 quantulum3: https://github.com/nielstron/quantulum3; CQE: Almasian et al., EMNLP 2023, https://github.com/vivkaz/CQE.
 """
 
-from __future__ import annotations
-
 import contextlib
 import locale
 import math

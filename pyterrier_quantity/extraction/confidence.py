@@ -4,8 +4,6 @@ The model is a logistic regression over categorical features. `experiments/calib
 texts of many kinds and writes them to `data/confidence.tsv`.
 """
 
-from __future__ import annotations
-
 import math
 from functools import cache
 from importlib.resources import files

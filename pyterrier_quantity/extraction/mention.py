@@ -1,7 +1,5 @@
 """`Mention`: a quantity under construction. One step finds "12", the next adds "kg", another adds "more than"."""
 
-from __future__ import annotations
-
 from pyterrier_quantity.quantity import BARE, Quantity
 
 from .grammar.numerals import Number
@@ -56,7 +54,7 @@ class Mention:
         self.concept: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, quantity: Quantity) -> Mention:
+    def of(cls, quantity: Quantity) -> "Mention":
         """Return a mention with the values of a quantity. The span of the quantity becomes the span of the number."""
         mention = cls(Number(quantity.high, quantity.start, quantity.end), quantity.start)
         mention.low, mention.bound, mention.concept = quantity.low, quantity.bound, quantity.concept
@@ -97,14 +95,14 @@ class Mention:
         if end > self.end:
             self.end = end
 
-    def take_unit(self, other: Mention, source: str = "", confidence: float = 0) -> None:
+    def take_unit(self, other: "Mention", source: str = "", confidence: float = 0) -> None:
         """Copy the unit of another mention. `source` and `confidence`, if given, replace the values of `other`."""
         self.unit, self.others = other.unit, other.others
         self.source, self.confidence = source or other.source, confidence or other.confidence
         if not source and self.unit_start >= self.unit_end:
             self.unit_start, self.unit_end = other.unit_start, other.unit_end
 
-    def end_with(self, other: Mention) -> None:
+    def end_with(self, other: "Mention") -> None:
         """Extend this mention to the end of a later mention, as in "3 lb" before "5 oz"."""
         self.number_end = other.number_end
         self.end = max(self.end, other.end)

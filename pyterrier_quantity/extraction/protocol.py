@@ -4,8 +4,6 @@ joblib starts each worker process as a new Python interpreter and reuses the pro
 share no memory with the caller, so the caller's threads, JVM and GPU are unaffected.
 """
 
-from __future__ import annotations
-
 import gc
 import marshal
 import os

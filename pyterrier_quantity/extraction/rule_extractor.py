@@ -1,7 +1,5 @@
 """`RuleExtractor` finds the quantities of a text with rules: a fixed sequence of steps, listed in `STEPS`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 from inspect import signature
@@ -120,7 +118,7 @@ class RuleExtractor(Comparable):
         shown = [f", {option.name}={given!r}" for option, given in options[1:] if given != option.default]
         return f"RuleExtractor(concepts={self.concepts!r}{''.join(shown)})"
 
-    def in_language(self, code: str) -> RuleExtractor:
+    def in_language(self, code: str) -> "RuleExtractor":
         """Return an extractor with the same settings for another language.
 
         Raises:
@@ -132,7 +130,7 @@ class RuleExtractor(Comparable):
             self._others[code] = self._with(language=code)
         return self._others[code]
 
-    def _with(self, **changed: Any) -> RuleExtractor:
+    def _with(self, **changed: Any) -> "RuleExtractor":
         return type(self)(**dict(zip(signature(RuleExtractor).parameters, self._settings, strict=True)) | changed)
 
     def _chosen_steps(self) -> tuple[Step, ...]:

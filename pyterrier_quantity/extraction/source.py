@@ -6,8 +6,6 @@
 "<b>5 kg</b>"       -> "5 kg"           a tag
 """
 
-from __future__ import annotations
-
 import html
 import re
 import unicodedata

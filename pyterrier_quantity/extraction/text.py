@@ -1,7 +1,5 @@
 """Normalise a text for the extraction steps: full-width digits become ASCII digits. No character moves."""
 
-from __future__ import annotations
-
 import re
 import string
 import sys

@@ -1,7 +1,5 @@
 """`Trace`: the tokens of a text and the changes made by each extraction step, to find the step that made an error."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import isfinite
 from typing import Final, NamedTuple

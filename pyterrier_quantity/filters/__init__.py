@@ -16,8 +16,6 @@ ASC`. `facets` divides the values of a field or of a collection into ranges.
 A document whose field has no value meets no condition, not even "other than 5".
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final

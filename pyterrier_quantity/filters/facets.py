@@ -1,7 +1,5 @@
 """Divide the values of an attribute into ranges (facets), from which users choose: "below 100", "100 to 500"."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Turn constraints into conditions on fields of numbers, days or years, or on quantities in an `OpenSearchIndex`."""
 
-from __future__ import annotations
-
 import calendar
 import math
 import re

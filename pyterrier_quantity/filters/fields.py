@@ -1,7 +1,5 @@
 """Assign each condition of a query to one of your fields: "under 800 euros" to the field `price_eur`."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Write conditions on fields in the filter languages of search engines: SQL, Solr, OpenSearch and others."""
 
-from __future__ import annotations
-
 import calendar
 import re
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Translate the sort order that a query asks for ("cheapest") to your fields and the query language of your engine."""
 
-from __future__ import annotations
-
 import math
 import re
 import warnings

@@ -3,8 +3,6 @@
 `check` returns a verdict for each number of one answer. `CheckNumbers` is a transformer that checks a frame of answers.
 `SupportedNumbers` is an evaluation measure: the share of the numbers in an answer that the evidence supports."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, Final
 

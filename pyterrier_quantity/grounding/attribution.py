@@ -3,8 +3,6 @@
 In all functions, `said` is a sentence of the answer, `number` its number, `one` a quantity in the evidence, and `alike`
 the list of all quantities in the evidence whose unit converts to the number's unit."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise

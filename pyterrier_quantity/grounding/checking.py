@@ -1,8 +1,6 @@
 """Check the numbers in an answer against the numbers in the evidence for the answer. In all functions, `said` is a
 sentence of the answer as a `Claim`, and `written` the text of a number in the answer."""
 
-from __future__ import annotations
-
 import html
 import re
 from bisect import bisect_left, bisect_right

@@ -1,8 +1,6 @@
 """Extract the quantities in the evidence with their context, and compare them with the numbers of an answer. A number
 may equal a quantity after conversion or rounding, or may result from a calculation."""
 
-from __future__ import annotations
-
 import operator
 import re
 import unicodedata

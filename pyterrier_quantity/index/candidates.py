@@ -3,8 +3,6 @@
 Constraints are looked up together: in a segment, dozens of constraints take no longer than one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final, NamedTuple

@@ -4,8 +4,6 @@ A text that states two values of one thing also states their difference: "rose f
 0.3 percentage points. The old value no longer holds, so it has a lower confidence.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import replace

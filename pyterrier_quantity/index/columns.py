@@ -4,8 +4,6 @@ Each segment of an index has its own file. This module reads the segments as one
 and terms have consecutive numbers. Reading in ascending order is fastest.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Final

@@ -1,7 +1,5 @@
 """Build columns from documents with quantities: from texts, from shards or from other segments."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -3,8 +3,6 @@
 A clause boundary is stored as several zeros, so the words after a boundary are farther from a quantity before it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from functools import lru_cache

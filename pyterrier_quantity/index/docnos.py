@@ -3,8 +3,6 @@
 A row number is found by the 64-bit hash of its docno, in a sorted array of hashes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Read the documents to index. If a document has no quantities, extract the quantities from its text."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final

@@ -5,8 +5,6 @@ use is replaced. After an interruption, the index is as it was before or after t
 index at a time. Any number of other processes search it, each in the state in which that process opened it.
 """
 
-from __future__ import annotations
-
 import warnings
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence

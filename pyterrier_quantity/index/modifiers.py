@@ -4,8 +4,6 @@ A search for monitors does not ask for arms. An index marks such words, and scor
 lists decide, because a part-of-speech tagger would be slow.
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from typing import Final

@@ -1,7 +1,5 @@
 """Sort results by a value in a quantity index, if the query asks for an order: "cheapest kettle" -> by price."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """Define `QuantityIndex`, which stores the quantities of a corpus on disk and returns transformers for retrieval."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -89,7 +87,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
     def registry(self) -> UnitRegistry:
         return registry_of(self.rates)
 
-    def with_rates(self, rates: Mapping[str, float] | None) -> QuantityIndex:
+    def with_rates(self, rates: Mapping[str, float] | None) -> "QuantityIndex":
         """Return an object for the same index whose searches convert currencies by the given rates."""
         return self if rates == self.rates else type(self)(self.folder, self._language, rates)
 
@@ -107,7 +105,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
                 f"default {default!r}: {self.path} has neither this word nor this unit; its units: {units}"
             )
 
-    def index(self, iter: Iterable[Mapping[str, Any]], **kwargs: Any) -> QuantityIndex:
+    def index(self, iter: Iterable[Mapping[str, Any]], **kwargs: Any) -> "QuantityIndex":
         """Build the index, and return it; see `indexer` for options and errors."""
         self.indexer(**kwargs).index(iter)
         return self
@@ -136,7 +134,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
     @classmethod
     def from_parquet(
         cls, shards: str | Path | Iterable[str | Path], path: str | Path, overwrite: bool = False, verbose: bool = False
-    ) -> QuantityIndex:
+    ) -> "QuantityIndex":
         """Build an index from Parquet shards, as made by `build.extract_to_parquet` and `build.spark`.
 
         The result is byte for byte the same as an index built at once. The documents need not fit in memory.

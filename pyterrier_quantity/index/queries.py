@@ -1,7 +1,5 @@
 """Convert a frame of queries to `IndexQuery` objects, which scoring uses: constraints, and search terms as hashes."""
 
-from __future__ import annotations
-
 import math
 import re
 import warnings

@@ -1,7 +1,5 @@
 """R -> R: replace scores by quantity scores, with quantities from an index or from the texts of the results."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, Final
@@ -63,7 +61,7 @@ class ResultScorer(Configured):
         support = {qid: list(one.support) for qid, one in zip(qids, queries, strict=True) if one.support}
         return {"scoring": self.scoring.data, "support": support}
 
-    def settle(self) -> Settle:
+    def settle(self) -> "Settle":
         """R -> R: lowers the weight of a number that perhaps sets no condition ("in 500 words"); see `Settle`."""
         return Settle(self)
 

@@ -4,8 +4,6 @@ A newly built index is a single segment with complete statistics. With several s
 when the index is opened.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Read shards: Parquet files in which each row is a document with its quantities and the words around them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Find and weight synonyms that documents define in brackets, such as "liquefied natural gas (LNG)"."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple

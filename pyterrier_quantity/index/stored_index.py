@@ -1,7 +1,5 @@
 """Define the base class of all indexes: a folder of memory-mapped arrays, with documents identified by docnos."""
 
-from __future__ import annotations
-
 import html
 import re
 from functools import cached_property

@@ -4,8 +4,6 @@
 days a week" also 18 hours per week.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Find the units of an index that match a constraint's unit, and convert values: "kilogram" -> "gram" * 0.001."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache

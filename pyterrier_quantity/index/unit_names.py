@@ -4,8 +4,6 @@ In a large corpus, hundreds of thousands of different nouns are counted. Therefo
 names, and names are decoded only when needed.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -66,7 +64,7 @@ class UnitNames(Sequence[str]):
         self._term, self._hash, self._row = arrays["word_term"], arrays["word_hash"], arrays["word_row"]
 
     @classmethod
-    def of(cls, names: Iterable[str]) -> UnitNames:
+    def of(cls, names: Iterable[str]) -> "UnitNames":
         """Return `UnitNames` for a sequence of names in alphabetical order."""
         return cls(name_arrays(list(names)))
 

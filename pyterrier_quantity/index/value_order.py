@@ -1,7 +1,5 @@
 """Sort the quantities of each unit by value, so that all quantities that meet a constraint are adjacent."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 import numpy as np

@@ -19,8 +19,6 @@ The steps, in order:
 `query_plan.py` runs these steps. `query_words.py` finds the words, sentences and clauses of a query.
 """
 
-from __future__ import annotations
-
 from pyterrier_quantity.plan.defaults import Defaults, registry_of, unit_named
 from pyterrier_quantity.plan.order import Order
 from pyterrier_quantity.plan.query_plan import PLAN, QueryPlan, parse_query, plan_query, worded_signs

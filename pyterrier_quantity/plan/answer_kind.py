@@ -1,7 +1,5 @@
 """Find what a question asks for: "how many lakes" -> a number of lakes, "how heavy" -> a mass, "when" -> a year."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from functools import cached_property

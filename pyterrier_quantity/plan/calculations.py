@@ -1,7 +1,5 @@
 """Detect questions whose answer must be calculated from several numbers, such as a change, an average or a share."""
 
-from __future__ import annotations
-
 import re
 from typing import Final
 

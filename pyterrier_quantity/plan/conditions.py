@@ -1,7 +1,5 @@
 """Turn a query's quantities into conditions: "not above 5 kg" -> "<= 5 kilogram", "under $5" -> "< 5 dollar"."""
 
-from __future__ import annotations
-
 import re
 from copy import copy
 from dataclasses import dataclass, replace

@@ -3,8 +3,6 @@
 In a shop, "kettle under 40" asks for a price. If a euro is 1.10 dollars, "under 40 euros" also means "under $44".
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import replace

@@ -4,8 +4,6 @@ A superlative asks for an order if its adjective describes something that can be
 (`languages/en/measured_adjectives.tsv`). "Best", "most beautiful" and titles ("The Longest Day") ask for no order.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -95,7 +93,7 @@ class Order:
         return f"by {self.attribute[0]}"
 
     @property
-    def turned(self) -> Order:
+    def turned(self) -> "Order":
         """The reverse order: the last values come first."""
         families = {family: not high for family, high in self.families.items()}
         return replace(self, families=families, descending=not self.descending)

@@ -1,7 +1,5 @@
 """Split a query into conditions, sort order and search terms: "cheapest car above 500 hp"."""
 
-from __future__ import annotations
-
 import re
 import warnings
 from bisect import bisect_left

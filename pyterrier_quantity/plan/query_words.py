@@ -4,8 +4,6 @@ The positions are computed once, because a query may be a long text with thousan
 `range` of word indexes. All other positions are character offsets.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable

@@ -8,8 +8,6 @@ A document must meet one of several alternatives: "16 GB or 32 GB", "500 g, 1 kg
 of a list are excluded: "not 8 or 16 GB".
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import replace

@@ -3,8 +3,6 @@
 The rules are in `languages/en/query_wordings.tsv`.
 """
 
-from __future__ import annotations
-
 import re
 import warnings
 from collections.abc import Iterator
@@ -65,7 +63,7 @@ class Respelled:
         kept = [place for place in places if place[1] == place[0] + 1]  # unsorted after "2020-12" -> "12/2020"
         return min(first for first, _ in (places[0], *kept)), max(last for _, last in (places[-1], *kept))
 
-    def replaced(self, pattern: re.Pattern[str], by: str) -> Respelled:
+    def replaced(self, pattern: re.Pattern[str], by: str) -> "Respelled":
         """Return a copy with all matches of a pattern replaced by `by`, in which "\\g<name>" stands for a group."""
         text, places, at = "", list[tuple[int, int]](), 0
         for found in pattern.finditer(self.text):

@@ -5,8 +5,6 @@ sets none, because the number only describes the writer. Features are, for examp
 whether the sentence asks for something or has a topic, such as "tin" in "about tin".
 """
 
-from __future__ import annotations
-
 import math
 import re
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Return the search terms of a query: "BMW above 530hp" -> "BMW"."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from enum import Enum

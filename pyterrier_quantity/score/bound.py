@@ -11,8 +11,6 @@ If bounds were treated as plain values, "more than 500" would fail, and "up to 6
 The module also distinguishes levels from changes: "fell 8 percent" means neither a rate of 8 percent nor a rise.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import lru_cache
 from typing import Final

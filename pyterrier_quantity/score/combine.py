@@ -1,7 +1,5 @@
 """Aggregate scores, first over a document's quantities, then over a query's constraints."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from pyterrier_quantity.flat_arrays import Floats, Ints

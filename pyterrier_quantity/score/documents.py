@@ -1,7 +1,5 @@
 """Define the input of scoring: quantities of documents, result rows, and the constraints that each row must meet."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
@@ -61,7 +59,7 @@ class Rows:
     def __len__(self) -> int:
         return len(self.document)
 
-    def followed_by(self, document: Ints, query: Ints) -> Rows:
+    def followed_by(self, document: Ints, query: Ints) -> "Rows":
         """Return these rows, followed by a row for each given document, which the ranker did not return."""
         new, rank, least = len(document), self.rank, self.least
         return Rows(
@@ -71,7 +69,7 @@ class Rows:
             None if least is None else np.concatenate([least, np.zeros(new)]),
         )
 
-    def chosen(self, which: Ints, first_query: int = 0) -> Rows:
+    def chosen(self, which: Ints, first_query: int = 0) -> "Rows":
         """Return the rows at the given indexes. `first_query` is subtracted from the query index of each row."""
         rank = None if self.rank is None else self.rank[which]
         least = None if self.least is None else self.least[which]

@@ -4,8 +4,6 @@ A *pair* is a result row and a constraint of its query. The *evidence* of a pair
 unit matches the constraint. All steps use flat arrays of pairs, evidence and words, without a loop over documents.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise

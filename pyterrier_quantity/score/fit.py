@@ -4,8 +4,6 @@ A *match* is a quantity whose unit matches a constraint, such as 12 kg for "belo
 if another match in the document is nearer to the query's terms.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise

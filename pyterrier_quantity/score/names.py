@@ -1,7 +1,5 @@
 """Select and weight synonyms of query words, using the documents that contain the query's unit."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import replace

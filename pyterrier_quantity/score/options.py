@@ -1,7 +1,5 @@
 """Define the options of scoring. `make_scoring` returns a `Scoring` for a user's arguments."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
@@ -62,7 +60,7 @@ class Scoring:
         return data
 
     @classmethod
-    def from_data(cls, data: Mapping[str, Any]) -> Scoring:
+    def from_data(cls, data: Mapping[str, Any]) -> "Scoring":
         """Return the options from a dictionary made by `data`.
 
         Raises:

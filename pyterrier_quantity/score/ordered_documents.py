@@ -4,8 +4,6 @@
 order. A value counts if its unit suits the attribute (money for "price"), or if it is next to the attribute's words.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise

@@ -6,8 +6,6 @@ often next to numbers near the query's value than next to other numbers. A word 
 numbers next to the word meet the query's bound.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, NamedTuple

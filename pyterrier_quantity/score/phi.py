@@ -9,8 +9,6 @@ Sources: Eq. 3 and 4 and appendix A.2 of Almasian et al. 2024; Elasticsearch's d
 used as the paper's text describes it, since the printed equation exchanges the conditions of its two bounds.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, Protocol

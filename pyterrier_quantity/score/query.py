@@ -1,7 +1,5 @@
 """Define queries for scoring: conditions, and search terms as 16-bit hashes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple

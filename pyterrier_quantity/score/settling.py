@@ -5,8 +5,6 @@ exports in 500 words" probably does not ask for documents that mention 500 words
 near the query's terms, the constraint has no effect, and the results keep the order that the ranker gave them.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from typing import Any

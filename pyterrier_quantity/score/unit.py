@@ -1,7 +1,5 @@
 """Find the quantities whose units match a constraint, with their weights."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -42,7 +40,7 @@ class UnitMatch:
         listed = np.stack([self.weight, self.factor, self.offset, owned])
         return np.concatenate([[[self.others], [1.0], [0.0], [self.others]], listed], axis=1)
 
-    def in_full(self, units: int) -> UnitMatch:
+    def in_full(self, units: int) -> "UnitMatch":
         """Return an equal match in which `rows` lists every unit of positive weight, so that `others` is 0.
 
         Args:

@@ -6,8 +6,6 @@ Quantities of several units may meet such a condition. The weight of a unit depe
 - precision: a precise number rarely occurs by chance, so "flat 195,000" asks for any quantity of 195,000.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from pyterrier_quantity.constants import FAR_OFF, FAR_OFF_UNIT, PRECISE_DIGITS, PRECISE_UNIT

@@ -1,7 +1,5 @@
 """Find the denominators of units: "/m2", "per 100,000 people", "a barrel", "daily"."""
 
-from __future__ import annotations
-
 import re
 
 from pyterrier_quantity.english import SCALES, listed, meanings, one_of, set_of, words

@@ -3,8 +3,6 @@
 The base dimensions of numerator and denominator do not cancel: "milligram per kilogram" is mass per mass.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable

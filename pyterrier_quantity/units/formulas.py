@@ -5,8 +5,6 @@
 Other words near the formula are ignored: a symbol may be ambiguous in "300 J", but is clear in "300 J/m2".
 """
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

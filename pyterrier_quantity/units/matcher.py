@@ -1,7 +1,5 @@
 """Find the unit of a number: words after the number ("5 kg per day"), or a sign before the number ("$5 a day")."""
 
-from __future__ import annotations
-
 import re
 from functools import partial
 

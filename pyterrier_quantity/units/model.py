@@ -1,7 +1,5 @@
 """Define the data classes of units, such as `UnitMatch` (a unit found in a text), and the errors about units."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeVar
@@ -80,4 +78,4 @@ class Surface(NamedTuple):
     symbol: bool = False
     listed: bool = True
     rare: bool = False
-    others: tuple[Surface, ...] = ()
+    others: "tuple[Surface, ...]" = ()

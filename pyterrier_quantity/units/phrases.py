@@ -1,7 +1,5 @@
 """Find the longest unit phrase at an offset of a text ("pound per square inch"), and powers ("square feet", "m2")."""
 
-from __future__ import annotations
-
 import re
 
 from pyterrier_quantity.english import meanings

@@ -1,7 +1,5 @@
 """The unit registry, an object that looks up units by spelling, finds units in texts, and converts values."""
 
-from __future__ import annotations
-
 import difflib
 import functools
 import math
@@ -348,7 +346,7 @@ class UnitRegistry:
             raise ValueError(f"{name!r} is not a currency, so it cannot have a rate; there are {near}, ...")
         return unit
 
-    def with_rates(self, rates: Mapping[str, float], base: str = "dollar") -> UnitRegistry:
+    def with_rates(self, rates: Mapping[str, float], base: str = "dollar") -> "UnitRegistry":
         """Return a copy of the registry that converts between currencies.
 
         Args:

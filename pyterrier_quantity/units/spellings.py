@@ -1,7 +1,5 @@
 """Load units from unit files into dictionaries, such as the one from spellings to units."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
@@ -72,7 +70,7 @@ class Vocabulary:
                     several[key] = surface._replace(others=tuple(others), listed=True)
         return loose, several
 
-    def copy(self) -> Vocabulary:
+    def copy(self) -> "Vocabulary":
         twin = Vocabulary()
         for name, table in vars(self).items():
             setattr(twin, name, table.copy())

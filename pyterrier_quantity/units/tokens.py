@@ -1,7 +1,5 @@
 """Patterns for the tokens of a unit phrase ("square", "foot"), and for the exponent or denominator after a unit."""
 
-from __future__ import annotations
-
 import re
 
 from pyterrier_quantity.english import SCALE, meanings, one_of, wordings

@@ -20,8 +20,6 @@ A spelling or symbol that ends with `?` is a unit only if nearby words confirm i
 only with SI prefixes.
 """
 
-from __future__ import annotations
-
 import functools
 import re
 import tokenize

@@ -1,8 +1,6 @@
 """Interfaces of shops, portals and annotators: values for facets, rows of tables, calls of tools, requests to pages,
 answers with their evidence, texts and tables of other languages, and tables of own units."""
 
-from __future__ import annotations
-
 import csv
 import http.client
 import io

@@ -1,7 +1,5 @@
 """One flipped bit in one file of an index: the results are the same, or an error names the index."""
 
-from __future__ import annotations
-
 import tempfile
 from pathlib import Path
 from random import Random

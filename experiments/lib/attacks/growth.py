@@ -1,7 +1,5 @@
 """Texts that repeat a piece: their processing time may not grow faster than their length."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable

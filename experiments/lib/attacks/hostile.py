@@ -1,7 +1,5 @@
 """Indexes with damaged structure: they are refused by name."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import tempfile

@@ -1,7 +1,5 @@
 """Processes killed while they write an index: a complete index remains, of one state or the next."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

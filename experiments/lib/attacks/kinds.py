@@ -1,7 +1,5 @@
 """The kinds of index to attack: how each is written, step by step, and its observable content."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache

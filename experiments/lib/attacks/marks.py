@@ -1,7 +1,5 @@
 """Two processes that set marks of one annotator: no mark is lost."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 from pathlib import Path

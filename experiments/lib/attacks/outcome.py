@@ -1,7 +1,5 @@
 """The budget of an attack, and its outcome."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -20,7 +18,7 @@ class Budget:
     seconds: float
     tries: int
 
-    def spent(self, outcome: Outcome) -> Iterator[int]:
+    def spent(self, outcome: "Outcome") -> Iterator[int]:
         """Yield the tries' numbers until the time is over or enough of them counted; there is at least one."""
         end = time.perf_counter() + self.seconds
         for number in count():

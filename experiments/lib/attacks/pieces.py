@@ -1,7 +1,5 @@
 """Pieces that the package's own regular expressions match: their literals, and members of their classes."""
 
-from __future__ import annotations
-
 import importlib
 import pkgutil
 import re

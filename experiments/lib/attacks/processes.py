@@ -1,7 +1,5 @@
 """Work in a forked process and its ending, so that crashes, hangs and memory errors stay there."""
 
-from __future__ import annotations
-
 import os
 import resource
 import signal

@@ -1,7 +1,5 @@
 """Input from users, engines and files: any input gives a result or a documented error, and in little time."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

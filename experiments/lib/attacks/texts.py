@@ -1,7 +1,5 @@
 """Texts with numbers, units and bounds, or with anything else: none may raise an error, or take long."""
 
-from __future__ import annotations
-
 import math
 import string
 import time

@@ -1,7 +1,5 @@
 """Set the concept of each quantity, the words that name what the quantity is about: ("prices",) in "prices fell 5%"."""
 
-from __future__ import annotations
-
 import re
 from itertools import pairwise
 from typing import NamedTuple

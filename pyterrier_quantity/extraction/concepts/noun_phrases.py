@@ -3,8 +3,6 @@
 All functions take and return the indexes of words in the sentence.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from pyterrier_quantity.english import listed, set_of

@@ -1,8 +1,6 @@
 """Tag the words of a text as noun, verb, preposition and so on, from word lists and the neighbouring words. In all
 functions, `before` and `following` are the tags of the neighbours of a word."""
 
-from __future__ import annotations
-
 import re
 from itertools import accumulate
 

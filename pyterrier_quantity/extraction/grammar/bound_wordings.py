@@ -1,7 +1,5 @@
 """Find the phrases and symbols that state a bound before or after a number: "more than", "up", ">=", "or less"."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 

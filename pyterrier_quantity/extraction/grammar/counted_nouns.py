@@ -1,7 +1,5 @@
 """Find the noun phrase that a number counts: "3,500 production workers"."""
 
-from __future__ import annotations
-
 import re
 
 from pyterrier_quantity.english import any_of, meanings, one_of, set_of, wordings, words, words_of

@@ -1,7 +1,5 @@
 """Parse English number words: "twenty-five thousand", "two and a half million", "half a dozen", "a third"."""
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """Recognise numbers that are not quantities: dates ("10 May"), clock times ("17:30"), phone numbers, labels ("#5")."""
 
-from __future__ import annotations
-
 import re
 
 from pyterrier_quantity.english import LABELS, MONTHS, any_of, filled, listed, one_of, rows_of, set_of, wordings

@@ -1,7 +1,5 @@
 """Parse numbers in any language from tokens: "two and a half million", "zweihundertfünf", "3万5千"."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
@@ -57,7 +55,7 @@ class Numeral(NamedTuple):
     def value(self) -> Decimal:
         return Decimal(self.text)
 
-    def plus(self, part: Decimal) -> Numeral:
+    def plus(self, part: Decimal) -> "Numeral":
         return self._replace(text=f"{self.value + part:f}", plain=False)
 
 

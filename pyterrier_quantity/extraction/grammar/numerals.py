@@ -1,7 +1,5 @@
 """Find the next number in a text, in digits or words, and compute its value: "2.5 million" -> 2500000."""
 
-from __future__ import annotations
-
 import math
 import re
 import unicodedata

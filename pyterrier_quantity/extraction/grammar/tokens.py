@@ -1,7 +1,5 @@
 """Classes for tokens: words and phrases (forms) of a text that the tables of a language list, with their meanings."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable
@@ -35,7 +33,7 @@ class NumberWord(NamedTuple):
     doubtful: int = 0
 
     @classmethod
-    def of(cls, meaning: str) -> NumberWord | None:
+    def of(cls, meaning: str) -> "NumberWord | None":
         """Parse a cell of `numbers.tsv`, such as "25", "x1000" or "1?". Return None for any other text."""
         shape = _NUMBER.fullmatch(meaning)
         if shape is None or (shape[1] == "/" and not float(shape[2])):

@@ -4,8 +4,6 @@ A language is a folder of tables, `pyterrier_quantity/languages/CODE/`. The guid
 tables. `LanguageText` splits a text into tokens, and `find_quantities` returns its quantities.
 """
 
-from __future__ import annotations
-
 from .reader import add_dates, find_quantities
 from .tables import code_in_data, code_of, codes, detector, spoken
 from .text import LanguageText, tools_of

@@ -1,7 +1,5 @@
 """Find dates, clock times, ordinals and web addresses in any language, whose numbers are not quantities."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from datetime import date

@@ -1,7 +1,5 @@
 """Find the quantities of a text in any language, with units, ranges and bounds, from the tokens of the text."""
 
-from __future__ import annotations
-
 import re
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Split a text in any language into tokens: digits, and the words and phrases (forms) in the language's tables."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """Load the tables of a language. A row has a meaning ("2") and the words and phrases (forms) for it ("zwei|zwo")."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 import warnings
@@ -64,7 +62,7 @@ class Row(NamedTuple):
     def bad(self, why: str) -> LanguageError:
         return LanguageError(f"{self.path}, line {self.line}: {why}")
 
-    def checked(self, columns: str) -> Row:
+    def checked(self, columns: str) -> "Row":
         """Check that the row fits the columns, and return the row. If it does not fit, raise a LanguageError."""
         wanted, last = columns.count(",") + 1, self.cells[-1]
         if len(self.cells) != wanted:

@@ -1,7 +1,5 @@
 """Split a text in any language into tokens, and find the token or unit before or after an offset of the text."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections.abc import Iterator

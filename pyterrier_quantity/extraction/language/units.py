@@ -1,7 +1,5 @@
 """Find the unit of each number in any language, with the denominator: "5 Euro pro Kilo", "每公斤5欧元"."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from decimal import Decimal

@@ -1,8 +1,6 @@
 """Set the bounds of quantities: "more than 5", "at least 5", "5 or less", "fell by 5". In all functions, `cue` is the
 phrase that states the bound of `mention`, and `previous` is the mention before."""
 
-from __future__ import annotations
-
 import re
 
 from pyterrier_quantity.english import any_of, listed, one_of, set_of, wordings, words

@@ -1,7 +1,5 @@
 """Use counted nouns as units: "3,500 production workers", "two of the largest cities", "12 Boeing 737 jets"."""
 
-from __future__ import annotations
-
 import re
 
 from pyterrier_quantity.english import listed, one_of, set_of, wordings

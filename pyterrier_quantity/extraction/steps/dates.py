@@ -1,7 +1,5 @@
 """Find years and dates as quantities: "founded in 1954", "before 3 May 2019", "1975 to 1979"."""
 
-from __future__ import annotations
-
 import re
 from collections import deque
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Drop numbers that are part of a word ("747-400ER"), and fractions that are not quantities ("second half")."""
 
-from __future__ import annotations
-
 import re
 
 from pyterrier_quantity.english import any_of, one_of, words

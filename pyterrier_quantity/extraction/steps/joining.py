@@ -1,8 +1,6 @@
 """Join two numbers that form one quantity ("3 lb 5 oz", "5 to 10 mg", "1 in 10,000") or one name ("747-400"). In all
 functions, `gap` is the text between the two numbers."""
 
-from __future__ import annotations
-
 import re
 from copy import copy
 

@@ -1,7 +1,5 @@
 """Find units that are stated before a number: "aged 18", "Revenue (USD): 5,000", "Weight in kg: 75"."""
 
-from __future__ import annotations
-
 import re
 
 from pyterrier_quantity.english import LABELS, any_of, listed, one_of, set_of, words

@@ -1,7 +1,5 @@
 """Find the unit after each number: "5 mg/dL", "60 km / h", "6 ft 2 in", "25k tonnes", "2.5-fold", "20 (kg)"."""
 
-from __future__ import annotations
-
 import re
 
 from pyterrier_quantity.english import listed, one_of, set_of, wordings, words

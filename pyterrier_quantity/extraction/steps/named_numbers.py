@@ -1,7 +1,5 @@
 """Drop numbers that are names or labels: "Day 1, 8 and 15", "Apollo 11", "the Slate 10 tablet", "1) first"."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect
 

@@ -2,8 +2,6 @@
 step `read_signs` decides whether a dash or plus before a number is a sign ("-5"), a change ("+3") or none ("60-80"). In
 all functions, `start` and `stop` are the span of digits, and `found` are the earlier mentions."""
 
-from __future__ import annotations
-
 import re
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Find ordinals as quantities: "third floor" -> 3 in the unit "numbered floor"."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

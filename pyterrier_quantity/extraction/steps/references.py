@@ -1,7 +1,5 @@
 """Drop numbers that refer to a part of this or another text: "[14,15]", "Fig. 5b", "Section 4.1", "et al.32"."""
 
-from __future__ import annotations
-
 import re
 from bisect import insort
 

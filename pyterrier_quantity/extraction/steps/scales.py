@@ -1,8 +1,6 @@
 """Find currencies before numbers ("$5 mln"), letters that multiply a number ("25k", "1.2m tons"), and points between
 thousands ("1.299 €" is 1,299 euros). In all functions, `stop` is the end offset of the letter."""
 
-from __future__ import annotations
-
 import re
 
 from pyterrier_quantity.english import any_of, meanings, one_of, words

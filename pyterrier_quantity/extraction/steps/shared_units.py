@@ -1,8 +1,6 @@
 """Find units that are stated once for several numbers: "5, 10 and 20 mg", "fell to 4.8 kg from 5.2". In all functions,
 `here` is a number without a unit."""
 
-from __future__ import annotations
-
 import re
 from itertools import pairwise
 

@@ -4,8 +4,6 @@ A symbol means its listed unit if its letter case is as listed and the text arou
 each unit with the same letters is a candidate. Nearby words decide, and then how common each unit is.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Mapping, Sequence

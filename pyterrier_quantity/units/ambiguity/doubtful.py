@@ -4,8 +4,6 @@ A row of `doubtful_rules.tsv` has tests of the text around a spelling, and the d
 `doubtful_units.tsv` lists spellings for which the topic of the text decides.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple

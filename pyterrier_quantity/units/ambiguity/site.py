@@ -3,8 +3,6 @@
 The rules see at most `REACH` characters on each side, so the time does not depend on the length of the text.
 """
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 
