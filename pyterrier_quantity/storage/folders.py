@@ -275,7 +275,7 @@ def write_text(path: Path, text: str) -> None:
         os.replace(name, path)
     except BaseException as error:
         os.unlink(name)
-        if isinstance(error, OSError):
+        if isinstance(error, OSError) and error.errno:  # others have no place for a file name
             error.filename = str(path)
         raise
     sync(path.parent)
