@@ -21,8 +21,8 @@ INDEXERS = {"QuantityIndex", "QuantityIndexer", "NeuralIndexer", "OpenSearchInde
 BASES = {"Configured", "ResultScorer", "BM25", "PairScorer", "NeuralSearcher"}  # fmt: skip
 FITTED = {"SourceAware", "FactClassifier"}
 """Their settings alone do not make them."""
-OTHER_ENGINES = {"PisaBM25", "TerrierBM25"}
-"""Alike but for their engine; `tests/backends/test_bm25.py` runs both."""
+OTHER_ENGINES = {"TerrierBM25"}
+"""The same as `PisaBM25` except for the engine; `tests/backends/test_bm25.py` runs both."""
 
 for _name, _make in MADE.items():
     globals()[f"Test{_name}"] = type(f"Test{_name}", (transformer_test_class(_make),), {})
