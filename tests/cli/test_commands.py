@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from cli_material import ran, refused
+from cli_material import program, ran, refused
 
 import pyterrier_quantity as ptq
 from pyterrier_quantity import cli
@@ -19,10 +19,6 @@ CORPUS = [
     {"docno": "bread", "text": "The bread needs 500 g of flour."},
 ]
 DATED = [{"docno": f"strike-{year}", "text": f"The strike began on 3 May {year}."} for year in (2019, 2021, 2023)]
-
-
-def program(*argv):
-    return [sys.executable, "-c", "import sys; from pyterrier_quantity.cli import main; sys.exit(main())", *argv]
 
 
 class TestExtract:

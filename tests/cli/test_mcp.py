@@ -2,12 +2,11 @@
 
 import json
 import os
-import sys
 import threading
 from pathlib import Path
 
 import pytest
-from cli_material import refused
+from cli_material import program, refused
 
 ROOT = Path(__file__).parents[2]
 CORPUS = [
@@ -38,10 +37,9 @@ def call(shop):
     from mcp import StdioServerParameters, stdio_client
     from mcp.client import Client
 
-    script = "import sys; from pyterrier_quantity.cli import main; sys.exit(main())"
-    arguments = ["-c", script, "mcp", "cars.quantity", "--corpus", "cars.jsonl"]
+    executable, *arguments = program("mcp", "cars.quantity", "--corpus", "cars.jsonl")
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    command = StdioServerParameters(command=sys.executable, args=arguments, env=environment, cwd=shop)
+    command = StdioServerParameters(command=executable, args=arguments, env=environment, cwd=shop)
     with (
         anyio.from_thread.start_blocking_portal() as portal,
         portal.wrap_async_context_manager(Client(stdio_client(command))) as client,

@@ -4,14 +4,13 @@ import json
 import re
 import shutil
 import subprocess
-import sys
 import urllib.request
 from contextlib import ExitStack
 from pathlib import Path
 
 import pandas as pd
 import pytest
-from cli_material import ran, refused
+from cli_material import program, ran, refused
 from collecting_material import DOCUMENTS
 
 from pyterrier_quantity import cli
@@ -118,8 +117,7 @@ def test_marks_in_the_sheet_itself_are_found(sheet, capsys):
 
 
 def test_annotating_in_a_process_of_its_own(sheet):
-    command = [sys.executable, "-c", "import sys; from pyterrier_quantity.cli import main; sys.exit(main())", "collect",
-               "annotate", "air.sheet.tsv", "--annotator", "anna"]  # fmt: skip
+    command = program("collect", "annotate", "air.sheet.tsv", "--annotator", "anna")
     with ExitStack() as ending:
         piped = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         process = ending.enter_context(piped)
@@ -151,17 +149,7 @@ def test_edited_files_are_not_replaced(sheet, capsys):
         assert re.search("pass (--)?overwrite to replace it", refused(capsys, "collect", *command))
     assert "choose another path" in refused(capsys, "collect", "index", "air.jsonl", ".", "--overwrite")
     assert before == (Path("air.topics.tsv").read_bytes(), Path("air.sheet.tsv").read_bytes())
-    ran(
-        capsys,
-        "collect",
-        "candidates",
-        "air.concepts",
-        "air.topics.tsv",
-        "air.sheet.tsv",
-        "--overwrite",
-        "--reach",
-        "exact",
-    )
+    ran(capsys, "collect", *command, "--overwrite", "--reach", "exact")
     assert Path("air.sheet.tsv").read_bytes() != before[1]
 
 

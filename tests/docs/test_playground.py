@@ -1,12 +1,9 @@
 """The playground: reading needs neither NumPy nor pandas nor PyTerrier, and works in a browser without a server."""
 
-import functools
-import http.server
 import json
 import shutil
 import subprocess
 import sys
-import threading
 import zipfile
 from pathlib import Path
 
@@ -14,6 +11,7 @@ import pytest
 from chromium import needs_chromium
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
+from served import served_folder
 
 import pyterrier_quantity as ptq
 
@@ -72,13 +70,8 @@ def address(tmp_path_factory: pytest.TempPathFactory):
         shutil.copy(file, folder / "_static")
     (folder / "without").mkdir()
     (folder / "without/playground.html").write_text((folder / "playground.html").read_text(encoding="utf-8"))
-    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=folder)
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-        thread.join()
+    with served_folder(folder) as url:
+        yield url
 
 
 def state_of(browser, part: str, seconds: int = 60) -> str:

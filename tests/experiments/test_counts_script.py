@@ -1,13 +1,10 @@
 """experiments/counts.py: what it reads, measures and writes."""
 
 import json
-import sys
 
 import counts
 import pandas as pd
-import pytest
-
-from pyterrier_quantity import cli
+from scripts import call
 
 QUESTIONS = [
     {"qid": str(n), "query": f"How many {things} has {name}?", "answer": float(answer),
@@ -19,27 +16,11 @@ QUESTIONS = [
 ]  # fmt: skip
 
 
-@pytest.fixture
-def ran(monkeypatch, capsys):
-    """Runs the script with arguments; what it printed, and what it said is wrong."""
-
-    def run(*argv: str, code: int = 0) -> tuple[str, str]:
-        monkeypatch.setattr(sys, "argv", ["counts.py", *argv])
-        assert cli.run("counts.py", counts.main) == code
-        return capsys.readouterr()
-
-    return run
-
-
-@pytest.fixture
-def file(tmp_path):
-    path = tmp_path / "mine.jsonl"
-    path.write_text("".join(json.dumps(question) + "\n" for question in QUESTIONS))
-    return path
-
-
-def test_tables(ran, file, tmp_path):
-    shown = ran(str(file), "--encoder", "none", "--quiet", "--out", str(tmp_path / "out"))[0]
+def test_tables(tmp_path, capsys):
+    file = tmp_path / "mine.jsonl"
+    file.write_text("".join(json.dumps(question) + "\n" for question in QUESTIONS))
+    call(counts, file, "--encoder", "none", "--quiet", "--out", tmp_path / "out")
+    shown = capsys.readouterr().out
     table = pd.read_csv(tmp_path / "out" / "counts.csv").set_index("system")
     assert {"EP", "OMP", "OMR"} <= set(table.columns)
     assert table.loc["agreement (default)", ["EP", "OMP", "OMR"]].tolist() == [1.0, 1.0, 1.0]

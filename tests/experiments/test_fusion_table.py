@@ -5,7 +5,6 @@ from pathlib import Path
 import fusion_table
 import pandas as pd
 import pytest
-from authors_folder import write_folder
 from fusion_table import ALONE, LINEAR, MEASURES, OPTIMISTIC, RULES
 from lib.collection import per_query
 from scripts import call
@@ -13,11 +12,6 @@ from scripts import call
 from pyterrier_quantity import fusion
 
 WHOLE = "BM25 (whole query)"
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_folder(tmp_path_factory.mktemp("fusion") / "small")
 
 
 @pytest.fixture(scope="module")
@@ -29,10 +23,10 @@ def runs() -> dict[str, pd.DataFrame]:
     return {"one": pd.DataFrame(one, columns=columns), "other": pd.DataFrame(other, columns=columns)}
 
 
-def test_every_rule_has_its_row(folder: Path, tmp_path: Path) -> None:
+def test_every_rule_has_its_row(finquant: Path, tmp_path: Path) -> None:
     places = "--work", tmp_path / "work", "--out", tmp_path / "out"
-    call(fusion_table, folder, "--fuse", WHOLE, ALONE, "--steps", 4, "--quiet", *places)
-    table = pd.read_csv(tmp_path / "out" / "fusion-1-small.csv", index_col="fusion")
+    call(fusion_table, finquant, "--fuse", WHOLE, ALONE, "--steps", 4, "--quiet", *places)
+    table = pd.read_csv(tmp_path / "out" / "fusion-1-finquant-small.csv", index_col="fusion")
     reranked = f"{WHOLE}, reranked by {ALONE}"
     assert list(table.index) == [f"{WHOLE} alone", ALONE, LINEAR, OPTIMISTIC, *RULES, reranked]
     assert table.loc[reranked, "nDCG@10"] > table.loc[f"{WHOLE} alone", "nDCG@10"]
@@ -42,7 +36,7 @@ def test_every_rule_has_its_row(folder: Path, tmp_path: Path) -> None:
     assert table["p"].drop(LINEAR).between(0, 1).all()
     for name in (LINEAR, OPTIMISTIC):
         assert sum(map(float, table.loc[name, "weights"].split())) == pytest.approx(1, abs=0.02)
-    shown = (tmp_path / "out" / "fusion-1-small.md").read_text()
+    shown = (tmp_path / "out" / "fusion-1-finquant-small.md").read_text()
     assert "| paper |" not in shown.splitlines()[0]
 
 

@@ -7,15 +7,9 @@ import frozen
 import never_worse
 import pandas as pd
 import pytest
-from authors_folder import write_folder
 from scripts import call
 
 import pyterrier_quantity as ptq
-
-
-@pytest.fixture(scope="module")
-def finquant(tmp_path_factory):
-    return write_folder(tmp_path_factory.mktemp("given") / "finquant-small")
 
 
 def kept_in(out):

@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 import subsets
 import table2
-from authors_folder import write_folder
 from lib import runs, systems, tuning
 from lib.arguments import collections
 from lib.neural_systems import TUNED
@@ -25,12 +24,6 @@ MEASURES = ["P@10", "RR@10", "nDCG@10", "R@100"]
 def rows(path: Path) -> dict[str, dict[str, str]]:
     with path.open(newline="", encoding="utf-8") as lines:
         return {row["system"]: row for row in csv.DictReader(lines)}
-
-
-@pytest.fixture(scope="module")
-def finquant(tmp_path_factory):
-    """A folder in the authors' form: 12 queries, 150 sentences."""
-    return write_folder(tmp_path_factory.mktemp("given") / "finquant-small")
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,6 @@ import pytest
 import reading_speed
 import resources
 import scale_parquet
-from authors_folder import write_folder
 from scripts import call
 from tables_material import reports
 
@@ -32,18 +31,11 @@ SENTENCES = [
 ]  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_folder(tmp_path_factory.mktemp("given") / "small")
-
-
-@pytest.mark.parametrize("script", [ablation], ids=lambda script: script.__name__)
-def test_rankings(script, folder, tmp_path) -> None:
-    call(script, folder, "--quiet", "--work", tmp_path / "work", "--out", tmp_path / "out")
-    table = pd.read_csv(tmp_path / f"out/{script.__name__}-small.csv", index_col=0)
-    column = next(name for name in table if name in ("nDCG@10", "ndcg_cut_10"))
-    assert table[column].between(0, 1).all()
-    assert table[column].iloc[-1] > 0.5
+def test_ablation(finquant, tmp_path) -> None:
+    call(ablation, finquant, "--quiet", "--work", tmp_path / "work", "--out", tmp_path / "out")
+    found = pd.read_csv(tmp_path / "out/ablation-finquant-small.csv", index_col=0)["nDCG@10"]
+    assert found.between(0, 1).all()
+    assert found.iloc[-1] > 0.5
 
 
 def test_extraction(tmp_path, capsys) -> None:

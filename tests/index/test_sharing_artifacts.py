@@ -1,14 +1,12 @@
 """Artifacts that are shared: packaged, fetched over HTTP from this machine, unpacked, loaded by what they are, used."""
 
-import functools
-import http.server
 import re
 import shutil
-import threading
 
 import pyterrier as pt
 import pytest
 from neural_material import DOCUMENTS, MINILM, SPLADE
+from served import served_folder
 
 from pyterrier_quantity import QuantityIndex
 from pyterrier_quantity.concept_units import ConceptUnitIndex
@@ -38,13 +36,8 @@ def artifacts(tmp_path_factory):
 def server(tmp_path_factory):
     """A folder, and the address at which its files are served."""
     folder = tmp_path_factory.mktemp("served")
-    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=folder)
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as served:
-        thread = threading.Thread(target=served.serve_forever, args=(0.01,), daemon=True)
-        thread.start()
-        yield folder, f"http://127.0.0.1:{served.server_port}"
-        served.shutdown()
-        thread.join()
+    with served_folder(folder) as url:
+        yield folder, url
 
 
 def used(artifact, page: str):

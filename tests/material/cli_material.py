@@ -1,6 +1,13 @@
 """Commands run within the process: what they print, and how they refuse."""
 
+import sys
+
 from pyterrier_quantity import cli
+
+
+def program(*argv):
+    """The command line of a process that runs a command."""
+    return [sys.executable, "-c", "import sys; from pyterrier_quantity.cli import main; sys.exit(main())", *argv]
 
 
 def ran(capsys, *argv):

@@ -1,5 +1,7 @@
 """Applications on a port of this machine, for the tests of pages."""
 
+import functools
+import http.server
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,6 +11,18 @@ from types import SimpleNamespace
 from pyterrier_quantity.collecting import Sheet
 from pyterrier_quantity.collecting.annotation_page import AnnotationPage
 from pyterrier_quantity.web.page_app import App, LocalServer
+
+
+@contextmanager
+def served_folder(folder: Path) -> Iterator[str]:
+    """Serves a folder's files; yields the address."""
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=folder)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
 
 
 @contextmanager
