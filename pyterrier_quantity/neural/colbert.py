@@ -82,8 +82,8 @@ class ColBERT(LazyModel):
         return TextScorer(self, text_field)
 
     def encode(self, texts: Sequence[str], task: str = "document") -> Encoded:
-        """Return the token vectors (of length 1) of cleaned texts, and for a model that uses them, numeric terms (codes
-        for the quantities in a text). An empty text has no token vectors. The task is "query" or "document"."""
+        """Return the token vectors (of length 1) of cleaned texts and, if the model uses them, numeric terms, by which
+        values are compared. An empty text has no token vectors. The task is "query" or "document"."""
         filled, found = self.encoded(texts, task)
         tokens = objects([np.empty((0, self.dimension), dtype=np.float32)] * len(texts))
         for number, vectors in zip(filled, found or (), strict=True):
@@ -99,7 +99,7 @@ class ColBERT(LazyModel):
 
 
 def values(numeric: NumericTerms | None, texts: Sequence[str], task: str) -> Any:
-    """Return the numeric terms of texts or queries, see `Encoded.values`; None for a model without numeric terms."""
+    """Return the numeric terms of texts or queries (see `Encoded.values`); None if the model uses no such terms."""
     if numeric is None:
         return None
     return objects(numeric.queries(texts)) if task == "query" else numeric.documents(texts)

@@ -48,8 +48,8 @@ class Hybrid(SparseModel):
         outputs: the encodings to compute, some of "dense", "sparse" and "tokens".
         pooling: how the dense vector is made: "cls"; or "mean", the normalised mean of the tokens' states. None: the
             setting in the model's folder, by default "cls".
-        content_only: whether to ignore special tokens, English stop words and punctuation (except : - "). None: the
-            setting in the model's folder, by default False.
+        content_only: whether to ignore special tokens, English stop words and punctuation marks other than `:`, `-` and
+            `"`. None: the setting in the model's folder, by default False.
         options: arguments of `LazyModel`. `quantities="terms"` adds numeric terms, so that the model compares values.
 
     Raises, on first use:
@@ -245,8 +245,8 @@ class Hybrid(SparseModel):
 
 
 def content_terms(terms: Sequence[str], markers: Sequence[str]) -> list[bool]:
-    """Return for each term whether it is a content term: not a special token, stop word or punctuation (except : - ").
-    The special tokens are given by `markers`."""
+    """Return for each term whether it is a content term. Special tokens (given by `markers`), stop words and
+    punctuation marks are not, but the marks `:`, `-` and `"` count as content terms."""
     left_out = STOP_WORDS | set(markers)
     return [term not in left_out and (any(c.isalnum() for c in term) or term in _KEPT_MARKS) for term in terms]
 

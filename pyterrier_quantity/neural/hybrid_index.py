@@ -1,4 +1,4 @@
-"""Store a hybrid model's encodings of a corpus on disk, and search them exhaustively."""
+"""Store the dense and sparse vectors that a hybrid model makes of a corpus on disk, and search them exhaustively."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property

@@ -22,7 +22,7 @@ from pyterrier_quantity.frames.transformer import check_choice, check_counts
 from pyterrier_quantity.neural.numeric_terms import FORMS, PLAIN, TERMS, NumericTerms
 
 CPU_BATCH: Final = 8
-"""Number of texts per batch on a processor. Small batches are fastest, because they fit into the cache."""
+"""Number of texts per batch on a CPU. Small batches are fastest, because they fit into the cache."""
 GPU_BATCH: Final = 128
 SETTINGS_FILE: Final = "quantities.json"
 """File in the folder of a model that this package trained. The file contains the training settings."""
@@ -44,7 +44,7 @@ class Kind(Enum):
 
 @contextmanager
 def loading_shown(verbose: bool) -> Iterator[None]:
-    """Return a context manager in which a model is loaded, with progress bars only if `verbose`."""
+    """Return a context manager in which a model is loaded. Progress bars are shown only if `verbose` is set."""
     logging = need("transformers.utils.logging")
     if verbose or not logging.is_progress_bar_enabled():
         yield
@@ -158,12 +158,12 @@ class LazyModel:
         model: a folder, a name on the Hugging Face hub, or a loaded sentence-transformers model.
         device: "cpu", "cuda", ...; None: a GPU if there is one.
         dtype: type of the weights: "float32", "bfloat16" or "float16".
-        batch_size: number of texts per batch; None: 8 on a processor, 128 on a GPU.
+        batch_size: number of texts per batch; None: 8 on a CPU, 128 on a GPU.
         max_length: maximum number of tokens per text; None: the limit of the model.
         backend: "torch", "onnx" or "openvino", as in sentence-transformers.
         verbose: show progress.
-        quantities: how the model reads quantities. "plain": only as text. "terms": also as numeric terms, which compare
-            values, see `neural.numeric_terms`. None: as in training if this package trained the model, else "plain".
+        quantities: how the model reads quantities. "plain": only as text. "terms": also as `numeric_terms`, by which
+            the model compares values. None: as in training if this package trained the model, else "plain".
     """
 
     TAKES: ClassVar[str]
@@ -236,7 +236,7 @@ class LazyModel:
 
     @cached_property
     def form(self) -> str:
-        """How the model reads quantities: "plain" (as text) or "terms" (also as codes, see `numeric_terms`)."""
+        """How the model reads quantities: "plain" (only as text) or "terms" (also as `numeric_terms`)."""
         form = self.quantities or str(self.trained.get("quantities", PLAIN))
         if form not in FORMS:
             raise ModelKindError(f"{self.name} takes quantities as {form!r}, which is not supported; train it again")
@@ -244,7 +244,7 @@ class LazyModel:
 
     @cached_property
     def numeric(self) -> NumericTerms | None:
-        """Generator of numeric terms; None for a model without numeric terms."""
+        """Converter of quantities to terms by which the model compares values; None if the model uses no such terms."""
         return NumericTerms(float(self.trained.get("gate", self.GATE))) if self.form == TERMS else None
 
     @cached_property
@@ -258,8 +258,9 @@ class LazyModel:
         return self.batch_size or (CPU_BATCH if self.loaded.device.type == "cpu" else GPU_BATCH)
 
     def encoded(self, texts: Sequence[str], task: str, **options: Any) -> tuple[list[int], Any]:
-        """Return the indexes of the non-empty texts, and the encodings of these texts; None if all texts are empty. The
-        options are arguments of `encode_query` and `encode_document` of sentence-transformers."""
+        """Return the indexes of the non-empty texts, and the encodings of these texts (None if all are empty). `task`
+        is "query" or "document". The options are arguments of sentence-transformers' `encode_query` and
+        `encode_document`."""
         filled = [number for number, text in enumerate(texts) if text]
         self.warn_of_cut(texts)
         encode = self.loaded.encode_query if task == "query" else self.loaded.encode_document

@@ -40,7 +40,7 @@ class NeuralIndex(StoredIndex):
     MODEL: ClassVar[Any]
     """Class of the models that the index uses, such as `ColBERT`."""
     GROWN: ClassVar[Mapping[str, str]]
-    """Dictionary from name to NumPy type of the columns that are collected while documents are encoded."""
+    """Dictionary from name to NumPy type of the arrays that grow while documents are encoded, such as "vectors"."""
     SCORES: Sequence[str] = ("score",)
     """Names of the scores that `scores` and `all_scores` return: the total score, then its parts."""
 
@@ -70,12 +70,13 @@ class NeuralIndex(StoredIndex):
     @staticmethod
     @abstractmethod
     def columns(model: Any, texts: Sequence[str], encoded: Encoded) -> dict[str, Array]:
-        """Return a dictionary from column name to array for encoded documents. The names are the keys of `GROWN`."""
+        """Return the arrays to store for a batch of encoded documents, a dictionary whose keys are those of `GROWN`."""
 
     @classmethod
     @abstractmethod
     def write(cls, folder: Path, model: Any, docnos: Sequence[str], grown: Mapping[str, Array], k: int | None) -> None:
-        """Write an index with the columns in `grown` to an empty folder. `k` is the number of terms per hybrid text."""
+        """Write the arrays in `grown`, named as in `GROWN`, to an empty folder. A hybrid index has `k` terms per
+        text."""
 
     def encode(self, model: Any, texts: list[str], task: str, k: int | None = None) -> Encoded:
         """Return a model's encodings of cleaned texts. The task is "document" for texts to store, else "query"."""
@@ -83,12 +84,13 @@ class NeuralIndex(StoredIndex):
 
     @abstractmethod
     def scores(self, query: Encoded, rows: npt.NDArray[np.int64], alpha: float) -> npt.NDArray[Any]:
-        """Return the scores of the documents `rows` (numbers) for one encoded query, an array of shape (documents,), or
-        (documents, len(SCORES)) for several scores. In a hybrid index, `alpha` is the weight of the dense score."""
+        """Return one query's scores of the documents with the numbers `rows`, an array of shape (documents,), or
+        (documents, len(SCORES)) for several `SCORES`. In a hybrid index, `alpha` is the weight of the dense score."""
 
     @abstractmethod
     def all_scores(self, queries: Encoded, number: int, alpha: float) -> Iterator[npt.NDArray[Any]]:
-        """Yield the scores of all documents for each encoded query, as an array of shape (documents, scores)."""
+        """Yield the scores of all documents for each of `number` encoded queries, an array of shape (documents,
+        len(SCORES)). `alpha` is the weight of the dense score in a hybrid index."""
 
     def model(self, given: Any = None) -> Any:
         """Return the model that encodes queries: the given model (an object or a name), or the model of the index.

@@ -1,15 +1,16 @@
 """Represent quantities as numeric terms, so that the dot product of sparse vectors, or MaxSim, compares values.
 
-Intervals of a logarithmic scale form a binary tree. A value in a text gets one term (an interval and a unit) for each
-interval that contains the value. A query's condition gets the smallest set of intervals that covers all values meeting
-the condition. A value that meets the condition therefore shares exactly one interval with the query; any other value
-shares none. The tree is that of numeric range queries in inverted indexes (Schindler and Diepenbroek, 2008).
+A numeric term is an interval of values in one unit, hashed to a slot (a column of a matrix). The intervals form a
+binary tree over a logarithmic scale, as in numeric range queries in inverted indexes (Schindler and Diepenbroek, 2008).
+A value in a text gets one term for each interval that contains the value. A query's condition gets the fewest intervals
+that cover exactly the values that meet it. A value that meets the condition therefore shares exactly one interval with
+the query; any other value shares none.
 
-A dot product adds up all shared terms, but a condition should count once per text. Therefore each unit has three trees:
-for the lowest value of a text, for the highest value, and for all values. "More than" is compared with the highest
-value only, and "less than" with the lowest value only. A range may contain several values of a text. MaxSim counts only
-one of these values, so late interaction uses the tree of all values. In a sparse vector, the lowest and the highest
-value get half the weight each.
+A dot product adds up all shared terms, but a condition should count once per text, even if the text has several values.
+Therefore each unit has three trees: "lowest" and "highest" for the lowest and the highest value of a text, and "any"
+for all its values. "More than" is compared with the highest value only, and "less than" with the lowest value only.
+Several values of a text may meet a condition such as "5 to 10". Late interaction (`met`) counts only one of these
+values, so it uses the tree "any". In a sparse vector, the lowest and the highest value get half the weight each.
 
 If a unit can be converted, an interval has two terms: one for the unit as written, one for the reference unit of its
 dimension. A value in the query's unit shares both terms. A value that meets the condition only after conversion shares
@@ -47,19 +48,19 @@ _PER_DECADE: Final = 450
 _SMALLEST: Final = -15
 """Exponent of the smallest positive value: a value below 1e-15 counts as zero."""
 SLOTS: Final = 1 << 20
-"""Number of hash slots for terms. Hash collisions let about one in a thousand values meet a condition by mistake."""
+"""Number of slots (columns for hashed terms). By collisions, one in a thousand values meets a wrong condition."""
 CONVERTED: Final = 0.6
 """Weight of a condition that is met only after conversion to another unit; 1 without conversion."""
 _CUSTOMARY: Final = {"temperature": "celsius"}
 """Dictionary from dimension to the unit that replaces its reference unit. Usual temperatures in kelvin are far from
 zero, where the tree is coarse."""
 LOWEST, HIGHEST, ANY = "lowest", "highest", "any"
-"""The three trees, named after the values of a text that are compared: the lowest, the highest, or any value."""
+"""The three trees of intervals, named after the values of a text that are compared."""
 Terms = dict[int, float]  # from slot to weight
 
 
 def place(value: float) -> int:
-    """Return the number of the tree's leaf whose interval contains a value. Larger values have larger numbers."""
+    """Return the number of the smallest interval (tree leaf) that contains a value. Numbers increase with values."""
     if abs(value) < 10.0**_SMALLEST:
         return _HALF
     step = min(int((math.log10(abs(value)) - _SMALLEST) * _PER_DECADE + 0.5) + 1, _HALF - 1)
@@ -67,7 +68,8 @@ def place(value: float) -> int:
 
 
 def slot(scale: str, tree: str, level: int, interval: int) -> int:
-    """Return the hash slot of a term. A term is an interval on a level of a tree, for a scale (the name of a unit)."""
+    """Return the slot of a numeric term: its column in matrices, found by hashing. The term is the interval with the
+    number `interval` on the level `level` of a `tree` of intervals; `scale` is the name of a unit."""
     return zlib.crc32(f"{scale}/{tree}/{level}/{interval}".encode()) % SLOTS
 
 
@@ -79,16 +81,17 @@ class NumericTerms:
         self.gate, self._extractor = gate, RuleExtractor(concepts=False)
 
     def documents(self, texts: Sequence[str]) -> Any:
-        """Return the terms of texts, a SciPy CSR matrix of ones with the shape (texts, slots)."""
+        """Return the numeric terms of texts (intervals that contain a value), as ones in a CSR matrix. A row is a
+        text."""
         return _matrix([stated_terms(quantities) for quantities in self._extractor.extract_batch(texts, threads=1)])
 
     def queries(self, texts: Sequence[str]) -> list[Any]:
-        """Return the terms of each query for late interaction, a CSR matrix with a row per constraint and scale."""
+        """Return each query's numeric terms for late interaction, a CSR matrix with a row per condition and unit."""
         asked = [[terms for c in parse_query(text)[1] for terms in asked_terms(c)] for text in texts]
         return [self.gate * _matrix(terms) for terms in asked]
 
     def query_vectors(self, texts: Sequence[str]) -> Any:
-        """Return the terms of queries for sparse vectors, a CSR matrix of shape (queries, slots)."""
+        """Return the numeric terms of queries, to append to sparse vectors: a CSR matrix with a row per query."""
         asked = [{t: w for c in parse_query(text)[1] for t, w in added_terms(c).items()} for text in texts]
         return self.gate * _matrix(asked)
 
@@ -107,8 +110,8 @@ def met(stated: Any, asked: Any) -> npt.NDArray[np.float32]:
     The weight of a constraint is added once, even if several values of a document meet the constraint.
 
     Args:
-        stated: terms of the documents from `NumericTerms.documents`, of shape (documents, slots).
-        asked: terms of one query from `NumericTerms.queries`, with a row per constraint and scale (unit).
+        stated: numeric terms of the documents from `NumericTerms.documents`, with a row per document.
+        asked: numeric terms of one query from `NumericTerms.queries`, with a row per constraint and unit of comparison.
     """
     if not asked.nnz:
         return np.zeros(stated.shape[0], dtype=np.float32)
@@ -117,8 +120,8 @@ def met(stated: Any, asked: Any) -> npt.NDArray[np.float32]:
 
 
 class Scale(NamedTuple):
-    """A unit in which values are compared, and the conversion to this unit: value * factor + offset. A value that meets
-    a condition on this scale earns `share` of the condition's weight."""
+    """A unit in which values are compared, and the conversion of values to this unit: value * factor + offset. `share`
+    is the fraction of a condition's weight that a text gets if its value meets the condition in this unit."""
 
     name: str
     factor: float
@@ -126,12 +129,12 @@ class Scale(NamedTuple):
     share: float
 
     def of(self, low: float, high: float) -> list[float]:
-        """Convert both ends of a range to the scale's unit, and return them in ascending order."""
+        """Convert both ends of a range to this unit, and return them in ascending order."""
         return sorted(rescaled(value, self.factor, self.offset) for value in (low, high))
 
 
 def scales(unit: str) -> list[Scale]:
-    """Return the scale of a unit and, if the unit is convertible, of its reference unit: hour -> [hour, second]."""
+    """Return the units in which values of a unit are compared: it and its reference unit: hour -> [hour, second]."""
     registry = default_registry()
     family = registry.family(unit)
     if family in (None, unit) or is_rate(unit):
@@ -142,7 +145,8 @@ def scales(unit: str) -> list[Scale]:
 
 
 def stated_terms(quantities: Iterable[Quantity]) -> Terms:
-    """Return the terms of quantities: all intervals that contain a value, or an end of a range, with the weight 1."""
+    """Return the numeric terms of a text's quantities, a dictionary from slot (hashed term) to the weight 1. The terms
+    are all intervals that contain a value, or an end of a range."""
     values: dict[str, set[float]] = {}
     for quantity in quantities:
         for scale in scales(quantity.unit):
@@ -157,8 +161,8 @@ def stated_terms(quantities: Iterable[Quantity]) -> Terms:
 
 
 def asked_terms(constraint: Constraint) -> list[Terms]:
-    """Return, for each scale, a dictionary from slot to weight: the terms of a constraint for late interaction. They
-    are the smallest set of intervals that covers all values meeting the constraint."""
+    """Return the numeric terms of a constraint for late interaction, a dictionary from slot to weight for each unit of
+    comparison. The terms are the fewest intervals that cover all values meeting the constraint."""
     found = []
     for scale in scales(constraint.unit):
         nodes = ((tree, node) for tree, first, last in _ranges(constraint, scale) for node in _cover(first, last))
@@ -167,8 +171,8 @@ def asked_terms(constraint: Constraint) -> list[Terms]:
 
 
 def added_terms(constraint: Constraint) -> Terms:
-    """Return the terms of a constraint for sparse vectors. The weights of the terms that a text shares with the
-    constraint add up to at most 1."""
+    """Return the numeric terms of a constraint for sparse vectors, a dictionary from slot (hashed term) to weight. The
+    weights of the terms that a text shares with the constraint add up to at most 1."""
     found: Terms = {}
     for scale in scales(constraint.unit):
         for tree, first, last in _ranges(constraint, scale):
@@ -180,7 +184,7 @@ def added_terms(constraint: Constraint) -> Terms:
 
 
 def _ranges(constraint: Constraint, scale: Scale) -> list[tuple[str, int, int]]:
-    """Return the leaves (smallest intervals) that meet a constraint, as ranges (tree, first leaf, last leaf)."""
+    """Return the values that meet a constraint, in a unit, as ranges of leaves: (tree, first leaf, last leaf)."""
     slack = ROUGHLY * abs(constraint.low) if constraint.op == "~" else 0.0
     low, high = map(place, scale.of(constraint.low - slack, constraint.high + slack))
     top = PLACES - 1
@@ -193,7 +197,7 @@ def _ranges(constraint: Constraint, scale: Scale) -> list[tuple[str, int, int]]:
 
 
 def _cover(first: int, last: int) -> list[tuple[int, int]]:
-    """Return the fewest tree nodes (level, number) that cover all leaves (lowest intervals) from `first` to `last`."""
+    """Return the fewest nodes (level, number) of a tree of intervals that cover all leaves from `first` to `last`."""
     found = []
     level, end = 0, last + 1
     while first < end and level < LEVELS:

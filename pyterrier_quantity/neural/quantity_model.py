@@ -28,7 +28,7 @@ class QuantityModel(SharedArtifact):
     )
 
     def encoder(self, **options: Any) -> Any:
-        """Return an encoder with the model: a `Hybrid`, `Splade` or `ColBERT`; for single vectors, that of `dense`.
+        """Return a `Hybrid`, `Splade` or `ColBERT`; for a model with one vector per text, return what `dense` returns.
 
         Args:
             options: arguments of the encoder's class.

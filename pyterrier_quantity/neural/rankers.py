@@ -25,8 +25,8 @@ class Encoded:
         dense: dense vectors, a float32 array of shape (texts, dimension); zeros for an empty text.
         sparse: weights of terms, a SciPy CSR matrix of shape (texts, terms).
         tokens: token vectors, an object array with an array of shape (tokens, dimension) for each text.
-        values: hashed `numeric_terms` for late interaction. Documents: a CSR matrix of shape (texts, hash slots).
-            Queries: an object array with a CSR matrix for each query.
+        values: `numeric_terms` (hashed intervals of values) for late interaction. Documents: a CSR matrix with a row
+            per text. Queries: an object array with a CSR matrix for each query.
     """
 
     dense: Any = None
@@ -95,7 +95,7 @@ class PairScorer(Configured):
 
     @abstractmethod
     def _encoded(self, texts: list[str]) -> Encoded:
-        """Return the encodings of cleaned queries."""
+        """Return the encodings of query texts, which have no surrounding blanks."""
 
     @abstractmethod
     def _score(self, query: Encoded, documents: Any) -> npt.ArrayLike:
@@ -121,7 +121,7 @@ class TextScorer(PairScorer):
 
     Args:
         model: a `Splade`, which scores by the dot product of sparse vectors; or a `ColBERT`, which scores by MaxSim of
-            token vectors, and adds the score of numeric terms if the model uses such terms.
+            token vectors, and adds a score for meeting the query's condition if the model uses numeric terms.
         text_field: the column with the text; an empty text scores 0.
 
     Columns in: `qid`, `docno`, `query`, the text. Columns out: the same rows in order, with new `score` and `rank`.

@@ -32,11 +32,13 @@ class SparseModel(LazyModel):
 
     @cached_property
     def terms(self) -> list[str]:
-        """The vocabulary, and a name such as "[q12]" for each slot of numeric terms if the model uses such terms."""
+        """The vocabulary, and a name such as "[q12]" for each extra dimension for values if the model uses numeric
+        terms."""
         return self.vocabulary + ([f"[q{slot}]" for slot in range(SLOTS)] if self.numeric else [])
 
     def with_quantities(self, sparse: Any, texts: Sequence[str], task: str) -> Any:
-        """Return the CSR matrix of texts with additional columns for numeric terms, if the model uses such terms."""
+        """Return sparse vectors of texts (a CSR matrix). If the model uses numeric terms, columns that encode the
+        values in the texts are added."""
         if self.numeric is None:
             return sparse
         found = self.numeric.query_vectors(texts) if task == "query" else self.numeric.documents(texts)

@@ -1,4 +1,4 @@
-"""Rank by quantity scores and neural scores together (`QNeural`), and find the small models in PyPI packages."""
+"""Rank by quantity scores and neural scores together (`QNeural`), and locate small trained models in PyPI packages."""
 
 from dataclasses import replace
 from importlib.util import find_spec
@@ -23,11 +23,11 @@ from pyterrier_quantity.score import make_scoring
 
 
 class NearQuantity(NeuralSearcher):
-    """Transformer, R -> R, that scores documents by MaxSim of the query with the tokens near a fitting quantity.
+    """Transformer, R -> R, that scores documents by MaxSim of the query with the tokens near a quantity that fits.
 
-    A fitting quantity meets the query's condition. The weight of a token decreases with its distance from the quantity.
-    A document gets the score of its best quantity, times the degree to which the unit matches, or 0 if no quantity
-    meets the condition. For a query with several conditions, the score is the mean.
+    A quantity fits if it meets the query's condition. The weight of a token decreases with its distance from the
+    quantity. A document gets the score of its best quantity, times the degree to which the unit matches, or 0 if no
+    quantity meets the condition. For a query with several conditions, the score is the mean.
 
     Args:
         index: the token vectors.
@@ -135,7 +135,8 @@ def packaged_model(name: str) -> str:
 
 
 def start_of(name: str, packaged: str) -> str:
-    """Return a model's name or, if it is "packaged", the folder of the model `packaged` ("splade" or "colbert")."""
+    """Return a model's name or, if `name` is the word "packaged", the folder of the small model in a PyPI package.
+    `packaged` is the kind of this model, "splade" or "colbert"."""
     return packaged_model(packaged) if name == "packaged" else name
 
 
@@ -149,15 +150,17 @@ def QNeural(
 
     - MaxSim of the query with the document;
     - MaxSim of the query's concept with the tokens near the quantity that meets the condition, see `NearQuantity`;
-    - similarity of the document's vector to those of the five best documents so far, see `VectorFeedback`.
+    - similarity of the document's vector to the mean vector of the five documents that have the best scores before
+      this step, see `VectorFeedback`.
 
     Both MaxSim scores also use synonyms that documents give in brackets, see `WithStatedNames`.
 
     Args:
         quantities: the quantity index.
         colbert: the token vectors of the same documents.
-        vectors: the single vectors of the same documents, a `pyterrier_dr.FlexIndex`. Its results are also ranked.
-        encoder: the encoder of single vectors, such as `neural.dense(model)`.
+        vectors: one dense vector for each of these documents, a `pyterrier_dr.FlexIndex`. The documents that this index
+            retrieves are ranked together with those that meet the condition.
+        encoder: the encoder that made the dense vectors, such as `neural.dense(model)`.
         model: the encoder of queries for the token vectors; None: the model that built the index.
         options: arguments of `quantity_first`, which override the settings of this pipeline.
     """

@@ -39,7 +39,7 @@ class QuantityAware(Configured):
 
     Args:
         retriever: any ranker, Q -> R, or any reranker, R -> R. With a reranker this transformer is also R -> R.
-        quantities: the quantity index. Without an index, write the pipeline above with a `QuantityScorer()`.
+        quantities: the quantity index. If you have no index, use the pipeline above with a `QuantityScorer()`.
         alpha: the weight of the quantity score; 0 disables it.
         norm: a method of `Normalise`. None: "max", or "minmax" if `trust` is above 0, because the scores of neural
             rankers are all close to the highest.
@@ -48,11 +48,12 @@ class QuantityAware(Configured):
             whole ranking, as in the paper, let the retriever return all documents: `pisa_bm25(path, num_results=None)`.
         candidates: the documents to rank. "retriever": the retriever's results; "quantities": the index's documents
             that meet the constraints; "union": both. None: "union", or "retriever" if `phi` is "paper" or "released".
-        scorer: R -> R, gives the ranker's score to documents that only the index found. Without a scorer, their score
-            is 0, or the retriever's lowest score if that score is negative or `norm` is not "max".
-        trust: from 0 to 1; a larger value lets a high score of the ranker replace query words that are missing around a
-            quantity. A quantity keeps at least `trust` times sqrt(s) of its score from value and unit, where s is the
-            document's score after min-max normalisation. None: .9 if `is_neural(retriever)`, else 0.
+        scorer: R -> R, gives the ranker's score to documents that the index found and the retriever did not. Without a
+            scorer, their score is 0, or the retriever's lowest score if that score is negative or `norm` is not "max".
+        trust: from 0 to 1. Query words missing around a quantity lower its score. With a larger value, they lower it
+            less in documents that the ranker scores highly: the score is at least `trust` * sqrt(s) times the score of
+            value and unit, where s is the ranker's score after min-max normalisation. None: .9 if
+            `is_neural(retriever)`, else 0.
         parser: Q -> Q; `QuantityQueryParser()` by default. Not used if a frame has constraints.
         num_results: the maximum number of documents per query; None for all.
         default: the field or unit ("price", "euro") assumed for a bound that names neither a unit nor an attribute.
@@ -150,7 +151,8 @@ class QuantityAware(Configured):
         return Pool.of(self.retriever.transform(asked.frame), asked)
 
     def _check_first_call(self) -> None:
-        """At the first call, check `default`, and warn if the ranker and the index contain different documents."""
+        """At the first call, check the unit or field `default`, and warn if retriever and index have different
+        documents."""
         if not self._compared:
             self.quantities.check_default(self.default)
             self._compared = True
@@ -181,9 +183,8 @@ class QuantityAware(Configured):
     def _in_order(
         self, asked: QueryColumns, pool: Pool, queries: Sequence[IndexQuery], score: Floats
     ) -> tuple[Floats, dict[Any, Any]]:
-        """Return new scores, by which sorted results come first. Also return a dictionary from the `qid` of each query
-        that asks for an order to its attribute, the number of documents that fit, and the docnos in order.
-        """
+        """Return new scores, which put sorted results first. Also return a dictionary from the `qid` of each query that
+        asks for an order to the attribute to sort by, the number of sorted documents, and the docnos in order."""
         opened = self.quantities.opened
         order = placed(opened, queries, opened.docnos.rows(pool.docnos), pool.place)
         noted = {
@@ -195,7 +196,8 @@ class QuantityAware(Configured):
         return raised(score, pool.place, order), noted
 
     def _rows(self, pool: Pool, queries: Sequence[IndexQuery]) -> Rows:
-        """Return the documents of a pool as rows to score, with ranks only if a constraint has a certainty below 1."""
+        """Return the documents of a pool as rows to score. Ranks are added only if a number of a query may not be meant
+        as a condition (a certainty below 1), because its weight depends on them."""
         rank = ranks(pool.place, pool.score) if any(query.in_doubt for query in queries) else None
         least = None
         if self._share_trusted:
@@ -205,8 +207,9 @@ class QuantityAware(Configured):
     def _with_found(
         self, asked: QueryColumns, given: Pool, queries: Sequence[IndexQuery]
     ) -> tuple[Pool, Floats, Sequence[IndexQuery]]:
-        """Append documents that only the index found. Return the pool, the quantity scores of its documents, and the
-        queries, with weights of doubtful constraints that were computed from the documents in `given`."""
+        """Append documents that only the quantity index found. Return the pool, the quantity scores, and the queries
+        with weights for numbers that perhaps set no condition. The weights come from the retriever's results
+        (`given`)."""
         opened = self.quantities.opened
         found = self._finder.find(queries, opened, self._rows(given, queries))
         start = np.full(len(asked.qids), 0.0 if self._normalisation == "max" else np.inf)
@@ -231,7 +234,7 @@ class QuantityAware(Configured):
 
 
 def _scaled_by_query(score: Any, place: Ints) -> Floats:
-    """Return the scores scaled to [0, 1] within each query: [3, 5, 4] -> [0, 1, 0.5]. Equal scores become 0."""
+    """Return scores scaled to [0, 1] within each query, whose index is `place`: [3, 5, 4] -> [0, 1, 0.5]."""
     share = normalise(score, place, "minmax")
     lowest = np.full(int(place.max(initial=-1)) + 1, np.inf)
     np.minimum.at(lowest, place, share)

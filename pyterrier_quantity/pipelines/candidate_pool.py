@@ -30,12 +30,12 @@ def asked_by(queries: QueryColumns) -> list[IndexQuery]:
 
 @dataclass(frozen=True)
 class Pool:
-    """The documents to rank: a retriever's results, then documents that only the index found.
+    """The documents to rank: a retriever's results, then documents that the index found and the retriever did not.
 
     Args:
         place: the index of each document's query.
         docnos: the docno of each document.
-        score: the retriever's score of each document, or a substitute for documents that only the index found.
+        score: the retriever's score of each document, or a substitute if the retriever did not find the document.
         results: the documents as a frame of results (R); None if the retriever adds no columns to the queries' columns.
     """
 
@@ -81,7 +81,7 @@ class Pool:
 
     def with_found(self, found: "Pool", asked: QueryColumns) -> "Pool":
         """Return the pool with the documents of `found` appended. Their query columns come from the retriever's results
-        if the query has any, otherwise from Q. All other columns come from `found`."""
+        if it found any for the query, otherwise from the queries `asked`. All other columns come from `found`."""
         place = np.concatenate([self.place, found.place])
         docnos = np.concatenate([np.asarray(self.docnos, dtype=object), found.docnos])
         results = self.results
@@ -124,10 +124,12 @@ class Pool:
 
 
 def _of_queries(given: pd.Series, first: Ints, asked: QueryColumns) -> pd.Series:
-    """Return a query column with one row per query, from the retriever's results, or from Q if a query has no results.
+    """Return a query column with a row per query, from the retriever's results or, for a query without results,
+    `asked`.
 
     Args:
-        first: the row in `given` of each query's first result; `len(given)` for a query without results.
+        first: the row in `given` (the results' column) of a query's first result; `len(given)` for a query without
+            results.
     """
     missing = first == len(given)
     if not missing.any():

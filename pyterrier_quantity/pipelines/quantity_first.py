@@ -18,7 +18,7 @@ from pyterrier_quantity.score.query import IndexQuery
 from pyterrier_quantity.transformers.query_parser import QuantityQueryParser
 
 _CANDIDATES: Final = 3000
-"""The number of candidates that the quantity index returns for a query."""
+"""The number of documents that the quantity index returns for a query."""
 _SURE: Final = 0.5
 """The weight above which a synonym that documents define is used. A synonym in one bracket has at most this weight."""
 
@@ -49,7 +49,7 @@ class Candidates(Configured):
 
 
 class _Reworded(Configured):
-    """R -> R: calls a scorer with modified query texts, which subclasses supply by `_texts`."""
+    """R -> R: calls a scorer with other texts in place of the queries. Subclasses make these texts by `_texts`."""
 
     def __init__(self, scorer: pt.Transformer) -> None:
         self.scorer = scorer
@@ -63,7 +63,7 @@ class _Reworded(Configured):
 
     @abstractmethod
     def _texts(self, queries: pd.DataFrame) -> list[str]:
-        """Return the modified text of each query."""
+        """Return the text that the scorer reads in place of each query, such as the query without its condition."""
 
 
 class ConceptOnly(_Reworded):
@@ -84,10 +84,11 @@ class ConceptOnly(_Reworded):
 
 
 class WithStatedNames(_Reworded):
-    """R -> R: calls a scorer with queries extended by synonyms from the documents: "GFR" -> "GFR glomerular ...".
+    """R -> R: calls a scorer with queries extended by synonyms from documents: "GFR" -> "GFR (glomerular ...)".
 
     A small encoder does not know that Adriamycin is doxorubicin, or what GFR stands for. A synonym is appended to the
-    query if several documents have it in brackets after its term, and most of the brackets after the term contain it.
+    query if several documents state the synonym in brackets after the query's term, and most brackets after this term
+    contain the synonym.
 
     Args:
         scorer: R -> R that reads `query`.
@@ -126,12 +127,12 @@ def quantity_first(
     """Return a transformer, Q -> R, that finds documents that meet the constraints, and ranks them by several scorers.
 
     A document's score is the weighted sum of the scorers' normalised scores plus alpha times its quantity score. Every
-    scorer scores every candidate.
+    scorer scores every document found.
 
     Args:
         quantities: the quantity index.
         scorers: one or several R -> R, such as `ColBERTIndex(path).scorer()` or a dense index's scorer.
-        retrievers: Q -> R that supply further candidates. If empty, a query without a quantity finds nothing.
+        retrievers: Q -> R that supply further documents to rank. If empty, a query without a quantity finds nothing.
         alpha: the weight of the quantity score.
         weights: the weights of the scorers, followed by that of the vector feedback; None for equal weights with sum 1.
         norm: how scorers' scores are normalised; see `Normalise`.
