@@ -2,15 +2,15 @@
 
 | content | module |
 | --- | --- |
-| queries as conditions and term codes | `query` |
+| queries: conditions, and search terms as hashes | `query` |
 | pairs of a result row and a constraint | `documents` |
 | quantities whose unit matches a constraint | `unit` |
 | proximity of a document's value to the query's value | `phi` |
 | stated bounds ("up to 600") as intervals | `bound` |
-| fit of the words around a quantity | `fit` |
-| scores, with the quantities and factors from which the scores are computed | `evidence` |
+| fit of the words around a quantity to the query's words | `fit` |
+| scores of quantities, with the factors from which each score is computed | `evidence` |
 | aggregation from quantities to documents | `combine` |
-| lower weight of a number that perhaps does not set a condition, if the first results lack such numbers | `settling` |
+| lower weight of a number that may not be a condition, if no top-ranked result contains a match | `settling` |
 | options of the scoring | `options` |
 """
 

@@ -6,7 +6,7 @@ If a query asks for "more than 500", a text that states
 - "up to 600" may meet the condition;
 - "up to 400" or "more than 400" does not support the condition.
 
-If bounds were treated as plain values, "more than 500" would fail, and "up to 600" would score as high as exactly 600.
+As plain values, "more than 500" in a text would fail, and "up to 600" would score as high as exactly 600.
 
 The module also distinguishes levels from changes: "fell 8 percent" means neither a rate of 8 percent nor a rise.
 """
@@ -42,8 +42,8 @@ _CLOSED: Final = {">": ">=", "<": "<="}
 
 @lru_cache(maxsize=4096)
 def asked_ends(constraint: Constraint) -> tuple[Constraint, ...]:
-    """Return a further constraint to look up for "> 500": the range 500 to 500, which finds texts that state the same
-    bound, "more than 500". Return () for operators other than ">" and "<"."""
+    """Return a further constraint to look up for ">" or "<"; () for other operators. For "> 500", this is the range 500
+    to 500: a text that states "more than 500" is stored under the value 500."""
     return (replace(constraint, op="range"),) if constraint.op in _CLOSED else ()
 
 
@@ -54,16 +54,17 @@ def closed(constraint: Constraint) -> Constraint:
 
 
 def by_interval(constraint: Constraint, bound: Whole, met: Bools, low: Floats, high: Floats) -> tuple[Bools, Floats]:
-    """Find quantities whose bound may meet a constraint, such as "up to 600" for "> 500", and weight all quantities.
+    """Find quantities that meet a constraint only if bounds are intervals: "up to 150" covers 120. Weight them all.
 
     Args:
-        constraint: the constraint. Bounds are treated as intervals if the constraint is one-sided or "=".
+        constraint: the constraint. Bounds are treated as intervals if its operator is "=", ">", ">=", "<" or "<=".
         bound: the index of each quantity's bound in `BOUNDS`.
-        met: whether each quantity's value meets the constraint.
+        met: whether each quantity meets the constraint if its bound is ignored.
         low, high: the ends of each quantity, in the constraint's unit.
 
     Returns:
-        Two arrays: whether each quantity meets the constraint only as an interval, and its weight, 1 or `BOUND`.
+        Two arrays: whether each quantity meets the constraint only as an interval, and its weight. The weight is
+        `BOUND` for these quantities and for those that may fail, such as "up to 600" for "> 500"; otherwise 1.
     """
     if constraint.op == "=":
         suits = default_registry().family(constraint.unit) in _SUITING
@@ -81,9 +82,9 @@ def by_interval(constraint: Constraint, bound: Whole, met: Bools, low: Floats, h
 
 @lru_cache(maxsize=4096)
 def change_weights(attribute: tuple[str, ...]) -> Floats:
-    """Return a weight for each bound in `BOUNDS`. The bounds "up" and "down" mean that a value is a change. A change
-    has the weight `CHANGE`, or 1 if the attribute names its direction ("drop in sales of 5 %"). All other values have
-    the weight 1, or `LEVEL` if the attribute word next to the number names a direction ("prices up 8 percent")."""
+    """Return a weight for each bound in `BOUNDS`, given the words of a query's attribute. A value with the bound "up"
+    or "down" is a change ("fell 8 percent"). A change weighs `CHANGE`, or 1 if the attribute names its direction ("drop
+    in sales"). Other values weigh 1, or `LEVEL` if its first word is a direction ("prices up 8 percent")."""
     named = [DIRECTIONS.get(word.lower()) for word in attribute]
     share = np.where(_CHANGED, CHANGE, LEVEL if any(named[:1]) else 1.0)
     share[[BOUNDS.index(bound) for bound in named if bound]] = 1.0

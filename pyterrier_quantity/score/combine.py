@@ -13,7 +13,7 @@ def over_quantities(pair: Ints, score: Floats, stated: Ints, aggregate: str) -> 
     Args:
         pair, score: for each quantity in a matching unit, the index of its pair and its score.
         stated: for each pair, the number of all quantities in its document.
-        aggregate: "best", "mean" or "mean-unit", see `Scoring`.
+        aggregate: "best", "mean" or "mean-unit", as in `Scoring`.
     """
     found = np.zeros(len(stated))
     if aggregate == "best":
@@ -25,15 +25,15 @@ def over_quantities(pair: Ints, score: Floats, stated: Ints, aggregate: str) -> 
 
 
 def over_constraints(score: Floats, pairs: Pairs, queries: Queries, rows: int) -> Floats:
-    """Return one score for each result row: the average of the weighted mean and the minimum of its pairs' scores.
+    """Return one score for each result row: the average of the mean and the minimum of its constraints' scores.
 
-    The scores 1 and 0.5 of two constraints give (0.75 + 0.5) / 2. A constraint that a row fails lowers the minimum, in
-    proportion to the constraint's effect, a weight from 0 to 1. The result is multiplied by the largest effect among
-    the row's constraints.
+    The scores 1 and 0.5 of two constraints give (0.75 + 0.5) / 2. The effect of a constraint, from 0 to 1, is low if
+    its number may not be a condition. For the minimum, scores with a low effect are moved towards the mean. The row's
+    largest effect is a factor on the result.
 
     Args:
-        score: the score of each pair.
-        rows: the number of rows.
+        score: the score of each pair of result row and constraint.
+        rows: the number of result rows.
     """
     score = over_alternatives(score, pairs, queries)
     effect = queries.effects[pairs.constraint]
@@ -56,7 +56,7 @@ def over_constraints(score: Floats, pairs: Pairs, queries: Queries, rows: int) -
 
 
 def over_alternatives(score: Floats, pairs: Pairs, queries: Queries) -> Floats:
-    """Return the pairs' scores. In each row, alternatives ("5 kg or 10 lb") all get the highest of their scores."""
+    """Return `score`, in which alternatives ("5 kg or 10 lb") of a result row all get the highest of their scores."""
     number = np.array([c.alternative for c in queries.constraints], dtype=np.int64)[pairs.constraint]
     joined = np.flatnonzero(number)
     if not len(joined):

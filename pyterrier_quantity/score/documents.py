@@ -17,21 +17,22 @@ UNRANKED: Final = np.iinfo(np.int64).max
 
 
 class Documents(Protocol):
-    """The documents to score: their quantities, units and synonyms. `index.segments.Segments` is one such class."""
+    """The documents to score: their quantities, units and the synonyms that they define, as in
+    `index.segments.Segments`."""
 
     @property
     def columns(self) -> Columns: ...
 
     @property
     def vocabulary(self) -> Any:
-        """The units in the documents, an `index.unit_matching.UnitVocabulary`."""
+        """The units of the documents' quantities, an `index.unit_matching.UnitVocabulary`."""
 
     @property
     def stated_names(self) -> Any:
-        """Synonyms that the documents define, an `index.stated_names.StatedNames`."""
+        """The synonyms that the documents define, an `index.stated_names.StatedNames`."""
 
     def stating(self, unit: int) -> Ints:
-        """Return ascending row numbers of documents with a quantity in the unit; if many, those of a sample."""
+        """Return ascending row numbers of documents with a quantity in the unit; of a sample if there are many."""
         ...
 
     def sample(self) -> Ints:
@@ -44,11 +45,11 @@ class Rows:
     """The result rows to score, as parallel arrays.
 
     Args:
-        document: the row number of each document in the columns; negative for an unknown document, which scores 0.
+        document: the row number of each row's document in the index; negative for an unknown document, which scores 0.
         query: the index of each row's query.
         rank: the rank in the ranker's results, or `UNRANKED`. None: ranks do not influence the weights of constraints.
-        least: for each row, the share of the value's score that a quantity keeps even if none of the words around the
-            quantity fit. None is the same as zeros.
+        least: for each row, the minimum score of a quantity, as a share of its score for value and unit. A quantity
+            keeps this share even if none of the words around it match the query. None is the same as zeros.
     """
 
     document: Ints
@@ -60,7 +61,7 @@ class Rows:
         return len(self.document)
 
     def followed_by(self, document: Ints, query: Ints) -> "Rows":
-        """Return these rows, followed by a row for each given document, which the ranker did not return."""
+        """Return these rows and one more row for each of the given documents, which the ranker did not return."""
         new, rank, least = len(document), self.rank, self.least
         return Rows(
             np.concatenate([self.document, document]),
@@ -81,10 +82,10 @@ class Pairs:
     """Pairs of a result row and a constraint of its query, ordered by constraint.
 
     Args:
-        columns: the documents' quantities.
+        columns: the quantities of all documents of the index.
         row, constraint: the index of the result row, and the index of the constraint among those of all queries.
-        document: the row number of the document in the columns; negative if unknown.
-        first, count: the index of the document's first quantity in the columns, and the number of its quantities.
+        document: the row number of the document in the index; negative if unknown.
+        first, count: the index of the document's first quantity in `columns`, and the number of its quantities.
     """
 
     columns: Columns

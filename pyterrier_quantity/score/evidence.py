@@ -30,10 +30,11 @@ from pyterrier_quantity.score.unnamed_units import weigh_likely_units
 
 @dataclass(frozen=True)
 class Evidence(Stated):
-    """The quantities in matching units for all pairs of a document and a constraint, with the scores of the quantities.
+    """The quantities in matching units for all pairs of a result row and a constraint, with a score for each.
 
     Args:
-        unit, phi, bound, confidence, fit: the factors of each score, in [0, 1]. An omitted factor is 1.
+        unit, phi, bound, confidence, fit: the factors of each score, in [0, 1]; 1 if omitted. They rate the unit, the
+            proximity of the value, bounds ("up to 600" is low), the extraction, and the words around the quantity.
         met: whether each quantity meets its constraint.
         worded: the score from value, unit and the words around the quantity.
         score: the final score: `worded`, or a minimum (see `Rows.least` and `Scoring.least`) if the minimum is higher.
@@ -53,13 +54,13 @@ class Scores:
     """The scores of a batch of queries, with the quantities from which the scores were computed.
 
     Args:
-        documents: the columns and the unit vocabulary that the scores refer to.
+        documents: the scored documents, with the quantities that `evidence` refers to by index.
         rows: the result rows that were scored.
         row: the quantity score of each result row, in [0, 1]; 0 if the query has no constraint.
         pairs: the pairs of a result row and a constraint of its query.
         pair: the score of each pair.
         evidence: the quantities from which the scores of the pairs were computed.
-        queries: the queries. If ranks were given, the best-ranked rows set the weights of doubtful constraints.
+        queries: the queries. If ranks were given, constraints with a certainty below 1 have new weights.
     """
 
     documents: Documents
@@ -71,7 +72,7 @@ class Scores:
     queries: Sequence[IndexQuery]
 
     def best_evidence(self) -> Ints:
-        """Return the index in `evidence` of each pair's best quantity; -1 for a pair without a matching quantity."""
+        """For each pair of result row and constraint, return the index of its best quantity in `evidence`, or -1."""
         evidence = self.evidence
         order = np.lexsort((evidence.met, evidence.score, evidence.pair))
         best = np.full(len(self.pair), -1, dtype=np.int64)
@@ -79,8 +80,8 @@ class Scores:
         return best
 
     def meeting(self, keep_unknown: bool = False) -> Bools:
-        """Return whether each result row's document meets all constraints of its query. Of several alternatives, it
-        must meet one. If `keep_unknown`, a document without a quantity in a matching unit also meets a constraint."""
+        """Return whether each result row's document meets all constraints; of alternatives ("5 kg or 10 lb"), one is
+        enough. If `keep_unknown`, a document without a quantity in a matching unit also meets a constraint."""
         evidence = self.evidence
         met, known = np.zeros((2, len(self.pair)), dtype=bool)
         known[evidence.pair] = True
@@ -114,8 +115,8 @@ _UNSTATED: Final = 0.5
 
 
 def _score_negated(score: Floats, pairs: Pairs, evidence: Evidence, queries: Queries, weights: WordWeights) -> Floats:
-    """Return the pairs' scores, with new scores for negated constraints ("not 24 months"): 0 for a document in which 24
-    months fits the query's words best, at most `_UNSTATED` for a document without months."""
+    """Return `score` with new values for negated constraints ("not 24 months"): 0 if the quantity that best fits the
+    query's words is 24 months, and at most `_UNSTATED` if the document states no duration."""
     negated = np.array([c.op == "!=" for c in queries.constraints], dtype=bool)[pairs.constraint]
     if not negated.any():
         return score
@@ -131,7 +132,8 @@ def _score_negated(score: Floats, pairs: Pairs, evidence: Evidence, queries: Que
 
 
 def _evidence(documents: Documents, pairs: Pairs, queries: Queries, scoring: Scoring, least: Floats | None) -> Evidence:
-    """Return the quantities whose units match the pairs' constraints, with the factors of their scores."""
+    """Return the quantities whose unit matches the constraint of a pair (of result row and constraint), with the
+    factors of their scores. For `least`, see `Rows.least`."""
     columns, with_words = documents.columns, scoring.fit is not None and documents.columns.has_terms
     stated = in_matching_units(documents, pairs, queries, scoring.units, labelled=with_words)
     if with_words and scoring.units.unasked:
@@ -160,8 +162,9 @@ def _evidence(documents: Documents, pairs: Pairs, queries: Queries, scoring: Sco
 def _nearness(
     stated: Stated, constraint: Ints, queries: Queries, phi: Phi, bound: Whole | None
 ) -> tuple[Bools, Floats, Floats]:
-    """Return whether each quantity meets its constraint, its proximity in [0, 1], and a weight, lower for bounds ("up
-    to 600"). `constraint` is the index of each quantity's constraint. Without `bound`, "up to 600" is read as 600."""
+    """Return whether each quantity meets its constraint, its proximity to the constraint's value in [0, 1], and a
+    weight, which is lower for bounds ("up to 600"). `constraint` is the index of each quantity's constraint, and
+    `bound` that of its bound in `BOUNDS`. If `bound` is None, "up to 600" is read as 600."""
     met, near, share = np.zeros(len(constraint), dtype=bool), np.zeros(len(constraint)), np.ones(len(constraint))
     ends = np.cumsum(np.bincount(constraint, minlength=len(queries.constraints))).tolist()
     for asked, begin, end in zip(queries.constraints, [0, *ends], ends, strict=False):
@@ -181,7 +184,7 @@ def _nearness(
 
 
 def _ordinary(documents: Documents, pairs: Pairs, scoring: Scoring) -> Ints:
-    """Return the number of quantities, except dates, in each pair's document, the divisor in Eq. 3."""
+    """For each pair of result row and constraint, return the document's number of quantities except dates."""
     if scoring.aggregate != "mean" or (date := documents.vocabulary.names.find(DATE_UNIT)) < 0:
         return pairs.count
     dates = documents.columns.unit[ragged_ranges(pairs.first, pairs.count)] == date
@@ -196,8 +199,8 @@ _AT_ONCE: Final = 15_000
 def score_rows(
     documents: Documents, rows: Rows, asked: Sequence[IndexQuery], scoring: Scoring
 ) -> tuple[Floats, list[IndexQuery]]:
-    """Return the score of each row, and the queries, in which doubtful constraints have new weights. Unlike in
-    `score_documents`, a few queries are scored at a time, to save memory."""
+    """Return the score of each row, and the queries with new weights for constraints whose certainty is below 1. Unlike
+    `score_documents`, score a few queries at a time, to save memory."""
     if len(rows) <= _AT_ONCE:
         found = score_documents(documents, rows, asked, scoring)
         return found.row, list(found.queries)

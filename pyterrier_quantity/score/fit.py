@@ -1,7 +1,7 @@
 """Compute the fit of a quantity: how well the words around the quantity match the query's terms.
 
-A *match* is a quantity whose unit matches a constraint, such as 12 kg for "below 15 kg". The fit of a match is lower
-if another match in the document is nearer to the query's terms.
+A *match* is a quantity whose unit matches a constraint, such as 12 kg for "below 15 kg". The fit of a match is lower if
+another match in the document is nearer to the query's terms. A *pair* is a result row and a constraint of its query.
 """
 
 import math
@@ -21,14 +21,14 @@ from pyterrier_quantity.score.unit import Stated
 
 
 class _Hits(NamedTuple):
-    """Occurrences of query words in documents, as arrays with one entry for each occurrence.
+    """Occurrences of query words in the documents of pairs (a result row and a constraint), as parallel arrays.
 
     Args:
-        pair, term: the pair, and the index of the word in its query.
+        pair, term: the index of the pair, and the index of the word in its query.
         position: the position in the document, not counting the codes that mark modifiers ("dog" in "dog food").
         modifies: whether the word only modifies a word of the document that is not in the query.
-        start: for each pair, the index at which its document's codes begin.
-        marks: for each code of the documents, the number of earlier codes that mark modifiers.
+        start: for each pair, the index at which its document begins in the array of all documents' words.
+        marks: for each entry of that array, the number of earlier entries that mark modifiers.
     """
 
     pair: Ints
@@ -39,7 +39,7 @@ class _Hits(NamedTuple):
     marks: Ints
 
     def positions(self, pair: Ints, position: Ints) -> Ints:
-        """Return positions in the pairs' documents, counted without the codes that mark modifiers."""
+        """Convert positions in the documents of pairs, so that the marks of modifiers are not counted."""
         begin = self.start[pair]
         return position - (self.marks[begin + position] - self.marks[begin])
 
@@ -48,7 +48,7 @@ def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, w
     """Return how well the words around each quantity match the query's terms, in [0, 1]; 1 if the query has no terms.
 
     Args:
-        pairs: the pairs of documents and constraints.
+        pairs: the pairs of a result row and a constraint of its query.
         stated: the quantities of the pairs' documents. A word that is nearer to another quantity counts less.
         value: the score of each quantity by its value. Pairs without a positive score are skipped.
         queries: the queries.
@@ -106,8 +106,8 @@ def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, w
 def _modifier_weights(
     hits: _Hits, queries: Queries, query: Ints, words: Sequence[Mapping[int, float]], weights: WordWeights
 ) -> Floats:
-    """Return the weight of each word in each pair's document, an array of shape (words, pairs). The weight is
-    `weights.modifier` for "tent" if the query asks for a tent and the document only has "tent pegs", otherwise 1."""
+    """Return a factor for each query word (row) in the document of each pair (column) of result row and constraint. It
+    is `weights.modifier` if the document has the word only as a modifier: "tent" in "tent pegs". Otherwise it is 1."""
     most = max(map(len, words))
     also = np.zeros((len(words), most), dtype=bool)
     for number, one in enumerate(queries.queries):
@@ -122,8 +122,9 @@ def _modifier_weights(
 def _place_counted_nouns(
     queries: Queries, constraint: Ints, unit: Floats, words: Sequence[Mapping[int, float]], nearness: Floats
 ) -> None:
-    """Raise, in place, the nearness of a counted noun to quantities that count it: "staff" is near "30 employees". The
-    nearness becomes at least the weight of the quantity's unit, given by `unit`."""
+    """Raise, in place, the nearness of counted nouns to quantities that count them ("staff" to "30 employees"), at
+    least to `unit`, the weight of each quantity's unit. `constraint` is the index of each quantity's constraint, and
+    `nearness` an array of shape (words of the query, quantities)."""
     for number, condition in enumerate(queries.conditions):
         own = list(words[queries.owner[number]])
         claims = np.flatnonzero((constraint == number) & (unit > 0)) if condition.counted else ()
@@ -155,7 +156,7 @@ def held_share(columns: Columns, document: Ints, query: IndexQuery, modifier: fl
 
 
 def about(coverage: Floats | float, weights: WordWeights) -> Floats:
-    """Return the factor on the fit, given the share of query terms in a document: 1 for all, `floor` for none."""
+    """Return a factor on the fit, from `weights.floor` to 1, for the share of query terms in the document (0 to 1)."""
     return weights.floor + (1.0 - weights.floor) * np.minimum(coverage, 1.0) ** weights.sharpness
 
 
@@ -202,8 +203,8 @@ def _near(
 
 
 def _weights(queries: Queries, words: Sequence[Mapping[int, float]]) -> tuple[Floats, Floats, Bools]:
-    """Return three arrays of shape (constraints, words): the weight of each query word (0 for synonyms), its weight as
-    a word of the attribute (otherwise 0), and whether it is one of the attribute's first `NAMES.words` words."""
+    """Return three arrays of shape (constraints, words): the weight of each query word (0 for synonyms); the same, but
+    0 for words outside the constraint's attribute; whether it is one of the attribute's first `NAMES.words` words."""
     most = max(len(query.terms) + len(query.related) for query in queries.queries)
     rarity, named = np.zeros((2, len(queries.conditions), most))
     nearest = np.zeros((len(queries.conditions), max(map(len, words))), dtype=bool)
@@ -239,9 +240,9 @@ def hold_every_term(columns: Columns, rows: Rows, queries: Queries) -> Bools:
 
 
 def term_weights(query: IndexQuery, columns: Columns) -> dict[int, float]:
-    """Return a dictionary from term code to weight, in the order of `IndexQuery.words`: the weight in the query times
-    the inverse document frequency. The query's terms have weights with the sum 1, a term in no document has 0.
-    """
+    """Return a dictionary from the hash of each word in `IndexQuery.words` to a weight: the word's weight in the query
+    times its inverse document frequency. The weights of the query's terms sum to 1. A term that occurs in no document
+    has weight 0."""
     words = query.words
     holding = dict(zip(words, columns.term_documents[list(words)].tolist(), strict=True)) if words else {}
     held = dict(holding)
@@ -284,9 +285,9 @@ def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping
 
 
 def _nearness_of_terms(local: Ints, position: Ints, hits: _Hits, gap: Ints, weights: WordWeights) -> Floats:
-    """Return how near each query term is to each quantity, an array of shape (terms, quantities): 1 is nearest, and a
-    term that the document lacks has 0. `local` is each quantity's pair of document and constraint, `position` its
-    position among the document's terms. For `gap`, see `nearness`."""
+    """Return how near each query term is to each quantity, an array of shape (terms, quantities). 1 is nearest; 0 means
+    that the document does not contain the term. `local` is the index of each quantity's pair (as in `hits`), `position`
+    its position among the document's terms, and `gap` the number of terms up to the next quantity."""
     terms = len(gap)
     span = 2 + int(max(position.max(initial=0), hits.position.max(initial=0)))
     places = np.sort((hits.pair * terms + hits.term) * span + hits.position)
@@ -314,17 +315,16 @@ def nearness(
 ) -> Floats:
     """Return how near each quantity is to the nearest of several terms: 1 if adjacent, 0.5 at `half_distance` words.
 
-    A quantity at position p precedes the p-th term of its document, counted from 0. The terms right before and right
-    after it are at distance 0.
+    A quantity with the position p stands before the document's term number p, counted from 0.
 
     Args:
-        own: the position of each quantity among the terms.
+        own: the position of each quantity.
         places: the positions of the terms, ascending, at least one in each document.
         weights: the weights, of which `half_distance` and `behind` are used.
         first: with several documents, the first position of each quantity's document.
         span: with several documents, the number of terms in each quantity's document.
-        gap: the number of terms up to the next quantity. Terms that are nearer to the next quantity, within
-            `half_distance` words, do not count: in "bore 22 mm, outer diameter 44 mm", 22 mm is not a diameter.
+        gap: the number of terms up to the next quantity. A term nearer to that quantity, and within `half_distance`
+            words of it, does not count: in "bore 22 mm, outer diameter 44 mm", 22 mm is not a diameter.
     """
     bounded = np.concatenate([[-_FAR], places, [_FAR]])
     after = np.searchsorted(places, own)

@@ -17,12 +17,12 @@ from pyterrier_quantity.score.query import IndexQuery, Name
 
 
 class _TermStatistics(NamedTuple):
-    """Term statistics of the documents that contain a quantity in one unit.
+    """Statistics of the terms in documents that contain a quantity in one unit. Terms are hashes of word stems.
 
     Args:
-        holding: for each term code, the number of these documents that contain the term.
+        holding: for each term, the number of these documents that contain the term.
         lift: for each term, the share of these documents that contain the term, divided by the share of all documents.
-        likely: the codes of frequent terms with a lift of at least 1, which may name the measured attribute.
+        likely: frequent terms with a lift of at least 1, which may name the measured attribute.
     """
 
     holding: Ints
@@ -30,7 +30,7 @@ class _TermStatistics(NamedTuple):
     likely: frozenset[int]
 
     def evidence(self, codes: tuple[int, ...]) -> tuple[float, float]:
-        """Return the number of documents and the lift of a synonym: the lowest of each over the synonym's terms."""
+        """Return the lowest `holding` and the lowest `lift` of any term of a synonym, given the hashes of its terms."""
         return min(map(self.holding.item, codes)), min(map(self.lift.item, codes))
 
 
@@ -39,7 +39,7 @@ _KNOWN: WeakKeyDictionary[Any, dict[str, _TermStatistics]] = WeakKeyDictionary()
 
 
 def supported_names(queries: Sequence[IndexQuery], documents: Documents) -> list[IndexQuery]:
-    """Return the queries with only the synonyms that the documents support, and with weights of all words.
+    """Return the queries with only the synonyms that the documents support, and with a weight for each word.
 
     In "red metal above 68 cents a pound", "metal" may mean copper, tin or gold. Sentences with "cents a pound" mention
     copper more often than other sentences do, so "copper" is kept. The weight of a synonym is higher, the more often
@@ -80,16 +80,16 @@ def _chosen(query: IndexQuery, documents: Documents) -> list[Name]:
 
 
 def _missing_terms(query: IndexQuery, documents: Documents) -> frozenset[int]:
-    """Return the attribute terms that occur in no document. Conditions that count a noun are skipped, because the noun
-    names what is measured: "eat" in "eat: fewer than 60 seats" needs no synonym."""
+    """Return the terms of the query's attributes that occur in no document. Conditions with a label such as "seats" in
+    "seats: 60" are skipped, because the label names what the number counts."""
     everywhere = documents.columns.term_documents
     named = (condition.attribute for condition in query.conditions if not condition.labels)
     return frozenset(code for attribute in named for code in attribute if not everywhere[code])
 
 
 def _support(name: Name, stating: _TermStatistics, unknown: bool) -> float:
-    """Return the weight of a synonym, 0 to 1, by its frequency in `stating`, the documents with the query's unit. If no
-    document contains the query's words (`unknown`), the weight has a minimum."""
+    """Return the weight of a synonym, 0 to 1, by its frequency in the documents with the query's unit, whose statistics
+    are `stating`. If no document contains the query's own words (`unknown`), a low lift is enough."""
     said, own = stating.evidence(name.said)
     other, lift = stating.evidence(name.other)
     ratio = min(math.log(lift) / math.log(NAMES.ratio), 1.0) if lift >= NAMES.above else 0.0

@@ -15,19 +15,19 @@ class Scoring:
     Equations are those of Almasian et al. 2024, and "released" means the code that they published.
 
     Args:
-        phi: the proximity function: a name in `PHI`, or a function.
+        phi: the function that scores how near a value is to the query's value: a name in `PHI`, or a function.
         aggregate: "best": the score of the document's best quantity; "mean": Eq. 3, the mean over all its quantities;
             "mean-unit": the mean over its quantities in a matching unit (released).
         units: the weights of units that differ from the constraint's unit.
         met: the part of the score given for meeting the condition. The rest depends on the proximity of the value.
         fit: the weights of the words around a quantity. With weights, the score is the geometric mean of value score
             and fit. None ignores the words, as Almasian et al. do.
-        bounds: whether a bound in a document is an interval (see `score.bound`), or a value as in that paper.
+        bounds: whether "up to 600" in a document is an interval (see `score.bound`). If not, it is the value 600.
         confidence: whether the confidence of a quantity is a factor of its score.
-        least: the share, from 0 to 1, of the score for its value that a quantity keeps even if the words around it do
-            not fit. Numbers without a unit keep nothing, since only words show which number is meant.
-        terms: which documents get a score, in Eq. 5. "any": all documents that the ranker returns; "all": only
-            documents with every query term (released), which requires the words in the index.
+        least: a minimum score, as a share (0 to 1) of the value score, for a quantity whose surrounding words do not
+            match the query. It does not apply to numbers without a unit.
+        terms: which documents get a score. "any": all documents that the ranker returns; "all": only documents with
+            every query term (Eq. 5, released), which requires the words in the index.
     """
 
     phi: str | Phi = "closest"
@@ -51,7 +51,7 @@ class Scoring:
 
     @cached_property
     def data(self) -> dict[str, Any]:
-        """The options as a dictionary that JSON can store. A user's own phi function becomes None."""
+        """The options as a dictionary that JSON can store. A phi function that the user wrote becomes None."""
         data = asdict(self)
         if isinstance(self.phi, Decay):
             data["phi"] = asdict(self.phi)
@@ -64,7 +64,7 @@ class Scoring:
         """Return the options from a dictionary made by `data`.
 
         Raises:
-            ValueError: if phi was a user's own function.
+            ValueError: if `phi` was a function that the user wrote.
         """
         phi = data["phi"]
         if phi is None:
@@ -93,8 +93,9 @@ def make_scoring(phi: str | Phi | Scoring = "closest", units: str | None = None,
     Args:
         phi: how the proximity of values is scored: a name in `PHI`, or a function like those in `PHI`. "paper" selects
             all options of `PAPER`, and "released" those of `RELEASED`. A `Scoring` sets all options.
-        units: which other units match a constraint's unit: "soft", "convert" or "strict". None: as in `phi`, or "soft".
-        fit: whether the words around a quantity affect its score. None: as in `phi`, or True.
+        units: "strict": only the constraint's unit matches; "convert": also units that convert to it; "soft": also
+            related units. None: "soft", unless `phi` sets all options.
+        fit: whether the words around a quantity affect its score. None: True, unless `phi` sets all options.
 
     Raises:
         ValueError: if a name is unknown. TypeError: if an option is unknown.

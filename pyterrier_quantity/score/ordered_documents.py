@@ -117,7 +117,8 @@ def _near(documents: Documents, document: Ints, count: Ints, position: Ints, ord
 
 
 def _commonest(kinds: Sequence[str], owners: Sequence[int], weight: Sequence[float]) -> str | None:
-    """Return the unit family with the highest total weight. A document adds its highest weight in the family."""
+    """Return the kind of unit ("length") with the highest total weight. Each document adds only its highest weight for
+    a kind. The arguments are parallel: the kind, the document and the weight of each quantity."""
     best: dict[tuple[str, int], float] = {}
     for kind, owner, counts in zip(kinds, owners, weight, strict=True):
         best[kind, owner] = max(best.get((kind, owner), 0.0), counts)

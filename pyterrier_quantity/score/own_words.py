@@ -1,9 +1,9 @@
 """Guess which word in the documents means the same as an attribute of the query that no document contains.
 
-A query may ask for "more than 50 chairs" or "an acidity below 6.5" while the documents only mention seats and a pH. Few
-words occur next to numbers in one unit, so distant synonyms are also candidates. A word is likely if it occurs more
-often next to numbers near the query's value than next to other numbers. A word is discarded if most or none of the
-numbers next to the word meet the query's bound.
+A query may ask for "more than 50 chairs" or "an acidity below 6.5" while the documents only mention seats and a pH.
+Because only a few words occur next to numbers in a given unit, even distant synonyms can be considered. A word is
+likely if it occurs more often next to numbers near the query's value than next to other numbers. A word is discarded if
+most or none of the numbers next to the word meet the query's bound.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,12 +27,12 @@ _CODES: Final = 1 << 16
 
 
 class _Labelled(NamedTuple):
-    """The numbers in one unit, in ascending order, with the words next to them.
+    """The numbers in one unit, in ascending order, with the words next to them. Words are 16-bit hashes of stems.
 
     Args:
         value: the value of each number.
-        words: the codes of the two words before each number, of shape (numbers, 2); 0 without a word.
-        bearing: for each term code, how many of the numbers have the term next to them.
+        words: the hashes of the two words before each number, of shape (numbers, 2); 0 for a missing word.
+        bearing: for each hash, how many of the numbers have the word next to them.
     """
 
     value: Floats
@@ -41,8 +41,8 @@ class _Labelled(NamedTuple):
 
 
 class _Likely(NamedTuple):
-    """Statistics of a word. `share`: the share of the numbers near the query's value that have the word next to them.
-    `lift`: `share`, divided by the share of all numbers that have the word next to them."""
+    """Statistics of a word. `share`: of the numbers whose size is close to the query's value, the share with the word
+    next to them. `lift`: `share`, divided by the share of all numbers that have the word next to them."""
 
     lift: float
     share: float
@@ -75,7 +75,7 @@ def _as_number(condition: QueryCondition, terms: Sequence[int]) -> QueryConditio
 
 
 def _names(query: IndexQuery, condition: QueryCondition, documents: Documents) -> Iterator[Name]:
-    """Yield guessed synonyms for an attribute that no document contains. Words with dictionary synonyms are skipped."""
+    """Yield guessed synonyms if no document contains the condition's attribute. Skip words with dictionary synonyms."""
     attribute, constraint = condition.attribute, condition.constraint
     if not attribute or condition.labels or documents.columns.term_documents[list(attribute)].any():
         return
@@ -109,7 +109,8 @@ def _nearness(word: str) -> dict[int, float]:
 
 
 def _likely(constraint: Constraint, labelled: _Labelled, terms: Sequence[int]) -> Mapping[int, _Likely]:
-    """Return a dictionary from term code to statistics, for words (except `terms`) next to numbers near the value."""
+    """Return statistics of the words next to numbers whose size is close to the constraint's value: a dictionary from
+    the word's hash to its `_Likely`. Words in `terms` are skipped. `labelled` holds all numbers in the unit."""
     value, count = labelled.value, len(labelled.value)
     if count < OWN_WORDS.enough:
         return {}
@@ -132,8 +133,8 @@ def _likely(constraint: Constraint, labelled: _Labelled, terms: Sequence[int]) -
 
 
 def _labelled(documents: Documents, unit: str) -> _Labelled:
-    """Return the numbers in a unit, or in units that match it well, with the words next to each number. A counted noun
-    is such a word: "bedrooms" in "4 bedrooms". In large collections, a sample of the documents is used."""
+    """Return the numbers in a unit, or in units that convert to it, with the words next to each number. Counted nouns
+    are also such words: "bedrooms" in "4 bedrooms". In large collections, a sample of the documents is used."""
     known = _KNOWN.setdefault(documents, {})
     if unit in known:
         return known[unit]
@@ -162,7 +163,7 @@ def _labelled(documents: Documents, unit: str) -> _Labelled:
 
 
 def _nouns(documents: Documents, quantity: Ints) -> Ints:
-    """Return the term code of the noun that each quantity counts; 0 for units of measurement and rare nouns."""
+    """Return the hash of the noun that each quantity counts; 0 if the unit is a unit of measurement or a rare noun."""
     there, place, count = np.unique(documents.columns.unit[quantity], return_inverse=True, return_counts=True)
     noun = np.zeros(len(there), dtype=np.int64)
     for at in np.flatnonzero(count >= OWN_WORDS.few).tolist():
@@ -171,7 +172,7 @@ def _nouns(documents: Documents, quantity: Ints) -> Ints:
 
 
 def _beside(columns: Any, document: Ints, quantity: Ints) -> Ints:
-    """Return the term codes of the two words before each quantity, of shape (quantities, 2). A missing word is 0."""
+    """Return the hashes of the two words before each quantity, of shape (quantities, 2). A missing word is 0."""
     start, _ = columns.term_offsets.extent(document)
     position = columns.position[quantity].astype(np.int64)
     words = np.zeros((len(quantity), 2), dtype=np.int64)

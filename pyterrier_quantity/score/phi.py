@@ -3,10 +3,10 @@
 Every function maps (constraint, low[], high[]) to scores in [0, 1], where `low` and `high` are the ends of the
 documents' quantities in the constraint's unit. For bounds, ranges and negations, the score is exactly 0 if the
 condition is violated, and positive if the condition is met. For "=" and "~", the score is 1 if the condition is met and
-falls with the distance. `paper` also returns 0 where a condition is met but the ratio of Eq. 4 is undefined.
+falls with the distance. The function `paper` also returns 0 where Eq. 4 is undefined.
 
-Sources: Eq. 3 and 4 and appendix A.2 of Almasian et al. 2024; Elasticsearch's decay functions. Eq. 4 is
-used as the paper's text describes it, since the printed equation exchanges the conditions of its two bounds.
+Sources: Eq. 3 and 4 and appendix A.2 of Almasian et al. 2024; Elasticsearch's decay functions. Eq. 4 is used as the
+paper's text describes it, since the printed equation exchanges the conditions of its two bounds.
 """
 
 from dataclasses import dataclass, replace
@@ -63,16 +63,16 @@ def _more(value: float) -> float:
 
 
 def binary(constraint: Constraint, low: Floats, high: Floats) -> Floats:
-    """Return 1 for each value that meets the condition, otherwise 0."""
+    """Return 1 for each range `low` to `high` that meets the constraint, otherwise 0. A value has two equal ends."""
     return satisfied(constraint, low, high).astype(np.float64)
 
 
 def closest(constraint: Constraint, low: Floats, high: Floats) -> Floats:
-    """Return a score in [0, 1] for each value: near values score higher, as in Eq. 4 of Almasian et al. 2024.
+    """Return a score in [0, 1] for each range `low` to `high`. Near values score higher (Eq. 4, Almasian et al. 2024).
 
-    For "> 500", the value 500 scores 0, 501 almost 1, and 1000 scores 0.5. Positive values and open bounds score as in
-    Eq. 4. For negative values, "< -5" scores as "> 5" does for positive values. If the signs differ, a met condition
-    scores `LEAST_MET`. For "=", the score decays with the relative distance, which does not depend on the unit.
+    For "> 500", the value 500 scores 0, 501 almost 1, and 1000 scores 0.5. For negative values, "< -5" scores as "> 5"
+    does for positive values. If the signs of value and query value differ, the score is `LEAST_MET` if the constraint
+    is met, otherwise 0. For "=", the score decays with the relative distance, which does not depend on the unit.
     """
     op = constraint.op
     if op in ("=", "~"):
@@ -90,14 +90,14 @@ def closest(constraint: Constraint, low: Floats, high: Floats) -> Floats:
 
 
 def _value(constraint: Constraint, low: Floats, high: Floats) -> Floats:
-    """Return the end of each range to compare: the end nearer to the constraint if it meets that, else the other."""
+    """Return the end of each range to compare with a bound: the nearer one if it meets the constraint, or the other."""
     if constraint.op in (">", ">="):
         return np.where(satisfied(constraint, low, low), low, high)
     return np.where(satisfied(constraint, high, high), high, low)
 
 
 def _ratio(asked: float, value: Floats) -> Floats:
-    """Return the ratio of Eq. 4 for "greater than": asked / value, or value / asked if both are negative; else 0."""
+    """Return asked / value for ">" (Eq. 4), or value / asked if both are negative; 0 where this is undefined."""
     with np.errstate(all="ignore"):
         ratio = asked / value if asked > 0 else value / asked if asked < 0 else np.zeros(len(value))
     return np.where(np.isfinite(ratio), ratio, 0.0)
@@ -130,7 +130,7 @@ def _by_value(constraint: Constraint, low: Floats, high: Floats, smallest_first:
 
 @dataclass(frozen=True)
 class Decay:
-    """A phi function that falls with the distance from the query's value, as Elasticsearch's decay functions do.
+    """A function that scores how near a value is to the query's value, and falls with distance as in Elasticsearch.
 
     Args:
         shape: "linear", "exp" or "gauss".
@@ -186,8 +186,8 @@ class Decay:
 
 def paper(constraint: Constraint, low: Floats, high: Floats) -> Floats:
     """Return the scores of Eq. 4 in Almasian et al. 2024, or 0 where its ratio is undefined (zero, negative or mixed
-    signs). Where the equation and the text of the paper differ, follow the text. Operators that the paper does not
-    define (">=", ranges, "!=") use the most similar of its functions."""
+    signs). Where the paper's equation and text differ, the text is followed. For operators that the paper does not
+    define (">=", ranges, "!="), the most similar of its functions is used."""
     op = constraint.op
     if op in ("=", "~"):
         return np.exp(-_distance(constraint, low, high))
@@ -212,7 +212,7 @@ PHI: Final[dict[str, Phi]] = {
 
 
 def get_phi(phi: str | Phi) -> Phi:
-    """Return the phi function with the given name. A callable is returned unchanged.
+    """Return the function named in `PHI`, which scores how near values are to a constraint. Or return a callable.
 
     Raises:
         ValueError: if the name is unknown.

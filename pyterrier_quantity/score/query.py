@@ -12,12 +12,12 @@ from pyterrier_quantity.quantity import Constraint
 
 
 class Name(NamedTuple):
-    """A replacement for terms of a query: "employee" for "staff", or the words of a dictionary definition.
+    """A synonym of query terms: "employee" for "staff", or the words of a dictionary definition. Terms are stem hashes.
 
     Args:
         said: the terms in the query.
         other: the terms that replace `said`. A document must contain all of these terms.
-        weight: the weight of the replacement relative to the query's own terms, 0 to 1.
+        weight: the weight of the synonym relative to the query's own terms, 0 to 1.
         defines: whether `other` is from a definition, and therefore used only if no document contains `said`.
     """
 
@@ -29,7 +29,7 @@ class Name(NamedTuple):
 
 @dataclass(frozen=True)
 class QueryCondition:
-    """A constraint of a query, with the query terms that belong to it.
+    """A constraint of a query, with the query terms that belong to it, as hashes of word stems.
 
     Args:
         constraint: the constraint.
@@ -37,7 +37,7 @@ class QueryCondition:
         naming: the terms that may name the counted things: "trucks" in "truck production above 400".
         labels: terms right before a bare number that show which things the number counts: "seats: 255".
         counted: the terms of the counted noun.
-        support: the weight, 0 to 1, that the ranker's first results give (see `score.settling`). None: full weight.
+        support: the weight of the condition, 0 to 1, from the ranker's top results (see `settling`). None means 1.
     """
 
     constraint: Constraint
@@ -61,10 +61,10 @@ class IndexQuery:
         conditions: the conditions.
         terms: the search terms.
         related: further attribute terms, such as a default "price": a dictionary from term to weight.
-        names: synonyms of the query's words. `names.supported_names` keeps those that the documents support.
+        names: synonyms of the search terms. `names.supported_names` keeps those that the documents support.
         order: the order that the query asks for, or None.
         modifiers: the terms that only modify another word of the query, such as "dog" in "dog food".
-        weights: a dictionary from word code to weight, see `fit.term_weights`. None before `supported_names` sets it.
+        weights: the weight of each term and synonym, from `fit.term_weights`. None before `supported_names` sets it.
     """
 
     conditions: Sequence[QueryCondition]
@@ -86,12 +86,12 @@ class IndexQuery:
 
     @property
     def others(self) -> Sequence[Name]:
-        """The synonyms selected for scoring; empty before `names.supported_names` selects them."""
+        """The synonyms of search terms, once `names.supported_names` has selected them for scoring; empty before."""
         return () if self.weights is None else self.names
 
     @property
     def words(self) -> dict[int, float]:
-        """A dictionary from term code to weight: 1 for a term of the query, 0 for a term that only a synonym has."""
+        """A dictionary from the hash of a word to a weight: 1 for a search term, 0 for another word of a synonym."""
         if not self.terms:
             return {}
         own = {**dict.fromkeys(self.terms, 1.0), **self.related}
@@ -99,12 +99,12 @@ class IndexQuery:
 
     @property
     def support(self) -> tuple[float, ...]:
-        """The `support` of each condition, see `QueryCondition`. The tuple is empty if `support` was not computed."""
+        """The `support` of each condition (see `QueryCondition`); an empty tuple before it is computed."""
         return tuple(condition.support for condition in self.conditions if condition.support is not None)
 
     @property
     def in_doubt(self) -> bool:
-        """Whether a constraint has a certainty below 1 and the first results were not yet used to weight it."""
+        """Whether a constraint has a certainty below 1 and no weight from the ranker's top results yet."""
         return any(one.support is None and one.constraint.certainty < 1.0 for one in self.conditions)
 
 

@@ -1,4 +1,4 @@
-"""Lower the weight of query numbers that perhaps set no condition, if the first results lack such numbers.
+"""Lower the weight of query numbers that may not be conditions, if the top results contain no matching quantity.
 
 The query parser estimates the probability that a number sets a condition (`Constraint.certainty`). For example, "wheat
 exports in 500 words" probably does not ask for documents that mention 500 words. If no result contains such a number
@@ -32,10 +32,11 @@ from pyterrier_quantity.score.query import IndexQuery, Queries
 
 
 def settle(queries: Queries, rows: Rows, pairs: Pairs, evidence: Any) -> Queries:
-    """Return the queries with a weight (`support`) for each doubtful constraint (certainty below 1).
+    """Return the queries with a weight (`support`) for each constraint that may not be meant (certainty below 1).
 
     Args:
-        rows: the first results, with their ranks.
+        rows: the top-ranked results, with their ranks. The weights are computed from them.
+        pairs: the pairs of a result row and a constraint of its query.
         evidence: the matching quantities of the rows, a `score.evidence.Evidence`.
     """
     doubtful = np.array([query.in_doubt for query in queries.queries], dtype=bool)
@@ -67,12 +68,12 @@ def _stated(queries: Queries, rows: Rows, pairs: Pairs, evidence: Any) -> Floats
 
 
 def with_support(query: IndexQuery, best: Floats, stated: Floats, trusted: bool = False) -> IndexQuery:
-    """Return the query with the `support` (weight, 0 to 1) of each constraint. It is 1 if the constraint is certain.
+    """Return the query with the `support` (weight, 0 to 1) of each constraint, which is 1 if its certainty is 1.
 
     Args:
         best: for each constraint, the best score of a quantity in the results, from value, unit and words.
-        stated: for each constraint, the share of the first results with a quantity in the matching unit.
-        trusted: whether the ranker is trusted, so that its first results count more.
+        stated: for each constraint, the share of the top-ranked results with a quantity in a matching unit.
+        trusted: whether the ranker's order is trusted, which raises the support.
     """
     support, best_of = [], dict[int, float]()
     for constraint, best_score, share in zip(query.constraints, best.tolist(), stated.tolist(), strict=True):

@@ -1,4 +1,4 @@
-"""Find the quantities whose units match a constraint, with their weights."""
+"""Find the quantities whose units match a constraint, and a weight for how well each unit matches."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,10 +17,11 @@ from pyterrier_quantity.units.dimensions import rescaled
 
 @dataclass(frozen=True)
 class UnitMatch:
-    """The units of an index that match a constraint, as ascending row numbers of the index's unit table. Each unit has
-    a weight and the conversion `value * factor + offset` to the constraint's unit.
+    """The units of an index that match a constraint. Each unit has a weight and the conversion `value * factor +
+    offset` to the constraint's unit.
 
     Args:
+        rows: the ascending numbers of the units in the index. The other arrays are parallel.
         others: the weight of all units that are not in `rows`. If it is positive, units of weight 0 must be in `rows`.
         owned: the weight of each unit for values of fields whose unit the user set. None means the same as `weight`.
     """
@@ -34,14 +35,14 @@ class UnitMatch:
 
     @cached_property
     def conversions(self) -> Floats:
-        """An array of shape (4, units + 1): weight, factor, offset, and weight for values of fields whose unit the user
-        set. The first column is for all units that are not in `rows`."""
+        """An array with a column for each unit in `rows`, after a first column for all other units. Its rows are
+        weight, factor, offset, and the weight for values of document fields whose unit the user set."""
         owned = self.weight if self.owned is None else self.owned
         listed = np.stack([self.weight, self.factor, self.offset, owned])
         return np.concatenate([[[self.others], [1.0], [0.0], [self.others]], listed], axis=1)
 
     def in_full(self, units: int) -> "UnitMatch":
-        """Return an equal match in which `rows` lists every unit of positive weight, so that `others` is 0.
+        """Return an equivalent match that lists every unit of positive weight in `rows`, so that `others` is 0.
 
         Args:
             units: the number of units in the index.
@@ -54,12 +55,12 @@ class UnitMatch:
 
 @dataclass(frozen=True)
 class Stated:
-    """Quantities of the pairs' documents whose units match the pairs' constraints, ordered by pair.
+    """Quantities whose unit matches the constraint of a pair (a result row and a constraint), ordered by pair.
 
     Args:
-        pair, quantity: the pair of each quantity, and the quantity's index in the columns.
+        pair, quantity: the index of each quantity's pair, and the index of the quantity among those of all documents.
         low, high: the ends of each quantity, in the constraint's unit.
-        stating: whether the weight of the unit is above `STATING`. If so, the quantity may answer the constraint.
+        stating: whether the weight of the unit is above `STATING`. If so, the quantity may meet the constraint.
         unit: the weight of the unit, 0 to 1.
     """
 
@@ -74,9 +75,10 @@ class Stated:
 def in_matching_units(
     documents: Documents, pairs: Pairs, queries: Queries, weights: UnitWeights, labelled: bool
 ) -> Stated:
-    """Return each pair's quantities whose units match the constraint, converted to the constraint's unit.
+    """For each pair of result row and constraint, return the quantities that match, in the constraint's unit.
 
     Args:
+        weights: the weights of units other than the constraint's unit.
         labelled: whether a bare number right after a name of the counted things ("seats: 255") gets a higher weight.
     """
     columns, vocabulary = documents.columns, documents.vocabulary
@@ -108,7 +110,7 @@ def in_matching_units(
 
 
 def _left_over(number: int, matches: Sequence[UnitMatch], queries: Queries) -> UnitMatch:
-    """Return the unit weights for a condition without a unit; 0 for units of the query's other conditions."""
+    """Return the unit weights for condition `number`, which has no unit; 0 for units of the other conditions."""
     own, asked = matches[number], queries.constraints[number]
     first, last = queries.owner.searchsorted([queries.owner[number], queries.owner[number] + 1]).tolist()
     taken = np.zeros(0, dtype=np.int64)
@@ -123,8 +125,8 @@ def _left_over(number: int, matches: Sequence[UnitMatch], queries: Queries) -> U
 
 
 def _slots(matches: Sequence[UnitMatch], unit: Array, bounds: Sequence[int], units: int) -> Ints:
-    """Return the column of each quantity's unit in an array that joins the `conversions` of all matches after an empty
-    column 0. Quantities are ordered by constraint; `bounds` holds the start of each constraint's quantities."""
+    """Return the column of each quantity's unit in an array: an empty column, then the `conversions` of one match for
+    each constraint. The quantities of constraint i begin at bounds[i]. `units` is the number of units in the index."""
     place, found, start = np.zeros(units, dtype=np.int64), np.empty(len(unit), dtype=np.int64), 1
     for match, (begin, end) in zip(matches, pairwise(bounds), strict=True):
         place[match.rows] = np.arange(1, len(match.rows) + 1)
@@ -135,7 +137,8 @@ def _slots(matches: Sequence[UnitMatch], unit: Array, bounds: Sequence[int], uni
 
 
 def _labelled(pairs: Pairs, pair: Ints, quantity: Ints, bare: int, labels: Sequence[frozenset[int]]) -> Ints:
-    """Return the indexes of bare numbers right after a label of their constraint: "seats: 255" for "seats"."""
+    """Return the indexes in `pair` of bare numbers right after a label of their constraint: "seats: 255" for "seats".
+    `bare` is the number of the unit of bare numbers, and `labels` the term hashes for each constraint."""
     if not any(labels):
         return np.empty(0, dtype=np.int64)
     columns = pairs.columns
