@@ -31,8 +31,8 @@ class Measured(NamedTuple):
 
     Args:
         nouns: the names of the property.
-        families: a dictionary from the dimension of a value to whether a larger value means more of the property.
-            "Fast" has {"speed": True, "time": False}: a faster runner needs less time.
+        families: for each dimension of a value, whether a larger value means more of the property. "Fast" has {"speed":
+            True, "time": False}: a faster runner needs less time.
     """
 
     nouns: tuple[str, ...]

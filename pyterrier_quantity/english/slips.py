@@ -39,7 +39,7 @@ class Slips(Generic[Value]):
 
 
 def _shortened(word: str) -> set[str]:
-    """Return a word and its variants without one letter, except the first letter: "cat" -> {"cat", "ct", "ca"}."""
+    """Return a word and the variants that lack one letter, but not the first letter: "cat" -> {"cat", "ct", "ca"}."""
     return {word, *(word[:at] + word[at + 1 :] for at in range(1, len(word)))}
 
 

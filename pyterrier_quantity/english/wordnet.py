@@ -58,7 +58,7 @@ def near_names(word: str) -> dict[str, float]:
 
 @lru_cache(maxsize=1)
 def _listing() -> dict[str, list[str]]:
-    """Return a dictionary from a word to all words of which it is a synonym, a hyponym or a noun in the definition."""
+    """Return a dictionary from each word to all words that list it in their rows: "soil" -> ["humus", ...]."""
     found = defaultdict[str, list[str]](list)
     for row in _rows():
         word, *lists = row.split("\t")

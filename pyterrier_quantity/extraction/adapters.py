@@ -146,7 +146,8 @@ def _concept(item: Any) -> tuple[str, ...]:
 
 
 def _span(item: Any, text: str) -> tuple[int, int]:
-    """Return the character span of a CQE result in the text. CQE's offsets do not fit the original text."""
+    """Return the span of a CQE result in `text`. CQE's own offsets refer to a changed text, so its words are
+    searched."""
     places = [*(item.value.char_indices or []), *(item.unit.char_indices or [])]
     own = item.get_preprocessed_text() if hasattr(item, "get_preprocessed_text") else None
     found = [_find(text, own[a:b], a) if own else (a, b) for a, b in places]
@@ -157,7 +158,6 @@ def _span(item: Any, text: str) -> tuple[int, int]:
 
 
 def _find(text: str, words: str, near: int) -> tuple[int, int] | None:
-    """Return the character span at which `words` occur nearest to the offset `near` of a text, or None."""
     starts = [found.start() for found in re.finditer(re.escape(words), text)] if words else []
     start = min(starts, key=lambda at: abs(at - near), default=None)
     return None if start is None else (start, start + len(words))

@@ -25,8 +25,8 @@ def features_of(lower: str, mention: Mention) -> Features:
         lower: the text in lower case, as returned by `clean`.
 
     Returns:
-        the source and the confidence of the unit; the form of the number ("digits"); the type of the next character;
-        the bound; whether a phrase such as "more than" is before the number; whether the mention is a range.
+        how the unit was found; the confidence of the unit; the form of the number ("digits"); what follows the mention
+        ("a word"); the bound; whether a phrase such as "more than" is before the number; whether it is a range.
     """
     number, end = mention.number, mention.end
     if number.shape != "digits":
@@ -45,7 +45,8 @@ def features_of(lower: str, mention: Mention) -> Features:
 
 
 def weight_names(shown: Features) -> list[str]:
-    """Return the names of the weights for a mention's features: ["always", "unit, sure", "unit after digits"]."""
+    """Return the names of the weights of a mention's features: "always", "unit, sure", "unit after one digit" for "5
+    kg"."""
     source, stated, form, follower_kind, bound, cue, spread = shown
     kind = {"": "bare", "noun": "noun"}.get(source, "unit")
     level = next(level for least, level in _LEVELS if stated >= least)

@@ -43,7 +43,7 @@ def find_concepts(text: Text, mentions: list[Mention]) -> list[Mention]:
 class _Window(NamedTuple):
     """The sentence around a mention, or a part of a long sentence, with a part of speech for each word.
 
-    sure: a quantity that ends at or before this offset has enough text after it. Later ones need another window.
+    sure: up to this end offset, a quantity has enough text after it in the window for finding its concept.
     end, first: the end offset of the window, and the index of the first mention in the window.
     """
 
@@ -54,7 +54,7 @@ class _Window(NamedTuple):
 
 
 def _window(text: Text, mention: Mention, spans: list[tuple[int, int]], index: int, seen: int) -> _Window:
-    """Return the tagged part of a sentence around the mention at `index`. `seen`: where the sentence before ends."""
+    """Return the tagged part of a sentence around the mention spans[index]. The previous sentence ends at `seen`."""
     start, sure, end = _limits(text.plain, mention, seen)
     last = first = index
     while first and spans[first - 1][1] > start:
@@ -74,9 +74,9 @@ def assign(
     previous: Mention | None,
     subject: Subject = find_subject,
 ) -> None:
-    """Set the concept of the mention that is word `at` of a sentence. A mention without a noun phrase takes the concept
-    of the previous mention if only "and" or commas are between them: "prices fell 5% and 6%". Otherwise it takes the
-    topic of the sentence."""
+    """Set the concept (the words for what is measured) of the mention that is the word at index `at` of a sentence. A
+    mention without a noun phrase takes the concept of the previous mention if only "and" or commas are between them:
+    "prices fell 5% and 6%". Otherwise it takes the topic of the sentence. `subject` finds the subject of a verb."""
     words = _concept(sentence, at, mention, subject)
     if not words and previous and _is_next_in_row(sentence, at):
         mention.concept = previous.concept
@@ -88,13 +88,13 @@ def assign(
 
 
 def _is_next_in_row(sentence: Sentence, at: int) -> bool:
-    """Return whether only words that join two quantities are between the quantity at `at` and the previous one."""
+    """Return whether only joining words ("and") or commas separate the quantity at index `at` from the previous one."""
     return next((tag for tag in reversed(sentence.tags[:at]) if tag not in _JOINING), "") == QUANTITY
 
 
 def _topic(sentence: Sentence, at: int, mention: Mention) -> list[int]:
-    """Return the indexes of the first nouns before a quantity, after any pronoun: "Toaster" in "Toaster, was 59 euros".
-    Durations, shares and counted nouns have no topic."""
+    """Return the indexes of the first nouns of a sentence, if they precede the quantity at index `at`: "Toaster" in
+    "Toaster, was 59 euros". Nouns before a pronoun are skipped."""
     if mention.source == "noun" or mention.unit in SPANS or mention.number.shape == "share":
         return []
     found = _TOPIC.search(sentence.tags, 0, at)
@@ -102,8 +102,8 @@ def _topic(sentence: Sentence, at: int, mention: Mention) -> list[int]:
 
 
 def _phrase_in_series(plain: str, sentence: Sentence, at: int, words: list[int]) -> list[int]:
-    """Return the indexes of the words that name one quantity of a series: for 3 kg, "mass" in "mass and radius are 3 kg
-    and 2 m". Without such a series, return all indexes in `words`."""
+    """Return those of the word indexes `words` that name the quantity at index `at` of a series: for 3 kg, "mass" in
+    "mass and radius are 3 kg and 2 m". Without such a series, return all of them."""
     names = [words[:1]]
     for word, other in pairwise(words):
         end, start = sentence.ends[word], sentence.start(other)
@@ -127,8 +127,8 @@ def _in_row(sentence: Sentence, at: int, step: int, most: int) -> int:
 
 
 def span_of(mention: Mention) -> tuple[int, int]:
-    """Return the span of a quantity, which the tagger treats as one word: "$100" in "fell by $100". The span leaves out
-    a verb of change, because the subject of the verb is the concept."""
+    """Return the span of a quantity with its bound, which the tagger treats as one word: "over $100". A verb of change
+    ("up") is left out, because its subject is the concept."""
     if mention.bound in ("up", "down"):
         return mention.start, mention.end
     start = mention.start if mention.bound == "=" or mention.has_name else min(mention.cue_start, mention.start)
@@ -142,7 +142,7 @@ def _bare(word: str) -> str:
 
 
 def _limits(plain: str, mention: Mention, seen: int) -> tuple[int, int, int]:
-    """Return the window's start, `sure` and `end` (see `_Window`). `seen` is the end of the previous sentence, or 0."""
+    """Return the offsets `start`, `sure` and `end` of a mention's `_Window`. The previous sentence ends at `seen`."""
     floor = max(0, mention.start - _LEFT)
     start = _last_sentence_start(plain, seen, mention.start) if seen > floor else 0
     start = start or _last_sentence_start(plain, floor, mention.start) or floor
@@ -158,15 +158,15 @@ def _last_sentence_start(plain: str, floor: int, stop: int) -> int:
 
 
 def _is_whole_concept(sentence: Sentence, at: int, first: int, mention: Mention) -> bool:
-    """Return whether only the words after a quantity form its concept (what is measured): "iron" in "5 mg of iron".
-    Return False if words before the quantity also belong to the concept: "depths" in "depths of 3 m water"."""
+    """Return whether only words after the quantity at index `at` name what is measured: true for "5 mg of iron", but
+    not for "depths of 3 m water". These words begin at index `first`."""
     linked = at and (sentence.tags[at - 1] == MARK or sentence.words[at - 1] in GOVERNS)
     measures = first == at + 1 and mention.unit != BARE and mention.source != "noun"
     return sentence.words[at + 1] in OF or (measures and not linked)
 
 
 def _concept(sentence: Sentence, at: int, mention: Mention, subject: Subject) -> list[int]:
-    """Return the indexes of the words that form the concept of the quantity at index `at`, without repeated words."""
+    """Return the indexes of the words that name what the quantity at index `at` measures, without repeated words."""
     right = after(sentence, at)
     if mention.number.shape == "share" or (right and _is_whole_concept(sentence, at, right[0], mention)):
         return right

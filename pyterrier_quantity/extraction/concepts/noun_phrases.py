@@ -34,11 +34,9 @@ _FAR = 40
 
 
 def before(sentence: Sentence, at: int, has_right: bool, mention: Mention, subject: Subject) -> list[int]:
-    """Return the indexes of words before a quantity: the subject of the verb there, then the noun phrase.
-
-    Args:
-        has_right: whether a noun ("640 hp engine") or "of" follows the quantity.
-    """
+    """Return the indexes of the words before the quantity at index `at` that name what is measured: the subject of the
+    verb (found by the function `subject`), and the noun phrase directly before the quantity. `has_right`: whether a
+    noun ("640 hp engine") or "of" follows the quantity."""
     words, tags = sentence.words, sentence.tags
     if at > 1 and words[at - 1] == "=" and (named := phrase_before(sentence, at - 2, chained=False)[0]):
         return named
@@ -71,8 +69,8 @@ def before(sentence: Sentence, at: int, has_right: bool, mention: Mention, subje
 
 
 def _ends_phrase(sentence: Sentence, index: int, at: int) -> bool:
-    """Return whether a noun phrase can end with the word at `index`: true for a noun, and for an adjective after a noun
-    or an article ("the poor")."""
+    """Return whether a noun phrase before the quantity at index `at` can end with the word at `index`: true for a noun,
+    and for an adjective after a noun or an article ("the poor")."""
     word, previous = sentence.words[index], sentence.tags[index - 1] if index else part.MARK
     if index == at - 1 and (word.endswith("-") or (word in _COUNTING and previous != part.NOUN)):
         return False  # "a record 32 goals", "the top three", "sub-300"
@@ -97,7 +95,8 @@ def _with_subject(sentence: Sentence, at: int, verb: int, adjacent: list[int], s
 
 
 def after(sentence: Sentence, at: int) -> list[int]:
-    """Return the nouns after a quantity: "640 hp engine" -> engine, "5 mg of aspirin" -> aspirin."""
+    """Return the indexes of nouns after the quantity at index `at`: "640 hp engine" -> engine, "5 mg of iron" ->
+    iron."""
     index = _after_row(sentence, at)
     if index >= len(sentence.tags):
         return []
@@ -127,7 +126,7 @@ def _after_row(sentence: Sentence, at: int) -> int:
 
 
 def _chain(sentence: Sentence, index: int) -> list[int]:
-    """Return the nouns after prepositions from `index` on: "of 80% ethanol in water" -> ethanol, water."""
+    """Return the indexes of nouns after prepositions from `index` on: "of 80% ethanol in water" -> ethanol, water."""
     words, tags = sentence.words, sentence.tags
     found: list[int] = []
     for _ in range(4):
@@ -145,7 +144,7 @@ def _chain(sentence: Sentence, index: int) -> list[int]:
 
 
 def _skip_modifiers(sentence: Sentence, index: int, measured: bool) -> int:
-    """Return the index after articles, adverbs and participles: "the newly". If `measured`, also skip quantities."""
+    """Return the index after articles and adverbs at `index`. If `measured`, also skip participles and quantities."""
     words, tags = sentence.words, sentence.tags
     while index < len(tags):
         participle = tags[index] == part.VERB and words[index].endswith("ed")

@@ -1,5 +1,4 @@
-"""Tag the words of a text as noun, verb, preposition and so on, from word lists and the neighbouring words. In all
-functions, `before` and `following` are the tags of the neighbours of a word."""
+"""Tag the words of a text as noun, verb, preposition and so on, from word lists and the neighbouring words."""
 
 import re
 from itertools import accumulate
@@ -18,8 +17,7 @@ _TOKEN = re.compile(
     r"([^\W\d_][\w&/'’-]*(?:\.(?:[A-Za-z]\.?(?:\.[A-Za-z]\.?)*|(?:(?<=\b(?:co|dr|mr|ms|st|jr|sr)\.)"
     r"|(?<=\b(?:inc|ltd|mrs)\.)|(?<=\b(?:corp|bros|freq)\.))(?!\w))|)|\d+(?:[.,/-]\d+)*\w*|[^\w\s])"
 )
-_ASCII_TOKEN = re.compile(_TOKEN.pattern, re.ASCII)
-"""The pattern `_TOKEN` for ASCII text, which it matches faster."""
+_ASCII_TOKEN = re.compile(_TOKEN.pattern, re.ASCII)  # matches ASCII text faster
 _NAME = re.compile(r"\d+(?:[.,/-]\d+)*(?!st$|nd$|rd$|th$|s$|x$|am$|pm$)[^\W\d_]")  # "2H2O"
 _PROVISIONAL = re.compile("[a-z]")
 CLAUSE = kinds_of("clause.tsv")
@@ -70,7 +68,8 @@ class Sentence:
     """A part of a text, split into words; each quantity is one word.
 
     words: the words in lower case. The word of a quantity is "".
-    tags: a letter for each word. A lower-case letter is provisional: `tag` replaces it, depending on the neighbours.
+    tags: one letter per word for its part of speech: "N" for a noun. A lower-case letter is provisional: `tag` replaces
+        it.
     ends: the end offset of each word in the text.
     quantities: the indexes of the words that are quantities.
     """
@@ -103,7 +102,7 @@ class Sentence:
 
 
 def tag(plain: str, lower: str, start: int, end: int, quantities: list[tuple[int, int]]) -> Sentence:
-    """Split plain[start:end] into words, tag each word, and treat each span in `quantities` (sorted) as one word."""
+    """Split plain[start:end] into words with part-of-speech tags. Each span in `quantities` (sorted) is one word."""
     sentence = Sentence(lower, start, end, quantities)
     tags = list(sentence.tags)
     for index in [found.start() for found in _PROVISIONAL.finditer(sentence.tags)]:
@@ -121,7 +120,7 @@ def tag(plain: str, lower: str, start: int, end: int, quantities: list[tuple[int
 
 
 def _tag_shifting(plain: str, sentence: Sentence, index: int, before: str, following: str) -> str:
-    """Return the final tag of a word whose tag depends on the next word ("daily limit") or on capitals ("US")."""
+    """Return the final tag of a word from the tags of its neighbours ("daily limit") or from its capitals ("US")."""
     word, tag = sentence.words[index], sentence.tags[index].upper()
     if before == AUX and tag == NOUN and word.endswith("ing") and following in "DQ":
         return VERB
@@ -139,7 +138,7 @@ def _tag_shifting(plain: str, sentence: Sentence, index: int, before: str, follo
 
 
 def _noun_or_verb_of_form(words: list[str], index: int, before: str, following: str) -> str:
-    """Return the final tag, NOUN or VERB, of a word with the preliminary tag FORM, such as "raised"."""
+    """Return NOUN or VERB for a verb form ("raised") with the preliminary tag FORM, from the tags of its neighbours."""
     if index and words[index - 1] in _TO:
         return VERB
     if before == DETERMINER or (before in (PREPOSITION, QUANTITY) and following in (NOUN, BOTH)):
@@ -150,7 +149,7 @@ def _noun_or_verb_of_form(words: list[str], index: int, before: str, following: 
 
 
 def _noun_or_verb_of_both(words: list[str], index: int, before: str, following: str) -> str:
-    """Return the final tag, NOUN or VERB, of a word with the preliminary tag BOTH, such as "cost"."""
+    """Return NOUN or VERB for a word such as "cost" with the preliminary tag BOTH, from the tags of its neighbours."""
     word = words[index]
     if before in (AUX, PRONOUN, RELATIVE) or (index and words[index - 1] in _TO):
         return VERB

@@ -87,7 +87,6 @@ _NAME = re.compile(
 _PLACE = re.compile(r"\b(?:over|under)\b")
 _NAMES = listed("words of belonging").union(listed("words for an age"), SCALES_OF_PLACES)
 _NAME_ENDS = frozenset(word[-2:] for word in _NAMES)
-"""The last two letters of the words that may end a match of `_NAME`."""
 ENDS = _NAMES.union(_SIZES, _PASSED, _THAN, ["between"])
 """The words that may end the text between a bound and its number: "than", "only", "magnitude"; not adverbs in -ly."""
 
@@ -178,8 +177,9 @@ def _worded(lower: str, floor: int, at: int, words: list[str]) -> Cue | None:
 
 
 def _stronger(best: Cue | None, wording: str, bound: str, start: int, at: int) -> Cue:
-    """Return the bound that two phrases state together: "<" for "less than about". The phrase next to the number has
-    the bound `best` (or None), and the phrase `wording` before it has the bound `bound`."""
+    """Return the bound that two phrases state together: "<" for "less than about 5". The phrase next to the number,
+    which is at offset `at`, has the bound `best` (or None). The phrase `wording` begins at `start` and has the bound
+    `bound`."""
     if best is None:
         return Cue(bound, start, at)
     if best.bound == "~" and wording.startswith(_AS):
@@ -192,7 +192,8 @@ def _stronger(best: Cue | None, wording: str, bound: str, start: int, at: int) -
 
 
 def _longest(words: list[str], last: int, sizes: list[int]) -> tuple[int, str]:
-    """Return the number of words and the text of the longest phrase in `BEFORE` that ends with words[last - 1]."""
+    """Return the number of words and the text of the longest phrase that states a bound and ends with words[last - 1].
+    `sizes` are the possible numbers of words, largest first."""
     for size in sizes:
         wording = " ".join(words[last - size : last]).lstrip("([\"'") if size <= last else ""
         named = wording == "max" and words[max(last - 2, 0)].rpartition("-")[2] in _MAX_OF_NAMES

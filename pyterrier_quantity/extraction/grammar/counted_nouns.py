@@ -116,7 +116,8 @@ def after(lower: str, at: int, one: bool) -> Noun | None:
 class _Phrase:
     """The counted noun phrase of a number, to which the next words of the text are added one by one.
 
-    one, among, sole: whether the text before the noun is "one", a number with "of the", or "one of the".
+    one: whether the number is one and "of the" does not follow; sole: whether it is one and "of the" follows.
+    among: whether "of the" follows the number: "three of the men".
     stop, size: the end offset of the last plural noun, and the number of words up to that noun; 0 without a plural.
     """
 
@@ -185,7 +186,8 @@ def _measure(words: list[str]) -> str | None:
 
 
 def _domain(lower: str, at: int) -> tuple[list[str], int]:
-    """Return the words after a superlative that limit it, and their end: "world" in "the oldest trees in the world"."""
+    """Return the words after the superlative phrase that ends at `at` ("world" in "oldest trees in the world"), and
+    their end."""
     words: list[str] = []
     led = _DOMAIN.match(lower, at)
     ever = led is not None and led.group() in (" to ever ",)

@@ -64,8 +64,8 @@ _Part = tuple[Decimal, Decimal]
 
 
 class Joined(NamedTuple):
-    """A number word and the connective before it, such as "and" in "two and a half": the word's token, meaning and
-    token index, and the role and form of the connective."""
+    """A number word of a text: its token, its meaning and the index of its token. The connective before the word, such
+    as "und", is stored as `connective`, and its English meaning ("and") as `joins`."""
 
     token: Token
     word: NumberWord
@@ -81,7 +81,8 @@ class Numerals:
     Args:
         blanks: whether blanks separate words: "yes", "no" or "before", as in `settings.tsv`.
         shortened: whether a last digit is multiplied by the next lower power of ten: "三千五" is 3,500.
-        shares: words in fractions: "sur" for "trois sur dix", "* sur" (after a noun) for "un Français sur trois".
+        shares: the words between the two numbers of a fraction: "sur" for "trois sur dix". In "* sur", the "*" stands
+            for a noun: "un Français sur trois".
         closers: words and phrases that are recognised only directly after a quantity ("or more").
         least: the least number to which "and" adds a whole number: 100 in English ("one hundred and five").
     """
@@ -138,7 +139,8 @@ class Numerals:
         return above._replace(end=end, text=text, doubtful=0, fraction=True), following
 
     def _estimate(self, one: Numeral, run: Sequence[Joined], used: int) -> tuple[Numeral, int]:
-        """Merge the number `one` and a digit in words after it into a range: "三四十" -> 30 to 40."""
+        """Merge the number `one` with the next number word, run[used], if they are an estimated range: "三四十" -> 30
+        to 40. Return the number and how many words of `run` belong to it."""
         alone = used == 1 and run[0].word.kind
         article = one.doubtful and self._apart  # "en tvåårig"
         if alone or article or used == len(run) or run[used].joins or run[used].word.kind:
@@ -172,8 +174,8 @@ class Numerals:
         return None if ordinal else left, used  # "twenty-fifth"
 
     def _pointed(self, left: Numeral, run: Sequence[Joined], used: int) -> tuple[Numeral, int]:
-        """Extend the number `left` by decimals and a factor: "two" before "point seven five million" -> 2750000. Return
-        the number and how many words belong to the number."""
+        """Extend the number `left`, stated by `used` words, by decimals and by a scale word, if there is one: "two
+        point seven five million" -> 2750000. Return the number and how many words of `run` belong to it."""
         digits, at = "", used
         stop = next((place for place in range(used, len(run)) if run[place].word.kind == "x"), len(run))
         while at < stop and not (digits and run[at].joins):
@@ -190,7 +192,8 @@ class Numerals:
         return Numeral(left.start, last.token.end, _plain(value), power=_power(last.word)), at
 
     def _simple(self, run: Sequence[Joined]) -> tuple[Numeral | None, int]:
-        """Return the number that the words before the first "and" state, or None, and the count of these words."""
+        """Return the number before the first connective ("two" in "two and a half"), or None, and the count of its
+        words."""
         token, first = run[0].token, run[0].word
         parts, used = ([], 1) if first.kind in _PLAIN_KINDS and len(run) == 1 else _sum(run, self._least)
         if first.kind in _PLAIN_KINDS and used == 1:
@@ -251,7 +254,8 @@ def run_of(lower: str, tokens: Sequence[Token], at: int) -> list[Joined]:
 
 
 def _sum(run: Sequence[Joined], least: int) -> tuple[list[_Part], int]:
-    """Return the parts of a sum, and the number of words read: "twenty" "five" -> 20 and 5. `least`: see `Numerals`."""
+    """Return the parts of the sum at the start of `run`, and the count of its words: "twenty five" -> 20 and 5, two
+    words. `least` is the least sum to which "and" adds a whole number."""
     parts: list[_Part] = []
     multiplied = joined = 0  # how many words there were after the last factor, and before the last "and"
     before = Decimal(0)  # "and"
@@ -274,7 +278,8 @@ def _sum(run: Sequence[Joined], least: int) -> tuple[list[_Part], int]:
 
 
 def _goes_on(run: Sequence[Joined], used: int) -> bool:
-    """Return whether word `used` may continue a number. Only a factor or divisor may follow digits: "3 million"."""
+    """Return whether run[used] may continue the number before it. Only a factor or divisor may follow digits: "3
+    million"."""
     word, last = run[used].word, run[used - 1].word if used else None
     if last is None:
         return True
@@ -289,7 +294,8 @@ def _goes_on(run: Sequence[Joined], used: int) -> bool:
 
 
 def _grown(parts: list[_Part], word: NumberWord, following: NumberWord | None) -> list[_Part] | None:
-    """Add a number word to the parts of a number, and return the new parts. None if it begins another number."""
+    """Add `word`, which is before the word `following`, to the parts of a number. Return None if it begins another
+    number."""
     if not word.value:
         return None
     value = Decimal(word.value)
@@ -307,7 +313,8 @@ def _grown(parts: list[_Part], word: NumberWord, following: NumberWord | None) -
 
 
 def _multiplied(parts: list[_Part], value: Decimal) -> list[_Part]:
-    """Multiply the parts below a factor, or, if no part is smaller, all parts: "zwei Millionen Milliarden"."""
+    """Multiply the parts of a number that are smaller than the factor `value`. If all are larger, multiply all of them
+    ("zwei Millionen Milliarden") or add the factor ("un million mille")."""
     below = _total([part for part in parts if part[0] < value])
     kept = [part for part in parts if part[0] >= value]
     if kept and below == 0 and kept[-1][1] <= value:

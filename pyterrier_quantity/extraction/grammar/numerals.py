@@ -172,8 +172,8 @@ def read(lower: str, start: int, stop: int) -> Number | None:
 
 
 def go_on(lower: str, number: Number) -> bool:
-    """Extend a number in digits by a fraction, a power of ten and an uncertainty: "5" before " 1/2" -> 5.5. Return
-    whether a scale word ("million") may follow."""
+    """Extend a number in digits, in place, by a fraction, power of ten or uncertainty that follows it: "5" before "
+    1/2" -> 5.5. Return whether a scale word ("million") may follow."""
     if lower[number.end : number.end + 1] in _CLOSING:
         return _scale_after_bracket(lower, number)
     if not _goes_on(lower, number):
@@ -186,7 +186,8 @@ def go_on(lower: str, number: Number) -> bool:
 
 
 def _scale_after_bracket(lower: str, number: Number) -> bool:
-    """Multiply a number by the power of ten after its bracket: "(6.02 ± 0.01) × 10^23", "(1.5) thousand"."""
+    """Multiply a number by the scale after its bracket: "(6.0 ± 0.1) × 10^23", "(1.5) thousand". Return whether it has
+    one."""
     at = number.end + 1
     if (power := _POWER.match(lower, at)) and power.lastgroup:
         number.scale(_exponent(power), power.end())
@@ -196,7 +197,8 @@ def _scale_after_bracket(lower: str, number: Number) -> bool:
 
 
 def _goes_on(lower: str, number: Number) -> bool:
-    """Return whether a fraction, a power of ten or a scale word may follow: "5 1/2"; not "5 6", "10 -3"."""
+    """Return whether a number continues after its digits: 5 before " 1/2", 10 before " -3" (10^-3), but not 5 before "
+    6"."""
     following = lower[number.end : number.end + 6]
     if following.lstrip(" -")[:1] not in _MARKS_ON:
         return False

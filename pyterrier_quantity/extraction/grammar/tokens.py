@@ -1,4 +1,4 @@
-"""Classes for tokens: words and phrases (forms) of a text that the tables of a language list, with their meanings."""
+"""Classes for tokens. A token is a word or phrase of a text that the tables of a language list, with its meanings."""
 
 import re
 from collections import defaultdict
@@ -23,7 +23,7 @@ def any_of(forms: Iterable[str]) -> str:
 class NumberWord(NamedTuple):
     """The meaning of a number word: "thousand" has the kind "x" and the value "1000".
 
-    kind: "" for a number, "x" for a factor, "/" for a divisor, "+" for an addend to the next number, or "digits".
+    kind: "" for a number, "x" a factor, "/" a divisor, "+" an addend to the next number, "digits" a number in digits.
     value: the value in digits.
     doubtful: 1 if the word may be an article ("un"), 2 if it may be an ordinal or part of another word, else 0.
     """
@@ -42,8 +42,8 @@ class NumberWord(NamedTuple):
 
 
 class Unit(NamedTuple):
-    """A unit in a language's table: canonical name and factor. If `small` is true, the factor applies only to numbers
-    below ten ("八折", eight tenths)."""
+    """A unit in a language's table: its English name, and the factor for the number before it. If `small` is true, the
+    factor applies only to numbers below ten: "折" is 10 percent in "八折" (80 percent)."""
 
     name: str
     factor: str
@@ -55,11 +55,11 @@ class Word:
     """The meanings of a word or phrase (a form) in the tables of a language. A form may have several: "second".
 
     number, unit: the meaning of the form as a number, and as a unit after a number.
-    signs: the units that the form means before a number. The key is a form required after the number, or "".
-    bounds: the bounds that the form states, by position: {"before": ">"}. See `tables._SIDES`; also "after WORD".
+    signs: the units that it means before a number: {"": dollar} for "$". A key other than "" must follow the number.
+    bounds: the bounds that it states, by position: {"before": ">"}; "after WORD" if WORD must precede the number.
     gaps: the bounds of phrases with a gap that begin with the form: {"que": ">"} for "plus * que".
     name: the English word for the form, from `words.tsv`.
-    roles: the settings that list the form ("minus"), its place in a range ("opens", "between" or "closes"), and
+    roles: its settings ("linking"), English words ("minus") and place in a range ("opens", "between", "closes"), and
         "frames" if the form before a number and another form after the number state a bound together.
     """
 
@@ -73,7 +73,8 @@ class Word:
 
 
 class Token(NamedTuple):
-    """A form found in a text: start, end, end including an inflectional ending (`close`), the form, its meanings."""
+    """A listed form in a text: its start, its end, its end with an inflectional ending (`close`), the form, its
+    meanings."""
 
     start: int
     end: int
