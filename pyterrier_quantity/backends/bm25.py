@@ -1,4 +1,4 @@
-"""Define the base class of the BM25 retrievers of all engines: build, open and search an index."""
+"""The base class of the BM25 retrievers for all engines, which builds, opens and searches an index."""
 
 import math
 import re
@@ -25,7 +25,7 @@ from pyterrier_quantity.storage.folders import moved_into_place, read_sealed
 UNWRITABLE: Final = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 """A pattern of control characters and lone surrogates, which PISA's text format and UTF-8 cannot store."""
 Texts = Iterable[dict[str, str]]
-"""Documents for an engine, with `docno` and `text`, without characters that engines cannot store."""
+"""Documents with `docno` and `text`, in which blanks replace the characters that engines cannot store."""
 _ROWS: Final = 4_000_000
 """The maximum number of results that are retrieved at a time."""
 Found = tuple[npt.NDArray[np.int64], npt.NDArray[np.object_], npt.NDArray[np.float64]]
@@ -33,18 +33,18 @@ Found = tuple[npt.NDArray[np.int64], npt.NDArray[np.object_], npt.NDArray[np.flo
 
 
 class BM25(Configured):
-    """A retriever, Q -> R, over an index folder, which is opened at the first use."""
+    """A BM25 retriever, Q -> R, over an index folder, which is opened at the first use."""
 
     called: ClassVar[str]
-    """Name of the engine."""
+    """The name of the engine."""
     runs_on: ClassVar[str]
-    """Name of the engine with its requirements."""
+    """The name of the engine with its requirements."""
     module: ClassVar[str]
-    """Python package that the engine needs."""
+    """The Python package that the engine needs."""
     format: ClassVar[str]
-    """Format of the engine's indexes, as in `pt_meta.json`."""
+    """The name of the index format, as stored in the index's `pt_meta.json`."""
     word: ClassVar[re.Pattern[str]] = re.compile(r"[^\W_]")
-    """A pattern of the characters in indexed words. A query without such a character has no results."""
+    """A pattern of one letter or digit. A query that does not match the pattern has no results."""
     docno_bytes: ClassVar[int | None] = None
     """The maximum length of a docno in bytes; None for no limit."""
 
@@ -63,7 +63,7 @@ class BM25(Configured):
         return as_results(inp, np.bincount(place, minlength=len(inp)), docnos, score)
 
     def answers(self, queries: Sequence[str]) -> Found:
-        """Return the results for the texts of queries as three arrays; see `Found`."""
+        """Return the results for the texts of queries as three arrays: query indexes, docnos and scores."""
         # Queries without words are not sent to the engine.
         texts = [(place, text) for place, text in enumerate(map(self._searchable, queries)) if text]
         together = max(1, _ROWS // self._depth)
@@ -84,7 +84,7 @@ class BM25(Configured):
         return CorpusRecord.read(self.path)
 
     def verify(self) -> None:
-        """Check that all files match their stored digests.
+        """Check that all files of the index match their stored digests.
 
         Raises:
             IndexFormatError: if a file has changed since it was written. The message names the first such file.
@@ -124,7 +124,7 @@ class BM25(Configured):
 
     @abstractmethod
     def _build(self, folder: Path, documents: Texts) -> dict[str, Any]:
-        """Build an index in an empty folder. Return JSON values to store in the file with the digests of the index."""
+        """Build an index in an empty folder. Return values to add to the JSON file of the index's file digests."""
 
     def _searchable(self, query: str) -> str:
         return UNWRITABLE.sub(" ", query).strip()
@@ -151,7 +151,7 @@ def opened(
     verbose: bool = False,
     **options: Any,
 ) -> BM25:
-    """Return a retriever over an index. Build the index first if it does not exist; see `backends.bm25`.
+    """Return a BM25 retriever over the index at `path`. If the index does not exist, build it from `corpus` first.
 
     Args:
         engine: the class of the engine.
@@ -190,8 +190,8 @@ def opened(
 
 
 def _writable(documents: Iterable[Document], docno_bytes: int | None) -> Iterator[dict[str, str]]:
-    """Yield the documents. Blanks replace characters in the text that engines cannot store. If a docno has such
-    characters, raise a ValueError."""
+    """Yield the documents with blanks for characters in a text that engines cannot store. If a docno has such
+    characters, or is longer than `docno_bytes` bytes, raise a ValueError."""
     for docno, text, *_ in documents:
         if docno.split() != [docno] or UNWRITABLE.search(docno):
             raise ValueError(
@@ -204,8 +204,8 @@ def _writable(documents: Iterable[Document], docno_bytes: int | None) -> Iterato
 
 
 def _check_same(ranker: BM25, corpus: Iterable[Mapping[str, Any]] | None, text_field: str) -> None:
-    """Check that the index was built from this corpus; otherwise raise a FileExistsError. Lists are compared by their
-    documents, and other collections by their length. Iterators are not compared, because this would consume them."""
+    """Check that the index was built from this corpus; otherwise raise a FileExistsError. For a sequence, the documents
+    are compared; for other collections, only the length. An iterator is not compared, as this would consume it."""
     known = ranker.corpus()
     if known is None or not isinstance(corpus, Sized):
         return

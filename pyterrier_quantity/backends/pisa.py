@@ -1,4 +1,4 @@
-"""Retrieve by BM25 with PISA. A separate process builds the index, because PISA ends its process on a full disk."""
+"""BM25 retrieval with PISA. A separate process builds the index, because PISA ends its process if the disk is full."""
 
 import json
 import os
@@ -31,14 +31,14 @@ _output_lock = threading.RLock()
 
 
 class PisaBM25(BM25):
-    """BM25 on PISA; see `pisa_bm25`. PISA needs upper bounds of scores, which depend on k1 and b. The index stores the
-    bounds for the k1 and b with which it was built. Bounds for other values are computed in a temporary folder."""
+    """BM25 with PISA; see `pisa_bm25`. PISA needs an upper bound of each term's score, which depends on k1 and b. The
+    index stores the bounds for one k1 and b. Bounds for other values are computed in a temporary folder."""
 
     called = runs_on = "PISA"
     module, format = "pyterrier_pisa", "pisa"
     word = re.compile("[a-zA-Z0-9]")
     _links: tempfile.TemporaryDirectory[str] | None = None
-    """The temporary folder with the bounds for other parameters."""
+    """The temporary folder with score bounds for values of k1 and b other than those of the index."""
 
     @classmethod
     def built_at(cls, path: Path) -> bool:
@@ -101,11 +101,11 @@ class PisaBM25(BM25):
 
     @property
     def _parameters(self) -> str:
-        """The key of the index's record under which the score bounds for the parameters k1 and b are stored."""
+        """The BM25 parameters as text, such as "k1=0.5, b=0.5". The index stores this text with its score bounds."""
         return f"k1={np.float32(self.k1)!s}, b={np.float32(self.b)!s}"
 
     def _with_bounds(self) -> Path:
-        """Return a temporary folder with links to the index, and with newly computed score bounds for k1 and b."""
+        """Return a temporary folder with links to the files of the index, and newly computed score bounds."""
         self._links = tempfile.TemporaryDirectory(prefix="pisa-bounds-")
         folder = Path(self._links.name)
         for name in (file.name for file in self.path.iterdir() if not file.name.startswith(".")):
@@ -150,7 +150,7 @@ def _command(folder: Path, threads: int, k1: float, b: float) -> list[str]:
 
 @contextmanager
 def _least_space(folder: Path) -> Iterator[list[int]]:
-    """Monitor free disk space inside a `with` block. Yield a list that holds the minimum so far, in bytes."""
+    """Monitor the free disk space during a `with` block. Yield a list with one item: the minimum so far, in bytes."""
     least, over = [shutil.disk_usage(folder).free], threading.Event()
 
     def watch() -> None:
@@ -167,7 +167,7 @@ def _least_space(folder: Path) -> Iterator[list[int]]:
 
 
 def is_whole(folder: Path, documents: int) -> bool:
-    """Return whether the files of a PISA index are complete: whether their sizes agree with the counts in the files."""
+    """Return whether the files of a PISA index are complete: whether their sizes agree with the counts in them."""
     words = {name: np.fromfile(folder / name, dtype="<u4") for name in ("fwd", "inv.docs", "inv.freqs", "inv.sizes")}
     with open(folder / "fwd.documents", "rb") as docnos, open(folder / "fwd.terms", "rb") as terms:
         listed, vocabulary = sum(1 for _ in docnos), sum(1 for _ in terms)

@@ -1,10 +1,10 @@
 """Build a PISA index in a separate process: `python pisa_process.py EXTENSION FOLDER STEMMER THREADS K1 B PARENT`.
 
 The process reads documents from stdin, one per line: docno, blank, text. With 0 threads it reads nothing, and only
-computes score bounds for k1 and b.
+computes the upper bounds of term scores for k1 and b.
 
 PISA prints progress, and ends its whole process if it cannot write (a full disk). A separate process protects the
-caller from both. The script loads only PISA's extension module, which takes milliseconds; PyTerrier takes seconds.
+caller from both. The script loads only PISA's compiled module, and not PyTerrier, which takes seconds to load.
 """
 
 import ctypes
@@ -37,7 +37,8 @@ def _end_with_parent(parent: int) -> None:
 
 
 def main(extension: str, folder: str, stemmer: str, threads: str, k1: str, b: str, parent: str) -> None:
-    """Index the documents from stdin, and store the score bounds that BM25 needs."""
+    """Index the documents from stdin, and store the upper bounds of term scores for BM25. `extension` is the path of
+    PISA's compiled module, and `parent` is the id of the process that started this one."""
     _end_with_parent(int(parent))
     spec = spec_from_file_location("_pisathon", extension)
     assert spec is not None

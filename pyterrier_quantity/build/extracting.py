@@ -1,7 +1,7 @@
 """Extract quantities from JSON lines with several processes, and write them as Parquet files (shards).
 
-Each process parses, checks and extracts portions of raw lines. The calling process writes the results in the order of
-the files. The content of a shard does not depend on the number of processes.
+Each process parses lines, checks the documents and extracts their quantities. The calling process writes the results
+in the order of the files. The content of a shard does not depend on the number of processes.
 """
 
 import gzip
@@ -28,9 +28,9 @@ from pyterrier_quantity.index.shards import ShardError, schema, shard_reader, sh
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 _SIZE: Final = 1 << 17
-"""Approximate number of bytes in a portion, which takes a process about a tenth of a second."""
+"""Approximate number of bytes in a portion (lines that a process handles at once)."""
 _AHEAD: Final = 4
-"""Maximum number of portions per process that are in work or wait."""
+"""Maximum number of portions per process that are being handled or waiting."""
 
 
 def extract_to_parquet(
@@ -86,8 +86,8 @@ def extract_to_parquet(
 def in_order(
     task: Callable[[Item], Result], items: Iterable[Item], workers: int
 ) -> Iterator[tuple[Item, Callable[[], Result]]]:
-    """Run a task on each item, in several processes if `workers` is above 1. Yield each item, in order, with a function
-    that returns the item's result or raises its error. Only a few items are read ahead."""
+    """Run the function `task` on each item, in several processes if `workers` is above 1. Yield each item, in order,
+    with a function that returns the item's result or raises its error. Only a few items are read ahead."""
     if workers < 2:
         yield from ((item, partial(task, item)) for item in items)
         return
@@ -106,7 +106,8 @@ def in_order(
 def _write_shard(
     file: Path, shard: Path, tables: Iterable[tuple[Any, list[str]]], left_out: list[str] | None, verbose: bool
 ) -> None:
-    """Write tables of extractions to a temporary file, then rename the file to `shard`: no shard is ever incomplete."""
+    """Write the tables extracted from `file` to a temporary file, then rename it to `shard`, so that no shard is ever
+    incomplete. Add messages about skipped documents to `left_out`, unless it is None."""
     import pyarrow.parquet as pq
 
     aside = shard.with_name(f".{shard.name}.{os.getpid()}")
@@ -129,7 +130,7 @@ def _write_shard(
 
 
 def _new(table: Any, seen: set[str], file: Path, left_out: list[str] | None) -> Any:
-    """Return the rows whose docno is not in `seen`. Repeated docnos raise an error, or are noted in `left_out`."""
+    """Return the rows whose docno is not in `seen`. Add messages about repeated docnos to `left_out`, or raise one."""
     import pyarrow as pa
 
     is_new, messages = list[bool](), list[str]()
@@ -147,8 +148,8 @@ def _new(table: Any, seen: set[str], file: Path, left_out: list[str] | None) -> 
 
 
 class Portion(NamedTuple):
-    """Consecutive raw lines of a file. `first` is the number of lines before the portion. If the rest of the file
-    cannot be read, `broken` states why."""
+    """Consecutive lines of a file. `first` is the number of lines before the portion. If the rest of the file cannot be
+    read, `broken` states why."""
 
     file: Path
     first: int
@@ -157,7 +158,7 @@ class Portion(NamedTuple):
 
 
 def portions(files: Iterable[Path]) -> Iterator[Portion]:
-    """Yield the lines of files in portions. An empty file gives one empty portion."""
+    """Yield portions (consecutive lines) of the files. An empty file gives one empty portion."""
     for file in files:
         first = 0
         try:
@@ -172,7 +173,7 @@ def portions(files: Iterable[Path]) -> Iterator[Portion]:
 
 
 def portion_rows(portion: Portion, text_field: str, reader: DocumentReader) -> tuple[Any, list[str]]:
-    """Return an Arrow table of a portion's documents and their quantities, and a list of messages about skips.
+    """Return an Arrow table of a portion's documents (lines of a file), and a list of messages about skipped documents.
 
     Raises:
         TypeError, ShardError: if a line is not JSON, or a document is malformed and not skipped.

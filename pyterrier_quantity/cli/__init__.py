@@ -58,7 +58,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _parsed(
     parser: argparse.ArgumentParser, commands: Mapping[str, tuple[str, str]], argv: Sequence[str]
 ) -> argparse.Namespace | None:
-    """Parse the arguments of a command, and import only its module. Without arguments, print help and return None."""
+    """Parse a command's arguments, and import only that command's module. Without arguments, print help."""
     listed = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, (_, summary) in commands.items():
         listed.add_parser(name, help=summary)
@@ -79,7 +79,7 @@ def _parsed(
 
 
 def run(program: str, job: Callable[[], None]) -> int:
-    """Call the function `job`, print its errors and warnings in one line each, and return the exit code."""
+    """Call the function `job`, print each of its errors and warnings on a single line, and return the exit code."""
     _open_streams()
     try:
         with warnings.catch_warnings():
@@ -110,7 +110,7 @@ def _open_streams() -> None:
 
 
 def _warner(program: str) -> Callable[..., None]:
-    """Return a function that prints each different warning once, in one line."""
+    """Return a function that prints each different warning once, on a single line."""
     shown: set[str] = set()
 
     def show(message: Warning | str, *place: object) -> None:

@@ -36,8 +36,8 @@ _EVIDENCE: Final = ("docno", "sentence", "span", "start", "end", "value", "relev
 def answer(args: argparse.Namespace) -> None:
     """Answer a question (how heavy, how many, when, which ... above 500 hp) with a value.
 
-    The answer is the value that the best documents state most, with its unit and sentences that state it. SOURCE is an
-    index that `pyterrier-quantity index --bm25` built, with the option --corpus, or a file or folder of tables.
+    The answer is the value that most of the best documents state, with its unit and the sentences that state it. SOURCE
+    is a file or folder of tables, or an index built by `pyterrier-quantity index --bm25`, which needs --corpus.
 
     example: pyterrier-quantity answer news.quantity "what did crude oil cost" --corpus news.jsonl.gz
     """
@@ -90,7 +90,7 @@ def _over_tables(source: Path, args: argparse.Namespace) -> Mapping[str, Any]:
 
 
 def _by_program(results: pd.DataFrame) -> Mapping[str, Any] | None:
-    """Return an answer that is calculated from table cells ("a - b"), or None if no calculation fits the question."""
+    """Return the best answer calculated from table cells ("a - b"), or None if no calculation fits the question."""
     answers = TableAnswers().transform(results)
     if answers.empty or answers["reason"].iloc[0]:
         return None
@@ -103,7 +103,7 @@ def _by_program(results: pd.DataFrame) -> Mapping[str, Any] | None:
 
 
 def _fact_evidence(docno: Any, fact: Any) -> dict[str, Any]:
-    """Return a fact (a sentence about a table cell) as evidence for an answer, with the span of the cell's number."""
+    """Return a fact (a sentence made from a table cell) as evidence for an answer, with the span of its number."""
     found = fact["quantities"][0] if fact["quantities"] else None
     start, end, value = (found.start, found.end, found.low) if found else (0, 0, None)
     row = (docno, fact["text"], fact["text"][start:end], start, end, value, float(fact["score"]))
@@ -112,7 +112,7 @@ def _fact_evidence(docno: Any, fact: Any) -> dict[str, Any]:
 
 def _answer(args: argparse.Namespace, retrieve: pt.Transformer) -> Mapping[str, Any]:
     """Return the answer to the question in `args`, with `qanswer`, `score`, `evidence` and `reason`. The transformer
-    `retrieve` returns documents with `text` and perhaps `quantities`."""
+    `retrieve` retrieves documents with `text` and optionally `quantities`."""
     asked = asked_for(args.question)
     counting = asked.kind.is_count and not asked.kind.counted_unit and not asked.constraints
     answers = count_answers(retrieve) if counting else retrieve >> Extractive(args.documents)

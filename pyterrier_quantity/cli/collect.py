@@ -58,7 +58,7 @@ _REACH: Final = option(
     option("--threads", type=whole, help="extraction processes (chosen by the size of the corpus)"),
 )  # fmt: skip
 def index(args: argparse.Namespace) -> None:
-    """Extract the quantities of a corpus with their concepts, and write an index by concept and unit."""
+    """Extract the quantities of a corpus, with the concept that each quantity measures, and write an index of them."""
     check_target(args.index, args.overwrite, KIND)
     begin = time.perf_counter()
     documents = Corpus.of(args).get_corpus_iter()
@@ -77,7 +77,7 @@ def index(args: argparse.Namespace) -> None:
     option("--top", type=whole, default=30, help="pairs to show (%(default)s)"),
 )  # fmt: skip
 def concepts(args: argparse.Namespace) -> None:
-    """List the most frequent concept-unit pairs, such as "inflation" in "percentage"."""
+    """List the most frequent pairs of concept and unit in an index, such as "inflation" measured in "percentage"."""
     pairs = ConceptUnitIndex.load(args.index).pairs(args.concept, args.unit, args.minimum)
     if args.csv:
         pairs.to_csv(args.csv, index=False)
@@ -122,7 +122,7 @@ def values(args: argparse.Namespace) -> None:
     option("--each", type=whole, default=1, help="queries per need and condition (%(default)s)"), _REACH,
 )  # fmt: skip
 def topics(args: argparse.Namespace) -> None:
-    """For each concept and operator, generate queries that at least --enough and at most --most documents meet."""
+    """For each concept and operator, generate queries whose condition --enough to --most documents meet."""
     not_there(args.topics, args.overwrite)
     index = ConceptUnitIndex.load(args.index)
     needs: list[Need] = read_needs(args.needs, index.registry)
@@ -142,7 +142,7 @@ def topics(args: argparse.Namespace) -> None:
     option("--single", **FLAG, help="only documents that state exactly one quantity"), _REACH,
 )  # fmt: skip
 def candidates(args: argparse.Namespace) -> None:
-    """Write a sheet of sentences to judge: for each topic, the documents with a value that meets the condition."""
+    """Write a table of texts for people to judge: for each topic, the texts with a value that meets its condition."""
     not_there(args.sheet, args.overwrite)
     index = ConceptUnitIndex.load(args.index)
     topics = LocalCollection(topics=args.topics).get_topics("structured")
@@ -173,7 +173,7 @@ def not_there(path: Path, overwrite: bool) -> None:
 
 
 def marks_folder(sheet: str | Path) -> Path:
-    """Return the folder of the judgements for a sheet of sentences: "news.sheet.tsv" -> "news.sheet.marks"."""
+    """Return the folder with the judgements of a table of sentences: "news.sheet.tsv" -> "news.sheet.marks"."""
     path = Path(sheet)
     return path.with_name(f"{path.name.removesuffix('.tsv')}.marks")
 
@@ -222,7 +222,7 @@ def _given_marks(args: argparse.Namespace, sheet: Sheet) -> pd.DataFrame:
 
 @takes("sheet", "--marks")
 def kappa(args: argparse.Namespace) -> None:
-    """Print the agreement between each pair of annotators: the share of equal judgements, and Cohen's kappa."""
+    """Print the agreement of each pair of annotators: the share of equal judgements, and Cohen's kappa."""
     sheet = Sheet.read(args.sheet)
     found = agreements(_given_marks(args, sheet))
     shown = found[["observed", "kappa"]].map(lambda share: "-" if math.isnan(share) else f"{share:.3f}")
@@ -240,7 +240,7 @@ def kappa(args: argparse.Namespace) -> None:
     option("--name", help="the start of the files' names (the folder's name)"),
 )  # fmt: skip
 def export_marks(args: argparse.Namespace) -> None:
-    """Write the judgements as a test collection: topics, qrels, qrels after unit conversion, and doubtful results."""
+    """Write a test collection: topics, qrels, qrels of texts relevant only after conversion, and doubtful texts."""
     sheet = Sheet.read(args.sheet)
     settled = settle(_given_marks(args, sheet))
     LocalCollection(topics=args.topics).get_topics()

@@ -32,7 +32,7 @@ ALPHA = 0.05
 
 @dataclass(frozen=True)
 class Indexes:
-    """The quantity index and the BM25 ranker of a collection, with the folder `home` of their files."""
+    """The quantity index and the BM25 ranker of a collection. `home` is the folder that holds their files."""
 
     home: Path
     quantities: QuantityIndex
@@ -44,9 +44,9 @@ def open_indexes(collection: LocalCollection, work: Path, verbose: bool, given: 
 
     Args:
         collection: the collection.
-        work: the folder that keeps indexes. An index is used again if the corpus files have the same content.
+        work: the folder that keeps indexes. An index is used again if the content of the corpus files is unchanged.
         verbose: whether to show progress.
-        given: whether to index the quantities that the collection provides, as `FinQuant` does, and to extract none.
+        given: whether to index the quantities that the collection provides, as `FinQuant` does, instead of extracting.
     """
     corpus = list(map(Path, collection.get_corpus()))
     name = corpus[0].name.removesuffix(".gz").removesuffix(".jsonl") if len(corpus) == 1 else collection.name
@@ -78,8 +78,8 @@ def _digest(files: list[Path], fault: str = "") -> str:
 
 
 def collection(args: argparse.Namespace) -> LocalCollection:
-    """Return the collection in the files that the arguments name, or the bundled collection if they name no files. If
-    they name only one or two of corpus, topics and qrels, raise a ValueError."""
+    """Return the collection in the files that the arguments name, or the bundled collection without such arguments. If
+    only one or two of corpus, topics and qrels are given, raise a ValueError."""
     files = args.corpus, args.topics, args.qrels
     if all(files):
         name = Path(args.corpus.name.removesuffix(".gz")).stem
@@ -168,7 +168,7 @@ def without(pairs: pd.DataFrame) -> pt.Transformer:
 
 
 def measures_table(results: pd.DataFrame) -> str:
-    """Return a text table of an experiment's results. A dagger marks a significant difference from the first system."""
+    """Return the results of an experiment as a table in text. A dagger marks significant differences from system 1."""
     header = ["", *map(str, MEASURES), "ms/query"]
     rows = []
     for _, row in results.iterrows():
@@ -181,7 +181,7 @@ def measures_table(results: pd.DataFrame) -> str:
 
 
 def samples(topics: pd.DataFrame, count: int) -> pd.DataFrame:
-    """Return the given number of topics, of as many types as possible and from all parts of the file."""
+    """Return `count` topics, of as many types as possible and from all parts of the file."""
     kinds = topics["type"] if "type" in topics else pd.Series("", index=topics.index)
     groups = [topics.index[kinds == kind] for kind in kinds.unique()]
     spread = [np.roll(group, -(len(group) * n // len(groups))) for n, group in enumerate(groups)]

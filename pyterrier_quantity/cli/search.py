@@ -24,7 +24,7 @@ from pyterrier_quantity.web.collection_search import RANKERS, CollectionSearch
 
 
 def checked_index(path: Path, rates: Mapping[str, float] | None = None) -> QuantityIndex:
-    """Return the quantity index at a path. If the index cannot be opened, raise the errors of `QuantityIndex.meta`."""
+    """Return the quantity index at a path, or raise an error. `rates` are exchange rates, as in `QuantityIndex`."""
     index = QuantityIndex(path, rates=rates)
     index.meta  # noqa: B018 - reads and checks the metadata
     return index
@@ -41,8 +41,8 @@ def ranking(index: QuantityIndex, words: Path, ranker: str = "", filtered: bool 
     Args:
         index: the quantity index.
         words: the path of the word index, which may be missing.
-        ranker: the documents to rank. "rerank": documents with words of the query; "values": documents with values that
-            meet a condition; "union": both; "": "union" if there is a word index, else "values".
+        ranker: how the documents to rank are found. "rerank": by words of the query; "values": by values that meet a
+            condition; "union": by both; "": "union" if there is a word index, else "values".
         filtered: whether to keep only documents that meet all conditions.
 
     Raises:
@@ -62,7 +62,7 @@ def ranking(index: QuantityIndex, words: Path, ranker: str = "", filtered: bool 
 
 
 _SHOWN: Final = ("low", "high", "unit", "start", "end", "concept")
-"""The attributes of a `Quantity` in the JSON of a result."""
+"""The attributes of a `Quantity` that the JSON output of a result shows."""
 
 
 @takes(
@@ -130,7 +130,7 @@ def _as_json(query: str, results: pd.DataFrame, met: list[list[Quantity]], texts
 def page(args: argparse.Namespace) -> None:
     """Serve a web page that searches an index. The page shows the conditions of each query and lets you change them.
 
-    The page's address /api documents the endpoints that programs can call. Only this machine can open the page.
+    The path /api on the same server describes the endpoints for programs. Only this machine can open the page.
 
     example: pyterrier-quantity serve news.quantity --corpus news.jsonl.gz
     """
@@ -159,7 +159,7 @@ def tools(args: argparse.Namespace) -> None:
 
 
 def collection_search(args: argparse.Namespace) -> CollectionSearch:
-    """Return the collection that the arguments of `serve` and `mcp` name."""
+    """Return the `CollectionSearch` over the index that the arguments of `serve` and `mcp` name."""
     index, words = checked_index(args.index, args.rates), word_index(args.index)
     rankers = list(RANKERS) if words.exists() else ["values"]
     data = Corpus.of(args) if args.corpus else None

@@ -1,4 +1,4 @@
-"""`pyterrier-quantity train-data` and `train`: generate training data from a corpus, and train a joint model."""
+"""`pyterrier-quantity train-data` and `train`: generate training data, and train a model of words and quantities."""
 
 import argparse
 import json
@@ -90,7 +90,7 @@ def _counted(counts: Mapping[str, int]) -> str:
 def train_model(args: argparse.Namespace) -> None:
     """Train a model on the data that the command train-data wrote.
 
-    The checkpoint with the best nDCG@10 on the validation queries is kept. An interrupted run continues.
+    The checkpoint with the best nDCG@10 on the validation queries is kept. An interrupted run continues when repeated.
 
     example: pyterrier-quantity train news.training news.splade --kind splade
     """

@@ -1,4 +1,4 @@
-"""Web page on which annotators judge sentences as relevant, not relevant or doubtful for a query.
+"""A web page on which annotators judge sentences as relevant, not relevant or doubtful for a query.
 
 The page shows one sentence at a time and saves each judgement (mark). The printed address contains a secret token.
 Without the token, other users of the machine cannot read or judge."""
@@ -25,7 +25,7 @@ _PAGE: Final = {"/": "page.html", **{f"/{name}": name for name in ("guideline.ht
 
 
 class AnnotationPage:
-    """Web page to judge the sentences in a sheet (table of sentences for each query).
+    """A web page on which people judge the sentences in a sheet (a table of sentences for each query).
 
     Args:
         sheet: the sentences to judge for each query.
@@ -100,8 +100,8 @@ class AnnotationPage:
 
 
 def marked_pieces(candidate: Candidate) -> list[list[str]]:
-    """Split a sentence into lists [piece, kind, converted value]: `kind` and `value` of the `SheetQuantity` in the
-    piece, or "" for text between quantities."""
+    """Split a text at its quantities into lists [piece, kind, converted value]. For a quantity, the kind is "+", "~" or
+    "-", as in `SheetQuantity`; for the text between quantities, it is ""."""
     found = pieces(candidate.text, ((one.start, one.end, (one.kind, one.value)) for one in candidate.mentions))
     return [[piece, *(about or ("", ""))] for piece, about in found if piece]
 

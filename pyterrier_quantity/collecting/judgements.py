@@ -1,7 +1,7 @@
 """Store the judgements of annotators, compute their agreement, and write a test collection.
 
 A judgement (mark) is "relevant", "not" or "doubtful", and belongs to a pair (qid, docno). Each annotator has one file.
-A frame of marks has a row per pair, with the index `qid`, `docno`, and a column per annotator."""
+A frame of judgements has a row for each pair, with the index `qid`, `docno`, and a column for each annotator."""
 
 import math
 import re
@@ -146,7 +146,7 @@ class MarkFile:
         return len(marks)
 
     def _read(self) -> dict[Pair, tuple[str, str]]:
-        """Return the judgements in the file. If saving would delete a column of the file, raise a CollectionError."""
+        """Return a dictionary from (qid, docno) to (judgement, time). Raise a CollectionError for unknown columns."""
         if not self.path.exists():
             return {}
         if not self.path.is_file():
@@ -228,13 +228,13 @@ class Exported(NamedTuple):
 def export(
     sheet: Sheet, topics: pd.DataFrame, settled: pd.Series, folder: str | Path, name: str = "collection"
 ) -> Exported:
-    """Write NAME.topics.tsv, NAME.qrels, NAME.qrels-convertible and NAME.doubtful, which `LocalCollection` loads.
+    """Write a test collection: NAME.topics.tsv, NAME.qrels, NAME.qrels-convertible (documents that are relevant only
+    after unit conversion), and NAME.doubtful (documents judged "doubtful", which evaluations leave out).
 
-    A topic is left out if no document is relevant without unit conversion. Documents that are relevant only after
-    conversion are written to NAME.qrels-convertible.
+    A topic is left out if no document is relevant without unit conversion.
 
     Args:
-        sheet: the candidates that were judged.
+        sheet: the texts that annotators judged for each query.
         topics: topics with `qid`, `query` and any other columns of a topics file.
         settled: the final judgement of each (qid, docno), as `settle` returns it.
         folder, name: the folder to write to, and the NAME of the files.

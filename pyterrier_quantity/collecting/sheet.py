@@ -1,4 +1,4 @@
-"""Make, write and read sheets. A sheet is a table of the sentences that annotators judge for each query."""
+"""Make, write and read sheets. A sheet is a table of the texts that annotators judge for each query."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -22,11 +22,11 @@ _STRICT, _CONVERTED, _OTHER = "+~-"
 
 @dataclass(frozen=True)
 class SheetQuantity:
-    """A quantity in a sentence to judge.
+    """A quantity in a text that annotators judge.
 
     Args:
         start, end: the quantity's character span in the text.
-        kind: "+": the quantity meets the query's condition; "~": it does after unit conversion; "-": it does not.
+        kind: "+": the quantity meets the query's condition; "~": meets it after unit conversion; "-": does not meet it.
         value: the value and unit after conversion, as text; "" if the unit was not converted.
     """
 
@@ -42,14 +42,15 @@ class SheetQuantity:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A sentence to judge for a query.
+    """A text that annotators judge for a query.
 
     Args:
-        qid, query: the query.
-        docno, text: the sentence.
+        qid, query: the query's id and text.
+        docno, text: the docno and the text.
         asked: the query's condition as text.
-        reach: where the words of the query's concept occur, a member of `Reach`.
-        mentions: the quantities of the sentence in units that can be converted to the condition's unit.
+        reach: where the words of the query's concept ("unemployment rate") occur: "exact", "concept" or "text", see
+            `Reach`.
+        mentions: the quantities of the text in units that can be converted to the condition's unit.
     """
 
     qid: str
@@ -66,13 +67,13 @@ class Candidate:
 
     @property
     def convertible(self) -> bool:
-        """Whether the sentence meets the query's condition only after unit conversion."""
+        """Whether the text meets the query's condition only after unit conversion."""
         kinds = {mention.kind for mention in self.mentions}
         return _CONVERTED in kinds and _STRICT not in kinds
 
 
 class Sheet:
-    """A table of the sentences to judge for each query, in the order in which annotators see them."""
+    """A table of the texts to judge for each query, in the order in which annotators see the texts."""
 
     def __init__(self, candidates: Iterable[Candidate]) -> None:
         self.candidates = list(candidates)
@@ -82,13 +83,14 @@ class Sheet:
         return len(self.candidates)
 
     def frame(self) -> pd.DataFrame:
-        """Return a frame of the sentences: index `qid`, `docno`; columns `query`, `asked`, `text`, `convertible`."""
+        """Return a frame with a row for each query and text to judge, and the index `qid`, `docno`. The columns are
+        `query`, `asked` (the condition), `text`, and `convertible` (whether only a converted value meets it)."""
         names = ["qid", "docno", "query", "asked", "text", "convertible"]
         rows = [[getattr(candidate, name) for name in names] for candidate in self.candidates]
         return pd.DataFrame(rows, columns=names).set_index(["qid", "docno"])
 
     def write(self, path: str | Path) -> None:
-        """Write the sheet to a TSV file with an empty column `mark` for judgements, which people can fill in."""
+        """Write the sheet to a TSV file with an empty column `mark`, in which people can write judgements."""
         rows = []
         for c in self.candidates:
             rows.append((c.qid, c.docno, "", "", c.query, c.asked, c.text, c.reach, " ".join(map(str, c.mentions))))
@@ -114,15 +116,15 @@ class Sheet:
 def make_sheet(
     index: ConceptUnitIndex, topics: pd.DataFrame, reach: Reach | str = Reach.TEXT, single: bool = False
 ) -> Sheet:
-    """Return a sheet (table to judge) of all documents with a quantity that meets a topic's condition. For each topic,
-    documents that match the topic's concept best come first.
+    """Return a sheet (a table of texts to judge) of all documents with a quantity that meets a topic's condition. For
+    each topic, documents that match the topic's concept best come first.
 
     Args:
         index: the index of the corpus by concept and unit.
         topics: a frame with `qid`, `query`, `constraints` (one per topic), and the concept in `synonyms` or `keywords`
             (phrases separated by "|").
-        reach: where the words of the concept must occur, as for `Reach`.
-        single: whether to use only documents with exactly one quantity, as in Almasian et al. 2024 ("Numbers Matter!").
+        reach: where the words of the concept must occur: "exact", "concept" or "text"; see `Reach`.
+        single: whether to use only documents that contain exactly one quantity of any kind, as in "Numbers Matter!".
 
     Raises:
         ValueError: if a topic does not have exactly one condition. The message names the topic.

@@ -25,7 +25,7 @@ QRELS: Final = {
     "greater": "qrels_greater.json",
     "less": "qrels_less.json",
 }
-"""A dictionary from the variant of the judgements to its file. The authors spell the first name "compelete"."""
+"""A dictionary from the variant of the judgements to its file. The authors misspell the first name as "compelete"."""
 FILES: Final = (COLLECTION, QUERIES, *QRELS.values())
 TEXTS: Final = ("sentence", "normalized_sentence")
 TOPIC_VARIANTS: Final = ("text", "structured", "keywords")
@@ -35,7 +35,7 @@ SUBSETS: Final = {
     "expanded": ("semantic", "expansion"),
     "wo_surface": ("semantic", "w/o surface form"),
 }
-"""A dictionary from a file of judgements to its queries' type and subset. The last file that has a query counts."""
+"""A dictionary from a variant of the judgements to its queries' type and subset. The last that has a query counts."""
 _CONDITIONS: Final = {
     **{operator: operator for operator in OPERATORS if operator != "range"},
     **dict.fromkeys(("==", "equal", "equals", "equal to"), "="),
@@ -46,7 +46,7 @@ _CONDITIONS: Final = {
 
 
 class QuantCollection(Benchmark):
-    """A folder in the format of FinQuant and MedQuant, with `collection.csv`, `queries.tsv` and eight relevance files.
+    """A test collection in the format of FinQuant: `collection.csv`, `queries.tsv`, and eight files of judgements.
 
     Queries and sentences are numbered from 0 in the order of their file.
 
@@ -60,7 +60,7 @@ class QuantCollection(Benchmark):
     """
 
     KEY: ClassVar[str] = ""
-    """The name of the collection in `ABOUT`."""
+    """The name of the collection, a key of `ABOUT`."""
 
     def __init__(self, folder: str | Path | None = None, text: str = "sentence") -> None:
         super().__init__(self.KEY or Path(folder or ".").resolve().name, ABOUT[self.KEY or "finquant"], folder)
@@ -112,8 +112,8 @@ class QuantCollection(Benchmark):
             yield document
 
     def get_quantities(self) -> dict[str, list[Quantity]]:
-        """Return a dictionary from docno to the quantities that the authors' extractor found in the document. The
-        quantities have this package's unit names, and no spans."""
+        """Return a dictionary from docno to the quantities that the collection's authors extracted from the document.
+        The quantities have this package's unit names, and no spans."""
         return {document["docno"]: document["quantities"] for document in self._documents()}
 
     def get_topics(self, variant: str | None = None) -> pd.DataFrame:
@@ -208,7 +208,7 @@ class QuantCollection(Benchmark):
         return found
 
     def _check_known(self, path: Path, what: str, key: str, size: int, file: str) -> None:
-        """Check that a key is a row number of a file with `size` rows, from 0; if not, raise a CollectionError."""
+        """Check that `key`, found in the file `path`, is a row number (from 0) of `file`, which has `size` rows."""
         if not (key.isascii() and key.isdecimal() and int(key) < size):
             raise CollectionError(path, None, f'{what} "{key}"; {file} has the numbers 0 to {size - 1}')
 
@@ -219,22 +219,21 @@ class QuantCollection(Benchmark):
 
 
 class FinQuant(QuantCollection):
-    """FinQuant: 306,291 sentences of news and 420 queries. The arguments are as in `QuantCollection`; the default
-    folder is the value of the environment variable `FINQUANT_HOME`, or `corpora/finquant` in PyTerrier's home folder.
-    """
+    """FinQuant: 306,291 sentences of news and 420 queries. The arguments are as in `QuantCollection`. The default
+    folder is that in the environment variable `FINQUANT_HOME`, or `corpora/finquant` in PyTerrier's home folder."""
 
     KEY = "finquant"
 
 
 class MedQuant(QuantCollection):
-    """MedQuant: 153,252 sentences of clinical trials and 210 queries. The arguments are as in `QuantCollection`; the
-    default folder is the value of the environment variable `MEDQUANT_HOME`, or `corpora/medquant` as in `FinQuant`."""
+    """MedQuant: 153,252 sentences of clinical trials and 210 queries. The arguments are as in `QuantCollection`. The
+    default folder is that in the environment variable `MEDQUANT_HOME`, or `corpora/medquant` in PyTerrier's folder."""
 
     KEY = "medquant"
 
 
 def _listed(path: Path, line: int, column: str, cell: str, what: str, item: Callable[[Any], Any]) -> list[Any]:
-    """Return the items of a Python list in a cell, each converted by the function `item`."""
+    """Return the items of a Python list in a cell, each converted by `item`. Other arguments are for error messages."""
     try:
         found = _literal(cell)
         if isinstance(found, list):

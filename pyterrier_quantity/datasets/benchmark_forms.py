@@ -1,4 +1,4 @@
-"""Read benchmarks: one function for each file format, which returns a `Content`."""
+"""Read published test collections: one function for each file format, which returns a `Content`."""
 
 import csv
 import re
@@ -26,8 +26,8 @@ def local_files(source: ReadCollection) -> Content:
 
 
 def count_questions(source: ReadCollection) -> Content:
-    """Read questions such as "how many ...", with texts from the web (`snippets`) and the true counts (`answer`). The
-    file has JSON lines with `qid`, `query`, `answer`, `snippets`, and perhaps `relation` ("=")."""
+    """Read questions such as "how many ...", with texts from the web (`snippets`) and the true count (`answer`). The
+    file has JSON lines with `qid`, `query`, `answer`, `snippets`, and optionally `relation`, such as "=" (exactly)."""
     names, rows = ("qid", "query", "answer", "snippets"), []
     for number, record in read_objects(source.path):
         if missing := [name for name in names if name not in record]:
@@ -38,8 +38,8 @@ def count_questions(source: ReadCollection) -> Content:
 
 
 def annotated_texts(source: ReadCollection) -> Content:
-    """Read texts with quantities that people annotated, in the format of the extractor CQE. The file is a JSON list of
-    objects with `text` and `quantities`. A quantity has `value`, `normalized_unit`, and perhaps `change` and
+    """Read texts whose quantities people annotated, in the format of the extractor CQE. The file is a JSON list of
+    objects with `text` and `quantities`. A quantity has `value`, `normalized_unit`, and optionally `change` (">") and
     `referred_concepts`. The docno of a text is its index in the list."""
     items = read_json(source.path)
     return Content(
@@ -61,8 +61,8 @@ def measured_spans(source: ReadCollection) -> Content:
     """Read MeasEval: scientific paragraphs in `data/SPLIT/text`, and annotated spans in `data/SPLIT/tsv`. SPLIT is
     train, eval or trial.
 
-    The kinds of spans are "Quantity", "MeasuredEntity", "MeasuredProperty" and "Qualifier". The column `about` has a
-    dictionary. For a "Quantity" it has `unit` and `mods` ("IsRange"); for the other kinds, the id of the quantity."""
+    The kinds of spans are "Quantity", "MeasuredEntity", "MeasuredProperty" and "Qualifier". The column `about` contains
+    dictionaries: for a "Quantity", its `unit` and `mods` ("IsRange"); for other kinds, the id of their quantity."""
     home = source.path.parent / "data" / source.split
     texts = [file for name in ("text", "txt") for file in sorted((home / name).glob("*.txt"))]
     if not texts:
@@ -97,9 +97,9 @@ def report_questions(source: ReadCollection) -> Content:
 
 
 def query_forms(source: ReadCollection) -> Content:
-    """Read the corrected FactGap: `documents.jsonl`, and `pairs.jsonl` with several topics for each pair of documents.
-    One document of a pair is relevant (label 1), and the other states another value (label 0). Topics whose `type` is
-    "D0" or "D1" use the relevant document's words. Topics with "P0" or "P1" state another unit or year."""
+    """Read FactGap (Qiu and Chen, 2026): `documents.jsonl`, and `pairs.jsonl` with several topics for each pair of
+    documents. One document of a pair is relevant (label 1); the other states another value (label 0). Topics of type
+    "D0" or "D1" use the relevant document's words; "P0" or "P1" use another unit or year than the document."""
     asked = [
         (f"{pair['pair_id']}-{form}", text, form, pair["gold_doc_id"], pair["critical_negative_doc_id"])
         for _, pair in read_objects(source.path)
@@ -125,7 +125,7 @@ def _paired(rows: Iterable[Sequence[str]]) -> Content:
 
 
 def cross_unit_texts(source: ReadCollection) -> Content:
-    """Read a collection of CLIO Search: texts with values in one unit, and queries that ask for values in another unit.
+    """Read one of the published CLIO Search benchmarks, whose queries often state a unit other than the relevant texts.
     The folder `code/benchmarks` contains a text file for each document, and a JSON file with the queries. A docno is a
     file's path in the corpus's folder. Topics have `type` ("cross_unit", "same_unit", ...) and `constraints`."""
     groups, corpus = read_json(source.path), source.about.files[1]

@@ -1,5 +1,5 @@
-"""Published collections with numbers in questions and texts, read from folders that users download. `sources.tsv` lists
-the collections with their source and licence."""
+"""Published test collections about numbers, read from folders that users download. `sources.tsv` lists the collections
+with their source and licence."""
 
 import os
 from collections.abc import Callable
@@ -25,7 +25,7 @@ class About:
 
     Args:
         form: the name of the function in `benchmark_forms` that reads the collection; "" for `QuantCollection`.
-        files: the possible names of the file. "{}" in a name stands for the split, or for the collection's name.
+        files: the possible names of the main file. "{}" in a name stands for the split or the collection's name.
         split: the default split; "" if there are no splits.
         parts: the components that the PyTerrier dataset has, such as "topics" and "qrels".
         title: the collection's name and paper.
@@ -52,7 +52,7 @@ def _sources() -> dict[str, About]:
 
 
 ABOUT: Final = _sources()
-"""A dictionary from a collection's name to its source. "numconq" describes all datasets "numconq-DOMAIN"."""
+"""A dictionary from a collection's name to its source. "numconq" stands for all datasets "numconq-DOMAIN"."""
 
 
 class Benchmark(Judged):
@@ -61,8 +61,8 @@ class Benchmark(Judged):
     Args:
         name: the dataset's name, without "quantity:".
         about: the collection's source and format.
-        folder: the folder with the files. None: the folder in the environment variable `NAME_HOME`, or `corpora/NAME`
-            in PyTerrier's home folder.
+        folder: the folder with the files. None: the folder in the environment variable `NAME_HOME` (`FACTGAP_HOME` for
+            "factgap"), or `corpora/NAME` in PyTerrier's home folder.
         split: the part of the collection, such as "train" or "test"; None: the default split.
     """
 
@@ -72,7 +72,6 @@ class Benchmark(Judged):
         Benchmark._configure(self, folder, split)
 
     def _configure(self, folder: str | Path | None = None, split: str | None = None) -> None:
-        """Set the options that a user gives to `pt.get_dataset`."""
         self._given = None if folder is None else Path(folder)
         self.split = split or self.about.split
         self.__dict__.pop("content", None)
@@ -108,7 +107,7 @@ class Benchmark(Judged):
 
 
 def named_unit(name: str) -> str:
-    """Return this package's name for a unit: "km" -> "kilometre". Other annotations are returned unchanged."""
+    """Return this package's name for a unit: "km" -> "kilometre". A name of an unknown unit is returned unchanged."""
     try:
         return default_registry().resolve(name)
     except UnknownUnitError:

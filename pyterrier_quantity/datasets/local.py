@@ -1,4 +1,4 @@
-"""Test collections in local files, and the collections that are part of this package."""
+"""Test collections in local files, and the test collections that are part of this package."""
 
 import math
 import re
@@ -25,7 +25,7 @@ class Judged(pt.datasets.Dataset):
     """Base class of this package's test collections, which are PyTerrier datasets."""
 
     _languages: tuple[str | None, str | None] = ("en", "en")
-    """The languages of the texts and of the topics."""
+    """The language of the texts and the language of the topics."""
     corpus_fields: tuple[Any, ...] = ()
     """The arguments `docno`, `text` and `form` of `LocalCollection`; empty for other collections."""
 
@@ -69,7 +69,8 @@ class LocalCollection(Judged):
         corpus: a file of documents: JSON lines such as `{"docno": ..., "text": ...}`, or CSV or TSV with a header.
             Files with the suffix `.gz` are decompressed.
         topics: a TSV file with a header (`qid`, `query`, and any of `keywords`, `condition`, `value`, `high`, `unit`,
-            `type`, `needs`), or with lines `qid<TAB>query` and no header. Quotation marks in queries are kept.
+            `type`, `needs`), or lines `qid<TAB>query` without a header. `type` is any group of topics; `needs` has
+            several conditions: "laptop / memory >= 16 gigabyte & laptop / price < 1000 dollar".
         qrels: a file of TREC qrels: lines `qid 0 docno label`.
         doubtful: a file of lines `qid docno`, which name results to exclude from evaluation.
         qrels_convertible: the qrels of documents that are relevant only after unit conversion.
@@ -176,8 +177,7 @@ class LocalCollection(Judged):
 class ProductCollection(LocalCollection):
     """The bundled collection of product questions: attributes, bullet points and reviews of forty products (CC0).
 
-    `experiments/build_products.py` generated questions and documents from the same values. Each question is about one
-    product. Documents have `product`, and `source` ("attribute", "bullet" or "review")."""
+    Each question is about one product. Documents have `product`, and `source` ("attribute", "bullet" or "review")."""
 
     _languages = ("en", "en")
 
@@ -191,8 +191,8 @@ class ProductCollection(LocalCollection):
         return pd.read_csv(self._path("topics"), sep="\t", dtype=str)
 
     def get_candidates(self) -> pd.DataFrame:
-        """Return a frame with a row for each pair of a question and a document about the question's product, without
-        ranks. The columns are `docno`, `text`, `source`, and the columns of the topics."""
+        """Return a frame with a row for each pair of a question and a document about its product: unranked results.
+        The columns are `docno`, `text`, `source`, and the columns of the topics."""
         return self.get_topics().merge(pd.DataFrame(self.get_corpus_iter(verbose=False)), on="product")
 
 
@@ -314,7 +314,7 @@ def _topic_cell(path: Path, number: int, name: str, cell: str) -> str | float:
 
 
 def _needed(needs: str) -> list[Constraint]:
-    """Parse the column `needs`: "laptop / memory >= 16 gigabyte & laptop / price < 1000 dollar" -> two constraints."""
+    """Parse a cell of `needs`: "laptop / memory >= 16 gigabyte & laptop / price < 1000 dollar" -> two constraints."""
     found = [_NEED.search(need) for need in needs.split(" & ")]
     return [Constraint(m[1], float(m[2]), float(m[3] or m[2]), m[4].strip()) for m in found if m]
 

@@ -15,19 +15,19 @@ from pyterrier_quantity.storage.folders import IndexFormatError
 
 Query = dict[str, Any]
 _OLDEST: Final = {"opensearch": (2, 0), "elasticsearch": (7, 10)}
-"""The oldest supported versions, in which nested documents and binary values are reliable."""
+"""A dictionary from engine to its oldest supported version, (major, minor)."""
 _NAME: Final = re.compile(r'(?![-_+])[^A-Z\\/*?"<>|,#:\s]+')
 """A pattern of the name of a single index, which excludes wildcards, lists and `_all`."""
 MOST_RESULTS: Final = 10_000
-"""The maximum number of results per search, which the engine sets."""
+"""The maximum number of results that the engine returns for a search."""
 _MALFORMED: Final = (ArithmeticError, LookupError, TypeError, ValueError, AttributeError)
-"""The errors that arise from a response that is not the engine's."""
+"""The errors that are raised while a malformed response is parsed, for example one from another program."""
 _BATCH: Final = 500
-"""The number of searches, or of words to count, per request."""
+"""The maximum number of searches, or of terms whose document frequencies are asked for, in a request."""
 
 
 class EngineError(RuntimeError):
-    """Raised if the engine refuses a request, or if its response is incomplete or malformed."""
+    """Raised if OpenSearch refuses a request, or if its response is incomplete or malformed."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Hit:
 
 
 class Engine:
-    """A connection to one index of an engine, opened at the first use.
+    """A connection to one index in OpenSearch or Elasticsearch, opened at the first use.
 
     Args:
         url: the server's address.
@@ -66,7 +66,7 @@ class Engine:
 
     @cached_property
     def client(self) -> Any:
-        """Return the client of opensearch-py, after a check of the server's version.
+        """The client of opensearch-py. At the first use, check the server's version.
 
         Raises:
             ImportError: if opensearch-py is missing.
@@ -85,20 +85,20 @@ class Engine:
 
     @cached_property
     def text_field(self) -> str:
-        """Return the field with the text. At the first call, check that this package created the index."""
+        """The name of the field with the text. At the first use, check that this package created the index."""
         with self.errors():
             return checked(self.name, self.client.indices.get_mapping(index=self.name))[1]
 
     def count(self) -> int:
-        """Return the number of documents."""
+        """Return the number of documents in the index."""
         with self.errors():
             return _number(self._whole(self.client.count(index=self.name))["count"])
 
     def find(self, bodies: Sequence[Query]) -> list[list[Hit]]:
-        """Return the hits of each search, best first. Word statistics are those of the whole index.
+        """Return the hits of each search, best first. BM25 uses the word statistics of the whole index, not of a shard.
 
         Raises:
-            EngineError: if a search fails in any shard. Partial results are never returned.
+            EngineError: if a search fails in any shard.
         """
         with self.errors():
             return [
@@ -116,7 +116,7 @@ class Engine:
         return [self._whole(answer) for answer in answers]
 
     def _whole(self, answer: dict[str, Any]) -> dict[str, Any]:
-        """Return a response, or raise an EngineError if not all shards contributed to the response."""
+        """Return the response `answer` unchanged, or raise an EngineError if a shard did not contribute to it."""
         if answer.get("status") == 404:
             raise FileNotFoundError(f"the engine has no index {self.name!r}; build it with .index(documents)")
         shards = answer.get("_shards", {})
@@ -129,7 +129,7 @@ class Engine:
         return answer
 
     def sources(self, docnos: Iterable[str], fields: Sequence[str]) -> dict[str, dict[str, Any]]:
-        """Return a dictionary from docno to the given fields of its document. Unknown docnos are left out.
+        """Return a dictionary from docno to a dictionary of the document's given fields. Unknown docnos are left out.
 
         Raises:
             EngineError: if a shard that may contain one of the documents does not answer.
@@ -150,7 +150,7 @@ class Engine:
             return {item["_id"]: item.get("_source", {}) for item in found if item.get("found")}
 
     def documents_with(self, terms: Iterable[int]) -> dict[int, int]:
-        """Return a dictionary from term hash to document frequency. The result is cached until `forget` is called."""
+        """Return a dictionary from term hash to document frequency, for the given terms and terms asked for before."""
         new = [term for term in terms if term not in self._holding]
         for begin in range(0, len(new), _BATCH):
             part = new[begin : begin + _BATCH]
@@ -173,8 +173,8 @@ class Engine:
 
     @contextmanager
     def errors(self) -> Iterator[None]:
-        """Replace, inside a `with` block, exceptions of opensearch-py and of malformed responses by errors that state
-        the address, the index and the remedy."""
+        """Replace the exceptions that opensearch-py or a malformed response raises in a `with` block. The new errors
+        state the server's address and the remedy."""
         exceptions = need("opensearchpy.exceptions", "opensearch")
         where = without_password(self.url)
         try:
@@ -236,13 +236,13 @@ def _hit(hit: Mapping[str, Any]) -> Hit:
 
 
 def without_password(url: str) -> str:
-    """Return a URL without credentials."""
+    """Return a URL without user name and password."""
     parts = urlsplit(url)
     return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
 
 
 def reason(info: Any) -> str:
-    """Return the most specific reason in an error of the engine, in one line."""
+    """Return the most specific reason given in an error response from OpenSearch, as a single line."""
     while isinstance(info, Mapping):
         causes = info.get("root_cause") or info.get("failed_shards") or info.get("failures") or ()
         inner = info.get("caused_by") or info.get("error") or (causes[0] if causes else None) or info.get("reason")

@@ -1,4 +1,4 @@
-"""Index texts and quantities in OpenSearch, a sharded and replicated engine, and make transformers on the index."""
+"""Index texts and quantities in OpenSearch, and make PyTerrier transformers that search the index."""
 
 import secrets
 from collections import deque
@@ -27,7 +27,7 @@ from pyterrier_quantity.score.options import make_scoring
 
 Action = dict[str, Any]
 Failures = dict[str, str]
-"""A dictionary from docno to the engine's reason for refusing the document."""
+"""A dictionary from the docno of a document that the engine refused to the engine's reason."""
 CHUNK: Final = 500
 """The number of documents per request."""
 _CHUNK_BYTES: Final = 10 * 1024 * 1024
@@ -37,10 +37,10 @@ _SHOWN: Final = 5
 
 
 class BulkError(RuntimeError):
-    """Raised if the engine refuses documents after retries. All other documents are written, except when overwriting.
+    """Raised if the engine refuses documents, even after retries. Other documents are written, except with `overwrite`.
 
     Attributes:
-        failures: a dictionary from docno to the engine's reason.
+        failures: a dictionary from docno to the engine's reason for refusing the document.
         written: the number of documents that were written.
     """
 
@@ -58,18 +58,17 @@ class BulkError(RuntimeError):
 
 
 def write(engine: Engine, name: str, actions: Iterable[Action], writers: int = 1, verbose: bool = False) -> None:
-    """Write to an index with bulk requests.
+    """Write documents to an index with bulk requests.
 
     Args:
-        engine: the engine with the index.
-        name: the index's name, or the temporary name of a replacement.
-        actions: the input of `opensearchpy.helpers`, with `_id`.
+        engine: the connection to the server.
+        name: the index's name, or the temporary name of a new index that will replace it.
+        actions: the actions for `opensearchpy.helpers.streaming_bulk`, each with an `_id`.
         writers: the number of concurrent requests.
         verbose: whether to show progress.
 
     Raises:
-        BulkError: if documents were not written. The message names them. Errors raised by `actions` propagate; earlier
-            actions are written.
+        BulkError: if documents were not written. The message names them.
     """
     failures: Failures = {}
     written = 0
@@ -96,7 +95,7 @@ def _ahead(
 
 
 def _write(engine: Engine, name: str, chunk: list[Action]) -> tuple[int, Failures]:
-    """Return the number of documents sent, and a dictionary from docno to the error, for documents not written."""
+    """Write documents. Return their number, and a dictionary from docno to error for documents that were refused."""
     from opensearchpy.helpers import streaming_bulk
 
     failures: Failures = {}
@@ -117,7 +116,7 @@ class OpenSearchIndex(Engine, pt.Indexer):
 
     Args:
         url: the server's address, `http://localhost:9200`.
-        name: the index's name, which follows the engine's rules: in lower case, and not a pattern.
+        name: the index's name, in lower case and without wildcards.
         options: options of `opensearchpy.OpenSearch`, such as `http_auth=(user, password)`, `ca_certs`, `timeout`.
 
     The constructor sends no request; the first use connects. Scoring needs the number of documents and document
@@ -128,8 +127,8 @@ class OpenSearchIndex(Engine, pt.Indexer):
 
     Raises, at the first use:
         ImportError: if opensearch-py is missing. ConnectionError: if no server answers. PermissionError: if the
-            credentials are wrong. EngineError: if the server is too old, a shard fails, or its response is malformed.
-            FileNotFoundError: if the index does not exist. IndexFormatError: if this package did not create it.
+            credentials are wrong. EngineError: if the server is too old, a shard fails, or a response is malformed.
+            FileNotFoundError: if the index does not exist. IndexFormatError: if this package did not create the index.
     """
 
     def __init__(self, url: str = "http://localhost:9200", name: str = "quantities", **options: Any) -> None:
@@ -151,7 +150,7 @@ class OpenSearchIndex(Engine, pt.Indexer):
         return OpenSearchBM25(self, num_results)
 
     def filter(self, num_results: int = 1000, **options: Any) -> OpenSearchFilter:
-        """Return a retriever, Q -> R: BM25 on documents that meet every constraint; see `search.OpenSearchFilter`."""
+        """Return a retriever, Q -> R: BM25 over documents that meet every constraint; see `search.OpenSearchFilter`."""
         return OpenSearchFilter(self, num_results, **options)
 
     def quantity_aware(
@@ -163,8 +162,8 @@ class OpenSearchIndex(Engine, pt.Indexer):
         fit: bool | None = None,
         **options: Any,
     ) -> OpenSearchQuantityAware:
-        """Return a retriever, Q -> R, that ranks by BM25 plus `alpha` times the quantity score; see
-        `search.OpenSearchQuantityAware`. For `phi`, `units` and `fit` see `score.options.make_scoring`."""
+        """Return a retriever, Q -> R, that ranks by the BM25 score, divided by its maximum, plus `alpha` times the
+        quantity score; see `search.OpenSearchQuantityAware`. For `phi`, `units`, `fit` see `score.make_scoring`."""
         return OpenSearchQuantityAware(self, alpha, make_scoring(phi, units, fit), num_results, **options)
 
     def scorer(self, phi: Any = "closest", units: str | None = None, fit: bool | None = None) -> OpenSearchScorer:
@@ -193,8 +192,8 @@ class OpenSearchIndex(Engine, pt.Indexer):
             return unpack(packed)[0] if packed else []
 
     def delete(self, docnos: Iterable[str], ignore_missing: bool = False) -> "OpenSearchIndex":
-        """Delete documents, as `QuantityIndex.delete` does, and return the refreshed index. Raise a BulkError that
-        names documents that could not be deleted after retries."""
+        """Delete documents, as `QuantityIndex.delete` does, and return the refreshed index. If documents cannot be
+        deleted even after retries, raise a BulkError that names them."""
         if isinstance(docnos, str):
             raise TypeError(f"docnos must be a list of strings, got the string {docnos!r}")
         asked = dict.fromkeys(docnos) if self.text_field else {}
@@ -206,7 +205,7 @@ class OpenSearchIndex(Engine, pt.Indexer):
         return self.refresh()
 
     def refresh(self) -> "OpenSearchIndex":
-        """Make new documents searchable, and discard the cached statistics of the index."""
+        """Make new documents searchable, discard the cached statistics of the index, and return this index."""
         with self.errors():
             self.client.indices.refresh(index=self.name)
         self.forget()
@@ -219,11 +218,11 @@ class OpenSearchIndexer(pt.Indexer):
     Args:
         index: the index, which is created if it does not exist.
         extractor: extracts the quantities of documents that have none; the rule extractor by default.
-        threads: the number of extraction processes, with the rule extractor.
+        threads: the number of processes that extract quantities. Only the rule extractor uses several.
         writers: the number of concurrent bulk requests.
         overwrite: whether to build a new index, which replaces the old index when it is complete. After an error the
             old index is kept.
-        resume: whether to skip documents that are already in the index, before extraction.
+        resume: whether to skip documents that are already in the index.
         verbose: whether to show progress.
         text_field: the field with the text.
         analyzer: the engine's analyzer for the text. This and the following options apply to a new index only.
@@ -259,14 +258,14 @@ class OpenSearchIndexer(pt.Indexer):
         return [["docno", self.text_field], ["docno", "quantities"]]
 
     def index(self, iter: Iterable[Mapping[str, Any]], **kwargs: Any) -> OpenSearchIndex:
-        """Write the documents under their docnos, replacing existing documents. Return the refreshed index.
+        """Write documents to the index, and return the refreshed index. Documents with the same docno are replaced.
 
         Args:
             iter: documents with `docno`, and a text or `quantities`.
 
         Raises:
             IndexFormatError: if an index of this name was not created by this package.
-            BulkError: if the engine refused documents after retries. The message names them; all others are written.
+            BulkError: if the engine refused documents, even after retries. The message names them.
             TypeError, ValueError: if a document is malformed. The message names it; earlier documents are written. In
                 all these cases, an index that was to be overwritten is unchanged.
         """
@@ -285,7 +284,7 @@ class OpenSearchIndexer(pt.Indexer):
         return self._index.refresh()
 
     def _make(self) -> None:
-        """Create the index if it does not exist. Another writer may create it at the same time."""
+        """Create the index, unless it exists or another writer creates it at the same time."""
         from opensearchpy.exceptions import RequestError
 
         indices = self._index.client.indices

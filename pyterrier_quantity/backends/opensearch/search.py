@@ -1,4 +1,4 @@
-"""Retrieve documents by words and conditions with OpenSearch, and score the quantities that OpenSearch stores."""
+"""Retrieve documents by words and numerical conditions with OpenSearch, and score the quantities stored there."""
 
 import math
 from typing import Any, Final
@@ -24,12 +24,12 @@ from pyterrier_quantity.score import Scoring, make_scoring
 from pyterrier_quantity.transformers.query_parser import QuantityQueryParser
 
 RANKED: Final = 1000
-"""The minimum number of candidates of a query with a constraint. Half of them are found by BM25, the other half by the
-constraints. See docs/guide/opensearch.md for exceptions."""
+"""The minimum number of candidate documents for a query with a constraint. Half of them are found by BM25, the other
+half by the constraints. See docs/guide/opensearch.md for exceptions."""
 
 
 class OpenSearchBM25(Configured):
-    """Retriever, Q -> R, that ranks by BM25 on the text. The index stores BM25's parameters.
+    """Retriever, Q -> R, that ranks documents by BM25 on the text. The index stores BM25's parameters.
 
     Args:
         index: the index.
@@ -40,7 +40,7 @@ class OpenSearchBM25(Configured):
     """
 
     _conditioned, _with_evidence = False, False
-    """Whether the queries' constraints are used, and whether results have the column `evidence` for scoring."""
+    """Whether constraints are searched, and whether results have the column `evidence` (the stored quantities)."""
 
     def __init__(self, index: Engine, num_results: int = 1000, text: bool = False) -> None:
         if not 1 <= num_results <= MOST_RESULTS:
@@ -73,7 +73,7 @@ class OpenSearchBM25(Configured):
         return {}
 
     def _search(self, words: Query, met: list[Query]) -> list[Query]:
-        """Return one or more search requests for a query, given its words and its conditions in the engine's syntax."""
+        """Return the search requests for a query, given its words and its conditions in OpenSearch's query language."""
         return [{"query": words, "size": self.num_results}]
 
     def _conditions(self, queries: pd.DataFrame) -> list[list[Query]]:
@@ -94,7 +94,7 @@ class OpenSearchFilter(OpenSearchBM25):
 
     Columns in: `qid`, `query`, and optionally `constraints`, or `condition`, `value` and `unit`, if you parse queries
     yourself. Columns out: the queries' columns, `docno`, `score`, `rank`. A query without a constraint gets BM25's
-    results. A constraint whose value overflows in its family's reference unit is ignored with a UserWarning.
+    results. A constraint whose value becomes infinite when its unit is converted is ignored with a UserWarning.
     """
 
     _conditioned = True
@@ -117,7 +117,7 @@ class OpenSearchFilter(OpenSearchBM25):
 class OpenSearchCandidates(OpenSearchBM25):
     """Retriever, Q -> R, that returns the best documents by BM25, together with documents that meet the constraints.
 
-    BM25 ranks the results. The column `evidence` contains the quantities for scoring.
+    The results are ranked by BM25. Their column `evidence` contains the stored quantities, for a scorer.
 
     Args:
         index: the index.
@@ -153,7 +153,7 @@ def _with_matched(results: pd.DataFrame, scorer: "OpenSearchScorer") -> pd.DataF
 
 
 class _Results(Segments):
-    """Search results in the form of an index, for scoring. Samples are empty: a few results give no statistics."""
+    """The quantities of search results in the form of an index, for scoring. Its samples for statistics are empty."""
 
     def stating(self, unit: int) -> npt.NDArray[np.int64]:
         return self.sample()
@@ -209,12 +209,12 @@ class OpenSearchScorer(ResultScorer):
 
 
 class OpenSearchQuantityAware(OpenSearchBM25):
-    """Retriever, Q -> R, that ranks by BM25, divided by its highest score, plus alpha times the quantity score. As in
-    `quantity_aware`, the candidates are the best documents by BM25 and the documents that meet the constraints.
+    """Retriever, Q -> R. A score is the BM25 score, divided by the query's highest BM25 score, plus `alpha` times the
+    quantity score. The candidates are the best documents by BM25 and the documents that meet the constraints.
 
     Args:
         index: the index.
-        alpha: the weight of the quantity score; 0 is plain BM25.
+        alpha: the weight of the quantity score; with 0, the ranking is that of BM25.
         scoring: the scoring options, see `score.make_scoring`.
         num_results: the maximum number of results per query, at most 10,000.
         matched: whether to add the column `matched`, lists of the quantities that met a constraint.
@@ -241,7 +241,7 @@ class OpenSearchQuantityAware(OpenSearchBM25):
         self.alpha, self.scoring, self.matched = alpha, scoring, matched
 
     def scorer(self, scoring: Scoring | None = None) -> OpenSearchScorer:
-        """Return a scorer, R -> R, that uses only the quantities; by default with this retriever's options."""
+        """Return a scorer, R -> R, that uses only quantities. Without `scoring`, it has this retriever's options."""
         return OpenSearchScorer(self.index, scoring or self.scoring)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
