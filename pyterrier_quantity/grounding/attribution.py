@@ -53,23 +53,24 @@ class Claim(NamedTuple):
 
 
 def is_of(one: Stated, said: Claim, apart: bool) -> bool:
-    """Return whether the words around a quantity include all names in the answer's sentence, and one of its years, if
-    both have years. In or near a table, names may be missing. If `apart`, one name suffices."""
+    """Return whether the words around the quantity `one` in the evidence include all names in the answer's sentence
+    `said`, and one of its years, if both have years. In or near a table, names may be missing. If `apart`, one name
+    suffices, because a calculation may combine quantities of several things."""
     named = said.names & one.words if apart else one.of_report or not said.names - one.words - LEFT_OUT
     return bool(named and (not (said.years and one.years) or said.years & one.years))
 
 
 def of_rows(stated: Sequence[Stated], alike: list[Stated], said: Claim) -> bool:
-    """Return whether the answer's sentence may be about the table row of a quantity in `stated`: the sentence names
-    that row, or does not name any row of `alike`."""
+    """Return whether the answer's sentence `said` may be about the table row of a quantity in `stated`: the sentence
+    names that row, or names no row of the quantities `alike`, which have a unit like the number's."""
     rows = {one.row for one in alike if one.row - _ANY_ROW and one.row <= said.words}
     of = [one.row in rows if one.row else one.cell or any(row & one.words for row in rows) for one in stated]
     return not rows or any(of)
 
 
 def _of_another(one: Stated, alike: list[Stated], said: Claim) -> bool:
-    """Return whether an answer's sentence is about a number next to `one` and not about `one`: a sentence about protein
-    is not about the 9 g in "9 g of fat and 14 g of protein"."""
+    """Return whether the answer's sentence `said` is not about the quantity `one`, but about another of `alike` next to
+    it: a sentence about protein is not about the 9 g in "9 g of fat and 14 g of protein"."""
     place, first, pairs = (one.sentence, one.quantity.unit), one.phrase.split()[:1], []
     for other in alike[:MOST]:
         if (other.sentence, other.quantity.unit) == place:
@@ -85,8 +86,9 @@ def _properties(words: frozenset[str]) -> frozenset[str]:
 
 
 def is_said(one: Stated, alike: list[Stated], number: Quantity, span: tuple[float, float], said: Claim) -> bool:
-    """Return whether a quantity in the evidence and a number of the answer have the same value and the same subject.
-    `span` has the lowest and the highest value that round to the number."""
+    """Return whether the quantity `one` in the evidence and a number in the answer's sentence `said` have the same
+    value and subject. `alike` has other quantities in such a unit, `span` the lowest and highest value that round to
+    the number."""
     same = one.says(number, span, "end" in said.forms) and not (said.exact and one.quantity.bound in SIDES)
     if not same or len({said.led, one.led} - {""}) > 1 or _of_another(one, alike, said):
         return False
@@ -103,8 +105,8 @@ def moves_of(text: str) -> frozenset[str]:
 
 
 def _is_elsewhere(one: Stated, thing: str) -> bool:
-    """Return whether the text near a quantity mentions neither a thing nor a synonym or a more general word. "Vehicle"
-    counts as a mention of "bus", and "tyre" of "rear tyre"; "front tyre" does not count as a mention of "rear tyre"."""
+    """Return whether the text near a quantity fails to mention a thing, by its name, a synonym or a more general word.
+    "Vehicle" counts as a mention of "bus", and "tyre" of "rear tyre"; "front tyre" is not a mention of "rear tyre"."""
     if words_of(thing) - _ANY_ROW <= one.near | one.before:
         return False
     words, head = WORD.findall(one.sentence.lower()), singular(thing.split()[-1])
@@ -133,15 +135,16 @@ def _is_none(one: Stated, number: Quantity) -> bool:
 
 
 def _is_rather(other: Stated, one: Stated, said: Claim) -> bool:
-    """Return whether the answer's sentence is about the quantity `other` and not about `one`: the sentence's names are
-    near `other`, but not near `one`."""
+    """Return whether the answer's sentence `said` is about the quantity `other` in the evidence and not about `one`:
+    the proper names in the sentence are near `other`, but not near `one`."""
     elsewhere = one.name - said.words and one.cell is other.cell and one.sentence != other.sentence
     return bool(elsewhere and said.names - one.near and said.names <= other.near)
 
 
 def is_another(one: Stated, alike: list[Stated], number: Quantity, said: Claim) -> bool:
-    """Return whether a quantity in the evidence measures a property other than the answer's (height, not depth), or
-    counts other things (floors, not engines). Managers count as workers, unless the evidence also counts workers."""
+    """Return whether the quantity `one` in the evidence measures another property than the answer's `number` (depth,
+    not height), or counts other things (floors, not engines). A narrower noun may stand for a broader one (managers for
+    workers), unless one of the quantities `alike` counts the broader one."""
     if one.cell is None and (_is_elsewhere(one, said.thing) or _is_change(one, number, said) or _is_none(one, number)):
         return True
     ours, labelled, near = (_properties(words) for words in (said.words, one.label | words_of(one.phrase), one.near))

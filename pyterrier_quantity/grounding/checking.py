@@ -214,11 +214,11 @@ class _View(NamedTuple):
     """Quantities in the evidence that may support the numbers in one unit in one sentence of the answer.
 
     Args:
-        able: the quantities about the things and years that the sentence names, best fit first.
+        able: the quantities about the things and years that the sentence names, sorted by `Stated.fit`, best first.
         alike: the quantities of `able` whose unit can be converted to the number's unit.
-        near: the quantities of `alike` that fit the sentence almost as well as the best.
+        near: the quantities of `alike` whose fit to the sentence is almost that of the best quantity.
         values: pairs of a quantity's absolute value and the quantity's index in `near`, sorted.
-        pools: lists of quantities that a calculation may combine.
+        pools: lists of quantities. A calculation may combine the quantities of one list.
     """
 
     able: list[Stated]
@@ -228,8 +228,8 @@ class _View(NamedTuple):
     pools: list[list[Stated]]
 
     def valued(self, number: Quantity, span: tuple[float, float]) -> list[Stated]:
-        """Return at most `MOST` quantities of `near` that may equal a number. Their values are between the ends of
-        `span`. For a bound such as "over 5", all values are accepted."""
+        """Return at most `MOST` quantities of `near` that may equal a number of the answer, because their values lie
+        within `span`. For a bound such as "over 5", all values are accepted."""
         if number.bound in SIDES:
             return self.near[:MOST]
         first, last = bisect_left(self.values, (span[0], 0)), bisect_right(self.values, (span[1], len(self.near)))
@@ -250,7 +250,8 @@ class _Ground:
         self._views: dict[str, _View] = {}
 
     def find(self, number: Quantity, written: str, said: Claim) -> tuple[str, str, tuple[Stated, ...]]:
-        """Return the `verdict`, `how` and `stated` of the `Finding` for a number."""
+        """Return the `verdict`, `how` and `stated` of the `Finding` for a number, written as `written` in the sentence
+        `said`."""
         if _is_date(number, written):
             return (SUPPORTED, "stated", ()) if self._has_date(number, written) else (NOT_FOUND, "", ())
         said = said._replace(words=frozenset(), names=frozenset(), years=frozenset(), thing="") if self.note else said
@@ -272,8 +273,8 @@ class _Ground:
     def _follows(
         self, number: Quantity, written: str, said: Claim, view: _View
     ) -> tuple[str, tuple[Stated, ...]] | None:
-        """Return the calculation or count that gives a number ("computed: sum", "counted") and the quantities that the
-        calculation used. Return None if the number does not follow from the evidence."""
+        """Return how the number `written` in the answer's sentence `said` follows from the quantities in `view`:
+        ("computed: sum" or "counted", the quantities used). Return None if the number does not follow from them."""
         for pool in view.pools:
             derived = derivation(number, written, pool, said.forms)
             told = frozenset().union(*(one.words for one in derived[1])) if derived and not view.able else said.names
@@ -283,7 +284,8 @@ class _Ground:
         return ("counted", tuple(view.able[:1])) if counted else None
 
     def _view(self, said: Claim, unit: str) -> _View:
-        """Return the quantities that may support numbers in `unit` in the answer's sentence. Results are cached."""
+        """Return the quantities that may support numbers in `unit` in the answer's sentence `said`. Cache the
+        results."""
         key = (said.words, said.names, said.years, said.forms)
         if self._key != key:
             self._key, self._views = key, {}
@@ -297,8 +299,9 @@ class _Ground:
         return self._views[unit]
 
     def _able(self, said: Claim, unit: str, apart: bool = False) -> list[Stated]:
-        """Return the quantities that the sentence may be about (see `is_of`), best fit first. Numbers without a unit
-        are left out if the sentence is about money and the evidence states only other currencies."""
+        """Return the quantities in the evidence that the answer's sentence `said` may be about (see `is_of`, also for
+        `apart`), sorted by how well they fit the sentence. If `unit` is a currency that the evidence does not state,
+        but the evidence states other currencies, numbers without a unit are left out."""
         foreign = self._currencies and default_registry().is_currency(unit) and unit not in self._currencies
         able = [one for one in self.stated if is_of(one, said, apart) and not (foreign and one.quantity.unit == BARE)]
         weights = {word: self._weight.get(word, 0.0) * (1 + (word in said.names)) for word in said.words}
@@ -306,7 +309,8 @@ class _Ground:
         return sorted((one._replace(fit=self._fit(weights, total, one)) for one in able), key=lambda one: -one.fit)
 
     def _has_date(self, number: Quantity, written: str) -> bool:
-        """Return whether the evidence contains a date: the same day if the answer has a day, else the same year."""
+        """Return whether the evidence contains the day `number` or, if the answer's text `written` has no day, its
+        year."""
         if number.low == number.high and len(re.findall(r"\d+", written)) == 2 and written not in self.text:
             return _day(number.low) in self._days
         return f"{int(number.low)}" in self.text
@@ -316,8 +320,9 @@ class _Ground:
         return frozenset(_day(one.low) for one in RuleExtractor(dates=True).extract(self.text) if one.unit == DATE_UNIT)
 
     def _counts(self, unit: str, years: frozenset[str], best: list[Stated]) -> set[int]:
-        """Return the counts that an answer may state: of years (for 2014 and 2019: 2 years, 5 years apart), and of the
-        cells in the table rows of `best`. For measuring units such as metre, the set is empty."""
+        """Return the numbers that an answer may state as counts: the number of its `years` and the differences between
+        them (for 2014 and 2019: 2 and 5), and the number of cells in the table rows of `best`. Metres and the like
+        count nothing."""
         if unit != "year" and not is_count(unit):
             return set()
         apart = {abs(int(one) - int(other)) for one, other in combinations(years, 2) if unit == "year"}
@@ -326,8 +331,8 @@ class _Ground:
         return {len(years), *apart, rows_stated} - {0}
 
     def _fit(self, weights: Mapping[str, float], total: float, one: Stated) -> float:
-        """Return how well a quantity fits the answer's sentence, from 0 to 1: the share (by `weights`, with the sum
-        `total`) of the sentence's words near the quantity. Other words of its table row lower the fit by up to half."""
+        """Return how well the quantity `one` fits the answer's sentence, from 0 to 1: the share of the sentence's words
+        in its document, by `weights` with the sum `total`. Other words of its table row lower the fit by up to half."""
         fit = fsum(weights[word] for word in weights.keys() & one.words) / total if total else 1.0
         if not one.cell or not one.name:
             return fit
@@ -336,15 +341,16 @@ class _Ground:
 
 
 def _near(found: list[Stated], said: Claim) -> list[Stated]:
-    """Return the quantities whose table row the answer's sentence names, or that fit it almost as well as the best."""
+    """Return the quantities of `found` whose table row the answer's sentence `said` names, or whose fit to the sentence
+    is almost that of the best quantity."""
     best = {one.cell is None: one.fit for one in reversed(found)}
     return [one for one in found if one.name_in(said.words) or one.fit >= _NEAR * best[one.cell is None]]
 
 
 def _pools(able: list[Stated], said: Claim) -> Iterator[list[Stated]]:
-    """Yield three lists of quantities that a calculation may combine: the table cells that fit the answer's sentence
-    best; the best of these cells and the best quantities in running text; and all cells in the row of the best cell, or
-    in its column if the sentence does not name the row."""
+    """Yield three lists of the quantities in `able` that a calculation may combine: the table cells that fit the
+    answer's sentence `said` best; the best of these cells and the best quantities in running text; and all cells in the
+    row of the best cell, or in its column if the sentence does not name the row."""
     near = _near(able, said)
     cells, texts = [one for one in near if one.cell], [one for one in near if not one.cell]
     if any(one.name_in(said.words - {"total"}) for one in cells):

@@ -63,9 +63,9 @@ class Stated(NamedTuple):
     """A quantity in the evidence, with its context.
 
     Args:
-        words: the stems of the document, or of the names of the table cell's row and column.
+        words: the stems of all words in the document or, for a table cell, in the names of its row and column.
         years: the years that the quantity belongs to; empty if unknown.
-        of_report: whether the quantity is in a table or in the text around a table.
+        of_report: whether the quantity is in a report: a table or the text around a table.
         phrase: the text from the quantity to the end of the clause.
         label: the stems of the words between the previous number or comma and the quantity.
         name: the stems of the table row's name, or of the name that the sentence is about.
@@ -73,7 +73,7 @@ class Stated(NamedTuple):
             of the previous sentence.
         before: the stems of the previous sentence if this sentence begins with "the" or another determiner.
         negated: whether the sentence negates the quantity.
-        led: the word "from" or "to" directly before the quantity, else "".
+        led: "from" or "to" if this word stands directly before the quantity, else "".
         fit: how well the quantity fits a sentence of the answer, from 0 to 1 (best).
     """
 
@@ -104,14 +104,14 @@ class Stated(NamedTuple):
 
     def values(self, unit: str) -> tuple[float, ...]:
         """Return the low and the high value of the quantity in a unit: "5 to 7 km" in metres -> (5000, 7000). Return ()
-        if no conversion exists. For a table cell with several `scales`, all low values precede all high values."""
+        if no conversion exists. With several possible `scales` of a table cell, all low values come first."""
         pair = _conversion(self.quantity.unit, unit)
         ends = (rescaled(value, *pair) for value in (self.quantity.low, self.quantity.high)) if pair else ()
         return tuple(value * by for value in ends for by in self.scales)
 
     def says(self, number: Quantity, span: tuple[float, float], end: bool) -> bool:
         """Return whether this quantity agrees with a number of the answer. `span` has the lowest and highest value that
-        round to the number. If `end`, one end of the quantity's range may agree instead of both."""
+        round to the number. Both ends of a range must agree; if `end` is set, one of them is enough."""
         values = self.values(number.unit)
         if not values or not self._goes_with(number):
             return False
@@ -243,8 +243,8 @@ def _of_text(text: str, quantities: list[Quantity], docno: str, of_report: bool)
 
 
 def said_before(number: Quantity, text: str, begin: int) -> tuple[bool, str]:
-    """Return a pair: whether the words before a number (from offset `begin`) negate it, and "from" or "to" directly
-    before it, or "". "Not more than 5" is a bound and not a negation."""
+    """Return whether the words before a number (from the offset `begin`) negate it, and the word directly before it if
+    that is "from" or "to", else "". "Not more than 5" is a bound and not a negation."""
     before = text[max(begin, number.start - _BEFORE) : number.start]
     led = _LED.search(before)
     return number.bound not in SIDES and _NEGATED.search(before) is not None, led[1] if led else ""
@@ -287,8 +287,8 @@ def derivation(
     """Return the name of a calculation whose result is the number, and the quantities used; or None.
 
     Args:
-        number, written: a number of the answer, and the number's text.
-        pool: the quantities that the calculation may use, best fit first.
+        number, written: a number of the answer, and the text of this number.
+        pool: the quantities that the calculation may use. Those that fit the answer's sentence best come first.
         told: the calculations that the answer's words suggest, from `forms_of`.
     """
     exact = len(re.sub(r"\D", "", written).strip("0")) >= _LONG
@@ -312,7 +312,8 @@ def derivation(
 
 
 def _factors(form: str, wanted: str, of: Sequence[Operand]) -> tuple[float, ...]:
-    """Return factors that convert a result to the wanted unit: (100,) from a ratio to percent; () if none exist."""
+    """Return the factors that convert the result of the calculation `form` from the operands `of` to the unit `wanted`:
+    (100,) for a division if percent is wanted; () if no conversion exists."""
     unit = of[0].unit
     if form == "multiply":
         return of[0].stated.scales
@@ -331,8 +332,8 @@ def _sign(number: Quantity) -> int:
 
 
 def _goes_together(form: str, of: Sequence[Stated]) -> bool:
-    """Return whether a calculation may combine the given operands. Sums and averages do not combine table cells with
-    numbers in texts. In a table row, cells of years ("2019") are not combined with other cells ("Change")."""
+    """Return whether the calculation `form` may combine the operands `of`. Sums and averages do not combine table cells
+    with numbers in texts. In a table row, cells of years ("2019") do not go with other columns ("Change")."""
     cells, years = [one.cell for one in of if one.cell], [min(one.years) for one in of if len(one.years) == 1]
     if form in CHANGES and ((len(years) == 2 and years[0] < years[1]) or [one.led for one in of] == ["from", "to"]):
         return False
