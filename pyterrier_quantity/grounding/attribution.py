@@ -87,8 +87,7 @@ def _properties(words: frozenset[str]) -> frozenset[str]:
 
 def is_said(one: Stated, alike: list[Stated], number: Quantity, span: tuple[float, float], said: Claim) -> bool:
     """Return whether the quantity `one` in the evidence and a number in the answer's sentence `said` have the same
-    value and subject. `alike` has other quantities in such a unit, `span` the lowest and highest value that round to
-    the number."""
+    value and subject. `alike` has all quantities in its unit, `span` the lowest and highest value that round to it."""
     same = one.says(number, span, "end" in said.forms) and not (said.exact and one.quantity.bound in SIDES)
     if not same or len({said.led, one.led} - {""}) > 1 or _of_another(one, alike, said):
         return False

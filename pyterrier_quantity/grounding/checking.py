@@ -250,8 +250,7 @@ class _Ground:
         self._views: dict[str, _View] = {}
 
     def find(self, number: Quantity, written: str, said: Claim) -> tuple[str, str, tuple[Stated, ...]]:
-        """Return the `verdict`, `how` and `stated` of the `Finding` for a number, written as `written` in the sentence
-        `said`."""
+        """Return the `verdict`, `how` and `stated` for a number with the text `written` in the sentence `said`."""
         if _is_date(number, written):
             return (SUPPORTED, "stated", ()) if self._has_date(number, written) else (NOT_FOUND, "", ())
         said = said._replace(words=frozenset(), names=frozenset(), years=frozenset(), thing="") if self.note else said
@@ -284,8 +283,7 @@ class _Ground:
         return ("counted", tuple(view.able[:1])) if counted else None
 
     def _view(self, said: Claim, unit: str) -> _View:
-        """Return the quantities that may support numbers in `unit` in the answer's sentence `said`. Cache the
-        results."""
+        """Return (cached) the quantities that may support numbers in `unit` in the answer's sentence `said`."""
         key = (said.words, said.names, said.years, said.forms)
         if self._key != key:
             self._key, self._views = key, {}
@@ -309,8 +307,7 @@ class _Ground:
         return sorted((one._replace(fit=self._fit(weights, total, one)) for one in able), key=lambda one: -one.fit)
 
     def _has_date(self, number: Quantity, written: str) -> bool:
-        """Return whether the evidence contains the day `number` or, if the answer's text `written` has no day, its
-        year."""
+        """Return whether the evidence has the day `number` or, if the text `written` has no day, the year."""
         if number.low == number.high and len(re.findall(r"\d+", written)) == 2 and written not in self.text:
             return _day(number.low) in self._days
         return f"{int(number.low)}" in self.text
@@ -320,9 +317,8 @@ class _Ground:
         return frozenset(_day(one.low) for one in RuleExtractor(dates=True).extract(self.text) if one.unit == DATE_UNIT)
 
     def _counts(self, unit: str, years: frozenset[str], best: list[Stated]) -> set[int]:
-        """Return the numbers that an answer may state as counts: the number of its `years` and the differences between
-        them (for 2014 and 2019: 2 and 5), and the number of cells in the table rows of `best`. Metres and the like
-        count nothing."""
+        """Return the numbers that an answer may state as counts in `unit`: the number of its `years` and the
+        differences between them (for 2014 and 2019: 2 and 5), and the number of cells in the table rows of `best`."""
         if unit != "year" and not is_count(unit):
             return set()
         apart = {abs(int(one) - int(other)) for one, other in combinations(years, 2) if unit == "year"}

@@ -116,7 +116,7 @@ class Answer:
         unit: unit of the number, such as "percentage"; "-" for ratios and bare numbers.
         program: the calculation that gave the value: "subtract(9, 8), divide(#0, 8)".
         program_score: log-probability of the program.
-        evidence: docnos of the facts that contain the program's numbers.
+        evidence: docnos of the facts (cells, rows or sentences) that contain the calculation's numbers.
         reason: why the question has no answer; otherwise "".
     """
 
@@ -130,12 +130,12 @@ class Answer:
 
 
 class TableAnswers(Configured):
-    """Transformer, R -> Q, that computes the answer to each question from the question's highest ranked facts.
+    """Transformer, R -> Q, that computes answers from each question's top-ranked facts: cells, rows or sentences.
 
     Args:
         generator: proposes programs (calculations such as "divide(9, 8)"), best first. The first program that can be
             executed gives the answer. None: `TemplateGenerator()`.
-        depth: number of top-ranked facts that are used per question (5 cells or 3 rows in the paper).
+        depth: number of top-ranked facts that are used per question.
 
     Columns in: `qid`, `query`, `docno`, `score`, and the columns that the function `facts` returns. Columns out: the
     columns of the queries, and the fields of `Answer`: `qanswer`, `value`, `unit`, `program`, `program_score`,
@@ -182,11 +182,13 @@ class TableAnswers(Configured):
 
 
 def measured(question: str, program: Program, result: float, pool: Sequence[Operand]) -> tuple[float, str]:
-    """Return the value and the unit of a program's result, derived from the units and scales of the program's numbers.
+    """Return the value and the unit of a calculation's result, derived from the units and scales of the numbers in
+    `pool` that the calculation uses.
 
     A ratio of two numbers has the unit "-". If the question asks for a percentage, a ratio of 0.125 is returned as
     (12.5, "percentage"). A result computed from percentages is returned as a percentage. Every other result is
-    multiplied by the scale of the numbers, such as 1e6 for "in millions"."""
+    multiplied by the scale of the numbers, such as 1e6 for "in millions".
+    """
     used = [operand for operand in pool if operand.docno in program.sources]
     units, last = {operand.unit for operand in used}, program.steps[-1]
     of_stated = last.operation == "divide" and not last.second.startswith("const_")

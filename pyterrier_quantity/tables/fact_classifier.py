@@ -18,7 +18,7 @@ from pyterrier_quantity.training.presets import Preset
 from pyterrier_quantity.training.runs import freeze, train_averaged
 
 NEGATIVES: Final = 3
-"""Number of negative facts for each positive fact in a batch."""
+"""Number of facts that a question does not need, for each fact that it needs."""
 _EVALUATIONS: Final = 4
 """Minimum number of evaluated checkpoints in a run (at least one per epoch). The weights of the better half of the
 checkpoints, at most five, are averaged."""
@@ -30,12 +30,12 @@ PRESETS: Final = {
 
 
 class FactClassifier(Configured, pt.Estimator):
-    """Transformer, R -> R, that scores each fact by the log-odds that the fact contains a number needed for the answer.
+    """Transformer, R -> R, that scores facts (cells, rows, sentences) by the log-odds that the answer needs them.
 
     Args:
         model: folder of a classifier written by `save`. None: call `fit` before `transform`.
         preset: training settings: "small", "paper", or a `Preset`.
-        seed: random seed of the sampled negatives, their order and dropout.
+        seed: random seed for the choice of facts that are not needed, for the order of facts and for dropout.
         device: "cpu", "cuda", ...; None: a GPU if there is one.
 
     Columns in: `qid`, `query`, `docno`, `text`. Columns out: the same rows in order, with new `score` and `rank`.
@@ -69,7 +69,7 @@ class FactClassifier(Configured, pt.Estimator):
 
         Args:
             topics_or_res_tr: training facts, a frame R with `qid`, `query`, `docno`, `text`.
-            qrels_tr: a frame with `qid`, `docno`, `label`. Label 1: the fact has a number of the correct program.
+            qrels_tr: a frame with `qid`, `docno`, `label`. Label 1: the answer needs a number of the fact.
             topics_or_res_va, qrels_va: the same for validation questions, which select the checkpoints to average.
 
         Raises:
@@ -119,8 +119,8 @@ class FactClassifier(Configured, pt.Estimator):
 
 
 def sampled(facts: pd.DataFrame, qrels: pd.DataFrame, epochs: int, generator: np.random.Generator) -> pd.DataFrame:
-    """Return the training rows of all epochs, with columns `query`, `text`, `label`. In each epoch, every positive fact
-    occurs once, in random order, followed by random negative facts of the same question."""
+    """Return the training rows of all epochs, with columns `query`, `text`, `label`. In each epoch, every fact that a
+    question needs occurs once, in random order, followed by random facts that this question does not need."""
     relevant = qrels.loc[qrels["label"] > 0, ["qid", "docno"]].drop_duplicates()
     label = facts[["qid", "docno"]].merge(relevant, how="left", indicator=True)["_merge"].eq("both").to_numpy()
     if not label.any():

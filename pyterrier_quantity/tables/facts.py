@@ -33,13 +33,13 @@ class Cell:
     """A table cell with the names of its row and column.
 
     Args:
-        docno: docno of the cell as a document, such as "report#r3c2".
+        docno: docno of the document made of the cell, such as "report#r3c2".
         row, column: names of the cell's row and column.
         section: the headings above the row.
         value: text of the cell, without footnote marks.
         place: indexes of row and column in the table, from 0.
         number: the number without its scale: 5 for "5 million", 0 for a dash. None for any other text.
-        written: the text of the number in a program, such as "5%"; "" if the cell is not a number.
+        written: the text of the number in a calculation, such as "5%"; "" if the cell is not a number.
         measure: unit and scale of the number, from the cell, headers or captions.
     """
 

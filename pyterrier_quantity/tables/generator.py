@@ -103,11 +103,11 @@ _UNORDERED: Final = ("multiply", "average", "sum")
 
 @dataclass(frozen=True)
 class Operand:
-    """A number in a cell or sentence that a program may use.
+    """A number in a table cell or sentence that a calculation may use.
 
     Args:
         docno: docno of the cell or sentence.
-        written: the text of the number in a program, such as "5%".
+        written: the text of the number in a calculation, such as "5%".
         value: the number without its scale: 5 for "5%" and for "5 million".
         unit: unit of the number; "-" if not stated.
         scale: factor of the number, such as 1e6 for "in millions".
@@ -137,7 +137,7 @@ class Candidate:
 
     @property
     def program(self) -> Program:
-        """The calculation as a program. If the numbers differ in scale, they are multiplied by their scales."""
+        """The calculation as a `Program`: "subtract(9, 8)". If scales of numbers differ, they are multiplied out."""
         amounts = [operand for operand in self.operands if operand.unit != "percentage"]
         differ = amounts if len({operand.scale for operand in amounts}) > 1 else ()
         numbers = [f"{one.value * one.scale:.15g}" if one in differ else one.written for one in self.operands]
@@ -196,10 +196,11 @@ Programs = list[tuple[Program, float]]
 
 
 class ProgramGenerator(Protocol):
-    """Interface of objects that propose programs for a question, such as `TemplateGenerator` or a language model."""
+    """Interface of objects that propose programs (calculations such as "divide(9, 8)"), such as `TemplateGenerator`."""
 
     def generate(self, question: str, facts: Facts, scores: Sequence[float] | None = None) -> Programs:
-        """Return programs that may answer the question, with their log-probabilities, best first.
+        """Return programs (calculations such as "divide(9, 8)") that may answer the question, with their
+        log-probabilities, best first.
 
         Args:
             question: the text of the question.
@@ -216,8 +217,8 @@ def read_weights(path: Path | None = None) -> Weights:
 
 @dataclass(frozen=True)
 class TemplateGenerator:
-    """Generator of programs that needs no training. The question's wording selects the calculation; the question's
-    names and years select the numbers. A log-linear model gives each candidate program a probability.
+    """Generator of programs (calculations such as "divide(9, 8)") without training. The question's wording selects the
+    operation; its names and years select the numbers. A log-linear model gives each program a probability.
 
     Args:
         weights: `weights[calculation][feature]` is the weight of a feature. The default weights were fitted to the
@@ -227,7 +228,7 @@ class TemplateGenerator:
     weights: Weights = field(default_factory=read_weights, repr=False, hash=False)
 
     def generate(self, question: str, facts: Facts, scores: Sequence[float] | None = None) -> Programs:
-        """Return executable programs for a question, best first; see `ProgramGenerator.generate`."""
+        """Return executable programs such as "divide(9, 8)", best first; see `ProgramGenerator.generate`."""
         found, seen = proposed(question, facts, scores)
         weighed = zip((self.weights.get(candidate.form, {}) for candidate in found), seen, strict=True)
         value = np.array([sum(own.get(name, 0.0) * one[name] for name in one) for own, one in weighed])
@@ -282,7 +283,8 @@ class _Named:
 
 
 def _features(asked: Question, named: Mapping[Operand, _Named], candidate: Candidate) -> dict[str, float]:
-    """Return features that describe how well a calculation fits a question: {"same_row": 1.0, "score": 0.4, ...}."""
+    """Return features that describe how well a calculation fits a question: {"same_row": 1.0, "score": 0.4, ...}.
+    `named` has, for each number, the words and years that its cell has in common with the question."""
     seen, words = [named[operand] for operand in candidate.operands], frozenset(asked.stems)
     covered = {period for one in seen for period in one.named}
     places = [one.place for one in seen if one.place]

@@ -78,7 +78,7 @@ class Encoding:
         self.preset, self._known = preset, dict[tuple[str, str], Any]()
 
     def read(self, question: str, facts: Facts) -> tuple[Tokens, dict[str, Any]]:
-        """Return the vocabulary of a question's programs, and the network's inputs without batch dimension."""
+        """Return the tokens that a question's calculations may contain, and network inputs without batch dimension."""
         torch, tokens = need("torch"), tokens_of(facts)
         starts, text = [], ""
         for fact in facts:
@@ -162,9 +162,9 @@ class NeuralGenerator:
 
         Args:
             examples: training examples. An example is skipped if a number of its program is not in its facts.
-            validation: examples that select the epochs whose weights are averaged.
-            preset: "small", "paper", a `NetworkPreset`, or the `encoding` of an earlier generator. With a frozen
-                encoder, such an `encoding` saves time, because its cached states are used again.
+            validation: examples that select the best epochs. The weights of these epochs are averaged.
+            preset: "small", "paper", a `NetworkPreset`, or the `encoding` of an earlier generator. If the encoder is
+                frozen, such an `encoding` saves time, because it keeps the states of encoded texts.
             seed: random seed of the initial weights, the order of the examples and dropout.
 
         Raises:
@@ -199,7 +199,7 @@ class NeuralGenerator:
 
     @classmethod
     def load(cls, folder: str | Path, device: str | None = None) -> "NeuralGenerator":
-        """Load a `ProgramNetwork` that `save` wrote. Its encoder is not in the folder; it is loaded by name.
+        """Load a generator whose network `save` wrote. The encoder is not in the folder; it is loaded by name.
 
         Raises:
             ModelKindError: if the folder does not contain a `ProgramNetwork`.

@@ -1,4 +1,4 @@
-"""Neural network like FinQANet: an encoder, and an LSTM that writes a program while attending to the encoder's states.
+"""Neural network like FinQANet: an encoder, and an LSTM that writes a calculation while attending to its states.
 
 Sources: Chen et al., *FinQA: a dataset of numerical reasoning over financial data*, section 5; *A numerical reasoning
 question answering system for FinQA*, section 2.3.
@@ -51,14 +51,14 @@ class State:
 
 
 class ProgramNetwork(nn.Module):
-    """Network that scores the next token of a program, given the previous tokens.
+    """Network that scores the next token of a program (a calculation such as "divide(9, 8)"), given the tokens so far.
 
     Args:
         width: size of the encoder's states.
         hidden: size of the decoder's vectors.
         layers: number of self-attention layers between encoder and decoder. Use at least one with a frozen encoder.
         dropout: dropout probability of the encoder's states and of the decoder's vectors.
-        encoder: encoder that is trained together with the network. None: the encoder's states are the input.
+        encoder: encoder that is trained together with the network. None: the input must be the states of an encoder.
     """
 
     def __init__(self, width: int, hidden: int, layers: int, dropout: float, encoder: Any = None) -> None:
@@ -98,8 +98,8 @@ class ProgramNetwork(nn.Module):
         Args:
             text: states of the text's tokens, or token ids if the network has an encoder.
             text_mask: mask of the tokens that are not padding, a tensor of shape (questions, length).
-            copied: weight of each text token in each number or row that a program may contain, a tensor of shape
-                (questions, numbers and rows, length).
+            copied: weight of each text token in the vector of each number or row name that a calculation may contain, a
+                tensor of shape (questions, numbers and rows, length).
             is_row: True for a row, False for a number, a tensor of shape (questions, numbers and rows).
         """
         states = text if self.encoder is None else self.encoder(text, text_mask.long()).last_hidden_state
@@ -117,8 +117,8 @@ class ProgramNetwork(nn.Module):
         return State(first, torch.zeros_like(first), first.new_zeros(len(first), MOST_STEPS + 1, first.shape[1]))
 
     def step(self, memory: Memory, state: State, previous: Tensor) -> tuple[Tensor, State]:
-        """Return the scores of all tokens as the next token, a tensor of shape (questions, tokens), and the next state.
-        At the beginning of a program, the previous token is the end token."""
+        """Return for each token the score that it comes next in the program, a tensor of shape (questions, tokens), and
+        the next state. At the beginning of a program, the previous token is the end token."""
         options = memory.options.clone()
         first = len(RESERVED) - MOST_STEPS
         options[:, first : first + MOST_STEPS] += state.steps[:, :MOST_STEPS]
@@ -147,9 +147,9 @@ def _attended(asking: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
 def beam_search(
     network: ProgramNetwork, given: dict[str, Tensor], allowed: Allowed, width: int
 ) -> list[tuple[tuple[int, ...], float]]:
-    """Return at most `width` programs for one question, the most probable first, as pairs (token indexes,
-    log-probability). `given` are the arguments of `ProgramNetwork.read` for the question. `allowed` is a function from
-    the tokens so far to the mask of the tokens that may follow."""
+    """Return at most `width` programs (token sequences of calculations) for one question, the most probable first, as
+    pairs (token indexes, log-probability). `given` contains the arguments of `ProgramNetwork.read` for the question.
+    `allowed` is a function from the tokens so far to the mask of the tokens that may follow."""
     memory = network.read(**given)
     state, done = network.start(memory), list[tuple[tuple[int, ...], float]]()
     beam: list[tuple[tuple[int, ...], float]] = [((), 0.0)]

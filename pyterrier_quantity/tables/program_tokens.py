@@ -31,10 +31,10 @@ _CONSTANTS: Final = slice(_NONE + 1, _STEPS)
 
 @dataclass(frozen=True)
 class Tokens:
-    """Vocabulary of the programs for one question: the reserved tokens, then tokens copied from the question's facts.
+    """Vocabulary of the calculations (programs) for a question: `RESERVED`, then tokens copied from its facts.
 
     Args:
-        copied: the copied tokens, each with the operands (numbers in facts) that it stands for.
+        copied: the copied tokens, each with the numbers in facts (cells, rows or sentences) that it stands for.
         rows: whether each copied token is the name of a row, not a number.
     """
 
@@ -65,14 +65,14 @@ class Tokens:
         return mask
 
     def program(self, chosen: Sequence[int]) -> Program:
-        """Convert token indexes to a `Program`, with the docnos of the facts that contain its numbers and rows."""
+        """Convert token indexes to a `Program`, with the docnos of the cells and sentences of its numbers and rows."""
         steps = [Step(*(self.written[n] for n in chosen[at : at + 3])) for at in range(0, len(chosen) - 2, 3)]
         used = [one.docno for n in chosen if n >= _COPIED for one in self.copied[n - _COPIED][1]]
         return Program(tuple(steps), "", tuple(dict.fromkeys(used)))
 
     def spelling(self, program: Program) -> list[list[int]]:
-        """Convert a program to token indexes: for each position, a list of all tokens for the same operation, number or
-        row. The last token is the end token. Return [] if a number or row of the program is not in the facts."""
+        """Convert a program to token indexes: for each position, a list of all tokens that are correct there, because
+        several facts may contain a number. The last is the end token. Return [] if no fact contains a number or row."""
         meant: list[list[int]] = []
         for step in program.steps[: MOST_STEPS + 1]:
             rows = [_COPIED + n for n, (name, _) in enumerate(self.copied) if self.rows[n] and name == step.first]
@@ -100,7 +100,7 @@ class Tokens:
 
 
 def tokens_of(facts: Sequence[Mapping[str, Any]]) -> Tokens:
-    """Return the vocabulary of programs about facts: the reserved tokens, and the facts' numbers and row names."""
+    """Return the vocabulary of calculations with these facts: `RESERVED`, then the facts' numbers and row names."""
     numbers = operands(facts)
     rows: dict[tuple[str, int, str], list[Operand]] = {}
     for operand in numbers:

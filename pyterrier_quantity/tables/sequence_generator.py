@@ -27,7 +27,7 @@ and 100 epochs over 6,251 questions. A T5-large replaces the paper's RoBERTa-lar
 
 
 class SequenceGenerator:
-    """`ProgramGenerator` with a model that reads question and facts as text, and writes the program as text.
+    """`ProgramGenerator` with a model that reads the question and table facts as a text, and writes a calculation.
 
     Args:
         model: folder or Hugging Face name of a sequence-to-sequence model such as T5. The model must be trained to
@@ -54,7 +54,7 @@ class SequenceGenerator:
         return sequence_to_sequence(self.model, self.device)
 
     def generate(self, question: str, facts: Facts, scores: Sequence[float] | None = None) -> Programs:
-        """Return well-formed programs for a question, best first; see `ProgramGenerator.generate`."""
+        """Return well-formed programs such as "divide(9, 8)", best first; see `ProgramGenerator.generate`."""
         need("nltk", "tables")  # which corrects the model's outputs
         tokenizer, model = self._loaded
         text = f"question: {question} context: {_read(facts)}"
@@ -79,13 +79,13 @@ class SequenceGenerator:
         preset: str | ReaderSettings = "tiny",
         overwrite: bool = False,
     ) -> "SequenceGenerator":
-        """Train a model, write the model to a folder, and return a generator. A repeated call continues a stopped run.
+        """Train a model, save it, and return a generator of calculations. A repeated call continues a stopped run.
 
         Args:
             examples: training examples.
             out: folder for the model; checkpoints are in OUT.checkpoints until the run ends.
             validation: examples that select the checkpoint with the lowest loss. Empty: the last checkpoint is kept.
-            preset: "tiny", from random weights; "paper", for a GPU; or a `ReaderSettings`.
+            preset: "tiny", from random weights; "paper", a T5-large, which needs a GPU; or a `ReaderSettings`.
             overwrite: replace an existing model.
 
         Raises:

@@ -69,8 +69,8 @@ def clean(text: object) -> str:
 
 
 def check_area(area: int, written: int) -> None:
-    """Check that a table is not mostly padding or copies of merged cells. If a table has more than 1,000,000 cells, and
-    more than four times as many cells as its source, raise a TableError."""
+    """Check that a table is not mostly padding or copies of merged cells. If its `area` exceeds 1,000,000 cells, and
+    four times the number of cells `written` in the source, raise a TableError."""
     if area > MOST_CELLS and area > 4 * written:
         raise TableError(
             f"the table would have more than {MOST_CELLS:,} cells, but its source has only {written:,}: "
@@ -153,7 +153,7 @@ def _is_datum(cell: str) -> bool:
 
 
 def _is_header_within(row: Row, stub: int) -> bool:
-    """Return whether a row within the data is another header: it has texts or units, but no row name and no number."""
+    """Return whether a row amid data is a header: text or units, no number, and nothing in its first `stub` cells."""
     body = [cell for cell in row[stub:] if cell]
     if any(row[:stub]) or any(map(_is_datum, body)):
         return False
@@ -183,7 +183,7 @@ def _joined(names: Iterable[str]) -> str:
 
 
 def _columns(headers: Sequence[Row], width: int, stub: int) -> Row:
-    """Return the name of each column: the texts of all header cells above the column, joined, without units."""
+    """Return the joined header texts above each column, without units. The first `stub` columns name the rows."""
     names = []
     for cells in zip(*(_spread(row, width, stub) for row in headers), strict=True) if headers else [()] * width:
         parts = [part for part in map(_plain, cells) if part]
@@ -193,8 +193,9 @@ def _columns(headers: Sequence[Row], width: int, stub: int) -> Row:
 
 
 def _spread(row: Row, width: int, stub: int) -> Row:
-    """Return a header row with each text repeated over the empty cells on its right: `Sales | | Cost |` ->
-    `Sales | Sales | Cost | Cost`. Unequal numbers of empty cells leave the row unchanged."""
+    """Return a header row with each text repeated over the empty cells on its right: `Sales | | Cost |` -> `Sales |
+    Sales | Cost | Cost`. A row whose texts have different numbers of such cells, and its first `stub` cells, are
+    unchanged."""
     filled = [column for column in range(stub, width) if row[column]]
     free = width - stub
     if not filled or len(filled) == free:
