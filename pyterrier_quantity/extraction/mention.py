@@ -111,7 +111,7 @@ class Mention:
         self.after_start = self.after_end = self.end
 
     def move(self, starts: list[int], ends: list[int]) -> None:
-        """Change all spans to offsets in the source text. Character i is at source offsets `starts[i]` to `ends[i]`."""
+        """Change all spans to source offsets, given the start and end offset of each character in the source."""
         for first, last in _SPANS:
             start, end = getattr(self, first), getattr(self, last)
             setattr(self, first, starts[start])

@@ -193,7 +193,7 @@ class RuleExtractor(Comparable):
         return mentions
 
     def located(self, text: str, trace: Trace | None = None, but: Step | None = None) -> tuple[Any, list[Mention]]:
-        """Return the normalised text and its mentions, with offsets in this text. The step `but` is skipped."""
+        """Return the normalised text, and mentions with offsets in it. Record the steps in `trace`; skip `but`."""
         source = LanguageText(text, self.registry, self._tools) if self._tools else Text(text, self.registry)
         steps: Sequence[Step] = self.steps
         if but or trace:
@@ -215,7 +215,6 @@ class RuleExtractor(Comparable):
 
 
 def _finite(mentions: list[Mention]) -> list[Mention]:
-    """Return the mentions with finite values. A value can become infinite if its unit has a factor: "9e307 MEUR"."""
     return [one for one in mentions if isfinite(one.high - one.low)]
 
 
@@ -245,7 +244,7 @@ def extract_each(
 
 
 def read(text: str, extractor: Extractor) -> list[Mention]:
-    """Return the mentions of a text. `read_bounds` adds the bounds if the extractor is not a `RuleExtractor`."""
+    """Return the quantities in a text as mentions. If the extractor is not a `RuleExtractor`, bounds are added."""
     if isinstance(extractor, RuleExtractor) and type(extractor).extract is RuleExtractor.extract:
         return extractor.read(text)
     mentions = [Mention.of(quantity) for quantity in extractor.extract(text)]

@@ -56,7 +56,7 @@ def text_of_html(source: str) -> SourceText:
 
 def text_of(source: str) -> SourceText | None:
     """Return the text without markup, or None if the source has no markup. A source with the closing tag of a block
-    ("</p>") is treated as HTML; in any other source, LaTeX and single tags are replaced."""
+    ("</p>") is treated as HTML; otherwise only LaTeX, reference marks and inline tags ("<b>") are replaced."""
     marked = "[" in source or "~" in source or "\\" in source or "<" in source or source.count("$") > 1
     if not marked and (source.isascii() or not _SQUARE.search(source)):
         return None

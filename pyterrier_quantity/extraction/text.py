@@ -1,4 +1,4 @@
-"""Normalise a text for the extraction steps: full-width digits become ASCII digits. No character moves."""
+"""Normalise a text for the extraction steps: full-width digits become ASCII digits. All offsets stay the same."""
 
 import re
 import string
@@ -57,9 +57,9 @@ class Text:
     """The text that the extraction steps read, in three forms of the same length.
 
     given: the user's text; plain: `given` with ASCII digits, dashes, blanks and quotes; lower: `plain` in lower case.
-        Steps search `lower` from offsets such as `start - 40`; the module `re` reads a negative offset as 0.
+        Steps may search `lower` from `start - 40` even if this is negative: the module `re` reads it as 0.
     registry: the registry of units.
-    named: the sorted end offsets of dates, clock times and references, whose numbers the first steps have dropped.
+    named: the sorted end offsets of dates, clock times and references ("Fig. 5"), whose numbers are already dropped.
     """
 
     __slots__ = ("given", "lower", "named", "plain", "registry")
@@ -121,7 +121,7 @@ class Text:
         return kept
 
     def word_before(self, at: int) -> str:
-        """Return the word before an offset, without opening brackets or quotes. A sign after the word is skipped."""
+        """Return the word before an offset, without brackets or quotes before it or a plus or minus after it."""
         words = self.lower[at - 24 if at > 24 else 0 : at].rsplit(None, 1)
         if not words:
             return ""

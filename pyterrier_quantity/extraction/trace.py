@@ -35,7 +35,7 @@ class Change(NamedTuple):
 
     @property
     def production(self) -> str:
-        """The kind of result of the step: a key of `PRODUCTIONS`, such as "bound"; for concepts, "about"."""
+        """The kind of result that the step finds: a key of `PRODUCTIONS` ("bound"); "about" if it finds concepts."""
         return _MADE.get(self.step, "about")
 
 
@@ -49,7 +49,7 @@ class TracedToken(NamedTuple):
 
 
 class Trace:
-    """The tokens of a text and the changes of each step, in order. `str(trace)` is a table of both."""
+    """The tokens of a text, and the changes that each extraction step made to its mentions. `str(trace)` is a table."""
 
     def __init__(self) -> None:
         self.text = ""

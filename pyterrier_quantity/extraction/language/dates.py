@@ -28,8 +28,8 @@ _ADDRESS: Final = "://[!-~]{1,300}"
 
 
 class Date(NamedTuple):
-    """A date with its decimal year (2019.34) as `value`; or a clock time or other digits to skip, with the value None.
-    `is_year` is true for a year without a month."""
+    """A date, or other digits that are not a quantity, such as a clock time. `value` is the decimal year of a date
+    (2019.34), and None for other digits. `is_year` is true for a year without a month."""
 
     start: int
     end: int
@@ -54,7 +54,7 @@ class Dates:
         self._found = re.compile(rf"{begins}(?:{'|'.join(rows) or '(?!)'})(?!\d){ends}|{_DIALLED}|{_ADDRESS}")
 
     def find(self, lower: str) -> Iterator[Date]:
-        """Yield a `Date` for each date, clock time, ordinal, telephone number and web address of a lower-case text."""
+        """Yield a `Date` for each date, and one without a value for each clock time, ordinal or web address."""
         if self._digits:
             lower = self._years.sub(lambda found: found.group().translate(self._digits), lower)
         for found in self._found.finditer(lower):
@@ -67,7 +67,7 @@ class Dates:
             yield Date(*found.span(), value, not month)
 
     def _shape(self, row: Row, language: Language, place: int) -> str:
-        """Return the pattern of a row as a regular expression, with group names such as "day3" for the day in row 3."""
+        """Return row `place` of `dates.tsv` as a regular expression. Its groups are numbered: "day3" in row 3."""
         form = row.forms(0)[0]
         shape = re.escape(form).replace(r"\ ", " ?")
         for part, found in (_PARTS | {"name": any_of(self._names)}).items():

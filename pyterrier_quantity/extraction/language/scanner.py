@@ -45,12 +45,12 @@ class Forms:
         self._begun: dict[str, list[tuple[str, Word]]] = {}
 
     def at(self, lower: str, at: int) -> list[tuple[str, Word]]:
-        """Return all forms that begin at an offset, longest first, as a list of pairs (form, meanings)."""
+        """Return (form, meanings) for each form that begins at offset `at` of a lower-case text, longest first."""
         found = self._match(lower, at)
         return self.within(found.group()) if found else []
 
     def within(self, longest: str) -> list[tuple[str, Word]]:
-        """Return pairs (form, meanings) of `longest` and of all forms that are prefixes of it, longest first."""
+        """Return (form, meanings) for the form `longest` and for each form with which it begins, longest first."""
         if longest not in self._begun:
             forms = [longest[:size] for size in range(len(longest), 0, -1)]
             self._begun[longest] = [(form, self._words[form]) for form in forms if form in self._words]
@@ -101,7 +101,7 @@ class Scanner:
         return tokens
 
     def closers(self, lower: str, at: int, ceiling: int) -> Iterator[Token]:
-        """Yield the phrases at an offset that only follow a quantity ("or more"), longest first, up to `ceiling`."""
+        """Yield the phrases at offset `at` that only follow a quantity ("or more") and that end by `ceiling`."""
         gap = BESIDE.match(lower, at)
         begin = gap.end() if gap else at
         for form, word in self._closers.at(lower, begin):
@@ -111,8 +111,8 @@ class Scanner:
                 yield Token(begin, end, close, form, word)
 
     def ends(self, lower: str, at: int) -> int:
-        """Return the end of a word whose known form ends at offset `at`: `at`, or the end of an inflectional ending
-        there. Return 0 if other letters follow."""
+        """Return the end of a word, given that a listed form ends at offset `at`: `at`, or the end of an inflectional
+        ending there. Return 0 if other letters follow."""
         if lower[at : at + 1] in _BLANK:
             return at
         if self._blanks != "yes" and _LATIN.match(lower, at - 1):
@@ -125,7 +125,7 @@ class Scanner:
         return at if found or self._closers.at(lower, at) else 0
 
     def _after(self, lower: str, at: int, touching: dict[int, Token | None]) -> Token | None:
-        """Return the token that begins at offset `at`, where another ends, or None. `touching` stores the results."""
+        """Return the token at offset `at`, where another token ends, or None. `touching` stores the results."""
         if lower[at : at + 1] in _BLANK:
             return None
         if at not in touching:
@@ -142,8 +142,8 @@ class Scanner:
     def _token(
         self, lower: str, at: int, touching: dict[int, Token | None], longest: str | None = None
     ) -> Token | None:
-        """Return the longest token at an offset, or None. `longest` is the longest word or phrase of the tables at the
-        offset, or None if another token ends at the offset. `touching` stores the results of `_behind`."""
+        """Return the longest token at offset `at`, or None. `longest` is the longest listed word or phrase there. It is
+        None if another token ends at `at`. `touching` stores the results of `_after`, by offset."""
         first, touches = lower[at : at + 1], longest is None
         digits = first.isdecimal() or (first == "-" and not touches) or (first in self._single)
         if digits and (number := self._number(lower, at)):
@@ -164,7 +164,7 @@ class Scanner:
         return None
 
     def _number(self, lower: str, at: int) -> Token | None:
-        """Return the token of a number in digits ("-5") or in characters for digits ("二〇一九"), or None."""
+        """Return the token of a number in digits ("-5") or in numeral characters ("二〇一九"), or None."""
         found = self._digits.match(lower, at)
         if not found:
             return None
@@ -186,7 +186,7 @@ class Scanner:
         return None
 
     def _stands(self, lower: str, at: int, form: str, word: Word, touches: bool) -> bool:
-        """Return whether a form is a token here, and not a part of a longer form: "초" in "초과" is not."""
+        """Return whether a form is a token: not "초" in "초과". `touches`: whether another token ends at `at`."""
         end = at + len(form)
         if word.name == NO_NUMBER:
             inner = [begin + len(it) for begin in range(at + 1, end) for it, _ in self._forms.at(lower, begin)]
@@ -219,7 +219,7 @@ def _in_words(digits: str) -> Word:
 
 
 def _digits(settings: Mapping[str, list[str]]) -> str:
-    """Return a regular expression of numbers with separators ("1.299,50"). Codes ("1.2.3") also match, as a whole."""
+    """Return a regular expression of numbers ("1.299,50"). It also matches codes ("1.2.3"), but only as a whole."""
     decimal, groups = (re.escape("".join(settings[name]).replace("blank", " ")) for name in ("decimal", "groups"))
     whole = rf"\d{{1,3}}(?:[{groups}]\d{{2,3}})*[{groups}]\d{{3}}|\d{{1,3}}(?: \d{{3}}){{2,}}|\d+"
     others = rf"\d{{1,3}}(?:[{decimal}]\d{{3}}){{2,}}|\d{{1,3}}(?:[{decimal}]\d{{3}})+(?=[{groups}])|\d+"

@@ -63,7 +63,7 @@ class Row(NamedTuple):
         return LanguageError(f"{self.path}, line {self.line}: {why}")
 
     def checked(self, columns: str) -> "Row":
-        """Check that the row fits the columns, and return the row. If it does not fit, raise a LanguageError."""
+        """Return the row. Raise a LanguageError if a cell for `columns` ("meaning, forms") is missing or malformed."""
         wanted, last = columns.count(",") + 1, self.cells[-1]
         if len(self.cells) != wanted:
             raise self.bad(f"{len(self.cells)} columns instead of {wanted} ({columns}); put one tab between two")
@@ -95,11 +95,11 @@ def _spellings(form: str) -> list[str]:
 
 
 class Language:
-    """The words and phrases (forms) of a language, with their meanings next to a number.
+    """The tables of a language: words and phrases (forms), with the meanings that they have next to a number.
 
     lexicon: a dictionary from forms to meanings.
     closers: a dictionary from forms that are recognised only after a quantity ("or more") to meanings.
-    settings: a dictionary from the settings in `settings.tsv` to their forms.
+    settings: a dictionary from each name in `settings.tsv` to its words or signs: "decimal" -> [","].
     blanks: "yes" if blanks separate words, "no" if not, "before" if endings and particles follow words without a blank.
     single_digits: a dictionary from characters that stand for one digit to the digit: "三" -> "3".
     months: a dictionary from forms of months to the number of the month.

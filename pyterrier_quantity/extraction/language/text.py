@@ -67,7 +67,7 @@ class LanguageText(Text):
     masked: the text in lower case, with each character of a date replaced by "\\0".
     tokens: the tokens in order; `starts` are their start offsets.
     begins, closes: dictionaries from start offset to token, and from end offset to token.
-    days: the dates, clock times and the like in the text; dates: the mentions of years and dates.
+    days: the dates, clock times and other digits that are not read as numbers; dates: mentions of years and dates.
     nouns: the spans of nouns within a quantity: "Zucker" in "5 g Zucker pro 100 g".
     kept: the offset of each character in the original text if blanks between ideographs were removed; else empty.
     """
@@ -114,7 +114,7 @@ class LanguageText(Text):
         return " ` " if any(map(str.isalpha, self.masked[at:end])) else f"{names}{self.masked[at:end].strip()} "
 
     def put_back(self, mentions: list[Mention]) -> None:
-        """Change the offsets of mentions to offsets in the original text, which has blanks between ideographs."""
+        """Change the offsets of mentions, so that they include the blanks that were removed between ideographs."""
         if not self.kept:
             return
         starts, ends = [*self.kept, self.kept[-1] + 1], [at + 1 for at in self.kept]

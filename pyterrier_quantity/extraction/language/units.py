@@ -44,15 +44,15 @@ _YEAR: Final = re.compile(r"1[5-9]\d\d|20\d\d")
 
 
 class Chunk:
-    """A candidate: a number with its unit, a range, a date, or digits that are not a quantity (an empty candidate).
+    """A possible quantity: a number with its unit, a range, a date, or digits that are not a quantity (an empty chunk).
 
     numeral: the number; None for a date.
     day: the date; None for a number.
     pair: the other end of a range; None for a single value.
-    is_empty: whether the candidate is neither a quantity nor a date.
-    wordings: the tokens before the candidate that may state a bound.
-    bounds: the bounds that phrases before and after the candidate state.
-    dated: whether a word such as "since", which states a bound only for years, is next to the candidate.
+    is_empty: whether the chunk is neither a quantity nor a date.
+    wordings: the tokens before the chunk that may state a bound.
+    bounds: the bounds that phrases before and after the chunk state.
+    dated: whether a word such as "since", which states a bound only for years, is next to the chunk.
     """
 
     __slots__ = ("bounds", "dated", "day", "is_empty", "mention", "numeral", "pair", "wordings")
@@ -76,7 +76,7 @@ class Chunk:
 
     @property
     def last(self) -> int:
-        """The end offset of the unit, or of a phrase after it that states a bound: of "5 kg oder mehr"."""
+        """The end offset of the unit, or of a phrase after it that states a bound: "oder mehr" in "5 kg oder mehr"."""
         return max(self.mention.end, self.mention.after_end)
 
     @property
@@ -88,8 +88,8 @@ class Chunk:
 
 
 class UnitReader:
-    """Find the unit before or after each number of a text: "fünf Kilo", "€ 5". In all methods, `floor` is the end
-    offset of the previous candidate, and `ceiling` the start offset of the next candidate."""
+    """Find the unit before or after each number of a text: "fünf Kilo", "€ 5". A chunk is a number with its unit. In
+    all methods, `floor` is the end offset of the previous chunk."""
 
     def __init__(self, text: LanguageText) -> None:
         self._text, self._plain, self._lower, self._registry = text, text.plain, text.masked, text.registry
@@ -97,8 +97,8 @@ class UnitReader:
         self._tokens, self._begins = text.tokens, text.begins
 
     def _with_unit_beside(self, numeral: Numeral, sign: Token | None, floor: int) -> Chunk | None:
-        """Return a candidate made of a number and the unit next to it, if any. Return None for an article ("ein Mann").
-        `sign` is the token before the number that may begin a unit, or None."""
+        """Return a chunk made of a number and the unit next to it, if any. Return None for an article ("ein Mann").
+        `sign` is a token before the number that may be a unit, or None. The previous chunk ends at offset `floor`."""
         glued = glued_part(self._registry, self._plain, numeral.end) if numeral.plain else None
         if glued is not None:  # "1m80"
             part, unit = glued
@@ -108,8 +108,8 @@ class UnitReader:
         return chunk or (self._bare(numeral) if not numeral.doubtful or self._alone(numeral) else None)
 
     def _of_one(self, numeral: Numeral, floor: int) -> Chunk | None:
-        """Return a candidate for a unit followed by a fraction, without a number before it: "kilo y medio" -> 1.5
-        kilogram. For any other text, return None."""
+        """Return a chunk for a unit and a fraction, without a number before the unit: "kilo y medio" -> 1.5 kilogram.
+        Else return None. The unit must begin at or after offset `floor`."""
         joint = self._text.before(numeral.start, floor) if numeral.fraction else None
         head = self._text.before(joint.start, floor) if joint and "and" in joint.word.roles else None
         if head is None or head.word.unit is None or head.word.number:
@@ -117,7 +117,7 @@ class UnitReader:
         return self._after_unit(numeral.plus(Decimal(1)), self._of_table(head.word.unit, numeral, head))
 
     def _no_quantity(self, numeral: Numeral) -> Chunk | None:
-        """Return an empty candidate if the digits are a clock time, a date or a code ("2:00", "1995-01"), or None."""
+        """Return an empty chunk for digits to skip: a clock time, date or code ("2:00", "1995-01"). Else None."""
         marked = self._lower[numeral.end : numeral.end + 1] in _MARKS
         if not marked and numeral.text[0] != "0" and len(numeral.text) < _LONG:
             return None
@@ -129,7 +129,7 @@ class UnitReader:
         return None if tail and tail.word.unit else Chunk(numeral.start, skipped.end())
 
     def _quantity(self, numeral: Numeral, end: int) -> Chunk:
-        """Return a candidate made of a number without a unit. `end` is the end offset of the number."""
+        """Return a chunk (possible quantity) made of a number without a unit. The number ends at offset `end`."""
         chunk = Chunk(numeral.start, end, numeral)
         mention, number = chunk.mention, chunk.mention.number
         mention.low, mention.high = float(numeral.text), float(numeral.high or numeral.text)
@@ -140,7 +140,7 @@ class UnitReader:
         return chunk
 
     def _measured(self, numeral: Numeral, unit: UnitMatch, below: str, end: int) -> Chunk:
-        """Return a candidate made of number, unit and denominator ("" or " per hour"). The candidate ends at `end`."""
+        """Return a chunk, up to offset `end`, of a number, its unit and denominator `below` (" per hour" or "")."""
         chunk = self._quantity(numeral, numeral.end)
         mention, kind = chunk.mention, self._text.kind(unit.unit)
         sure, kind = (unit.confidence if kind == "unit" else 0.9), "currency" if unit.start < numeral.start else kind
@@ -151,7 +151,7 @@ class UnitReader:
         return chunk
 
     def _before_unit(self, numeral: Numeral, unit: UnitMatch) -> Chunk:
-        """Return a candidate made of a number, the next unit and perhaps a scale: "5 USD millones"."""
+        """Return a chunk of a number, the unit after it and perhaps a scale word: "millones" in "5 USD millones"."""
         times = self._text.after(unit.end) if self._text.is_money(unit.unit) else None
         if times and times.word.number and times.word.number.kind == "x" and not numeral.power:
             numeral = numeral.plus(numeral.value * (Decimal(times.word.number.value) - 1))
@@ -172,7 +172,7 @@ class UnitReader:
         return chunk
 
     def _of_table(self, unit: Unit, numeral: Numeral, token: Token) -> UnitMatch:
-        """Return the unit that a token after a number means. For "pound", the text decides between mass and money."""
+        """Return the unit that a token next to a number means. For "pound", the text decides between mass and money."""
         scale = 1.0 if unit.small and numeral.value >= 10 else float(unit.factor)
         if unit.name != "pound":
             return UnitMatch(unit.name, token.start, token.close, 1.0, scale)
@@ -183,7 +183,7 @@ class UnitReader:
         return found._replace(start=token.start, end=token.close)
 
     def _with_unit(self, numeral: Numeral, sign: Token | None) -> Chunk | None:
-        """Return a candidate made of a number and the unit next to it; None for a unit that is not in the tables."""
+        """Return a chunk of a number and the unit after it or `sign`, the unit before it. None without a unit."""
         tail = self._text.after(numeral.end)
         tail = self._text.after(tail.close) if tail and "linking" in tail.word.roles and not tail.word.unit else tail
         around = sign.word.signs.get(tail.form) if sign and tail else None
@@ -219,7 +219,8 @@ class UnitReader:
         return self._decimals(numeral, unit, part) or (numeral, at)
 
     def _decimals(self, numeral: Numeral, unit: str, part: Numeral) -> tuple[Numeral, int] | None:
-        """Add decimals or minutes after the unit to the number: "ein Meter achtzig", "3 h 45". Also return the end."""
+        """Add decimals or minutes (`part`) to a number with a unit: "ein Meter achtzig", "3 h 45". Return the number
+        and its end, or None."""
         family, size = self._registry.family(unit) or "", len(part.text)
         if not part.text.isdecimal() or size > _MOST_DECIMALS or self._language.blanks == "before":
             return None
@@ -242,7 +243,7 @@ class UnitReader:
         return None if symbol is None or doubtful else self._before_unit(numeral, symbol)
 
     def _bare(self, numeral: Numeral) -> Chunk:
-        """Return a candidate for a number without a unit; an empty one if the digits belong to a name ("4K")."""
+        """Return a chunk for a number without a unit. The chunk is empty if the digits belong to a name ("4K")."""
         start, end = numeral.start, self._tools.scanner.ends(self._lower, numeral.end) or numeral.end
         glued = _GLUED[self._language.blanks == "yes"].match(self._lower, end)
         if glued and self._lower[end - 1].isdecimal():  # "4K", "2LDK", "20e"
@@ -253,7 +254,7 @@ class UnitReader:
         return self._quantity(numeral, end)
 
     def _below(self, end: int, unit: str) -> tuple[str, int]:
-        """Return the denominator after a unit (or "") and its end, even after a noun: "litres d'eau par jour"."""
+        """Return the denominator after a unit or its noun ("litres d'eau par jour"), or "", and its end offset."""
         per, noun = self._text.after(end), None
         if per and per.word.name.startswith("per "):
             return f" {per.word.name}", per.close  # "750 euros mensuels"
@@ -276,8 +277,8 @@ class UnitReader:
         return f" per {'' if below.factor == '1' else f'{below.factor} '}{below.name}", tail.close
 
     def _below_before(self, token: Token, floor: int, above: str) -> str:
-        """Return the denominator that ends with `token`: "pro Kilometer", "毎秒", "kilometre başına". Return "" without
-        a denominator, or if its unit is of the same kind as the unit `above`."""
+        """Return the denominator that ends with `token`: "pro Kilometer", "毎秒", "kilometre başına". Return "" if it
+        begins before the offset `floor`, or if its unit is of the same kind as the unit `above`."""
         other = self._text.before(token.start, floor)
         after = "apiece" in token.word.roles
         unit, per = (other, token) if after else (token, other)
@@ -290,7 +291,7 @@ class UnitReader:
         return self._registry.family(unit) in _DIVIDING_BEFORE
 
     def _per_several(self, token: Token, above: str) -> tuple[str, int] | None:
-        """Return a denominator with a number after the unit `above`, and its end: "6,5 l/100 km"; not "12 V / 5 A"."""
+        """Return the denominator with the number `token` ("100 km" in "6,5 l/100 km"), and its end; else None."""
         several = self._text.number(token)
         tail = self._text.after(several.end) if several else None
         unit = UnitMatch(tail.word.unit.name, tail.start, tail.close) if tail and tail.word.unit else None
