@@ -21,7 +21,7 @@ from pyterrier_quantity.units import default_registry
 from pyterrier_quantity.units.dimensions import rescaled
 
 _SHIFT: Final = 0.3
-"""The share of a range's values that a limit may pass when it is moved to a round number."""
+"""The maximum share of a range's values that change ranges when a limit is moved to a round number."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Facet:
     count: int
 
     def condition(self, field: str) -> FieldCondition:
-        """Return this range as a condition on a field. Use it as `to_sql([condition], fields)`."""
+        """Return this range as a condition on a field, to pass to a function such as `to_sql([condition], fields)`."""
         ends = {"gte": self.low, "lt": self.high}
         return FieldCondition(field, [{sign: end for sign, end in ends.items() if end is not None}])
 
@@ -90,9 +90,9 @@ def _roundest(low: float, high: float) -> float:
 
 
 def stated_values(index: QuantityIndex, attribute: str = "", unit: str = BARE) -> Floats:
-    """Return the values that the documents of an index state for an attribute, as an array in one unit.
+    """Return the values that the documents of an index state for an attribute ("weight"), as an array in one unit.
 
-    A range such as "5 to 7 kg" gives its middle.
+    A range such as "5 to 7 kg" counts as its midpoint.
 
     Args:
         index: the quantity index.
@@ -116,7 +116,8 @@ def stated_values(index: QuantityIndex, attribute: str = "", unit: str = BARE) -
 
 
 def _near(columns: Columns, attribute: str, number: Ints, document: Ints) -> Bools:
-    """Return a boolean for each quantity in `number`: whether all words of an attribute are near the quantity."""
+    """Return, for each quantity, whether all words of an attribute are near. `number` has the quantities' rows in the
+    index, and `document` the rows of their documents."""
     near = np.ones(len(number), dtype=bool)
     codes = query_terms(attribute)
     if codes and not columns.has_terms:

@@ -1,4 +1,4 @@
-"""Turn constraints into conditions on fields of numbers, days or years, or on quantities in an `OpenSearchIndex`."""
+"""Convert constraints to conditions on fields of numbers, days or years, or on quantities in an `OpenSearchIndex`."""
 
 import calendar
 import math
@@ -36,7 +36,7 @@ class FieldCondition:
         field: the field's name.
         choices: dictionaries from "gt", "gte", "lt" or "lte" to a number in the field's unit, or to a day. A value
             meets the condition if all comparisons of one dictionary hold.
-        alternative: 0, or the number of a group of conditions. At least one condition of a group must be met.
+        alternative: 0, or the number of a group of conditions joined by "or". One condition of the group must be met.
     """
 
     field: str
@@ -45,7 +45,7 @@ class FieldCondition:
 
 
 def comparisons(op: str, low: Kind, high: Kind) -> list[dict[str, Kind]]:
-    """Return an operator and its limits as comparisons: (">", 5, 5) -> [{"gt": 5}]. See `FieldCondition.choices`."""
+    """Return an operator and its limits as comparisons: (">", 5, 5) -> [{"gt": 5}]; see `FieldCondition.choices`."""
     one_sided = {">": {"gt": low}, ">=": {"gte": low}, "<": {"lt": high}, "<=": {"lte": high}}
     return [{"lt": low}, {"gt": high}] if op == "!=" else [one_sided.get(op, {"gte": low, "lte": high})]
 
@@ -98,12 +98,8 @@ def in_days(constraint: Constraint, field: str, words: str, of_years: bool) -> F
 
 
 def _days(value: float, to_the_day: bool) -> tuple[date, date]:
-    """Return the first day of a period, and the first day after the period. The period is a day, month or year.
-
-    Args:
-        value: the first day in decimal years: 2019.334 is 3 May 2019.
-        to_the_day: whether 2019.0 stands for 1 January 2019, and not for the whole year.
-    """
+    """Return the first day of a day, month or year, and the first day after it. `value` is the first day in decimal
+    years: 2019.334 is 3 May 2019. With `to_the_day`, 2019.0 is 1 January 2019 and not the whole year."""
     year = math.floor(value)
     first = date(year, 1, 1) + timedelta(days=round((value - year) * (365 + calendar.isleap(year))))
     if to_the_day or first.day > 1:
@@ -112,13 +108,13 @@ def _days(value: float, to_the_day: bool) -> tuple[date, date]:
 
 
 def each_met(asked: Iterable[tuple[Constraint, Callable[[], Kind]]]) -> list[tuple[Constraint, Kind]]:
-    """Convert constraints with functions, and return pairs of constraint and result.
+    """Convert each constraint to an engine's query language by calling its function. Return pairs (constraint, result).
 
-    If a function raises a ValueError, a warning is issued, and the constraint is left out. Its alternatives are also
-    left out: without "5 kg", "5 or 10 kg" would only allow 10 kg.
+    If a function raises a ValueError, a warning is issued, and the constraint is left out. Constraints joined to it by
+    "or" are also left out: without "5 kg", "5 or 10 kg" would only allow 10 kg.
 
     Args:
-        asked: pairs of a constraint and a function that returns the constraint in an engine's query language.
+        asked: pairs of a constraint and the function that converts it.
     """
     found, incomplete = [], set()
     for constraint, meeting in asked:
@@ -131,7 +127,7 @@ def each_met(asked: Iterable[tuple[Constraint, Callable[[], Kind]]]) -> list[tup
 
 
 def grouped(found: Sequence[tuple[Constraint | FieldCondition, Kind]]) -> list[list[Kind]]:
-    """Group the second items of pairs: items are in one group if their constraints are alternatives ("5 or 10 kg")."""
+    """Group the second items of pairs: items are in one group if "or" joins their first items ("5 or 10 kg")."""
     groups: dict[object, list[Kind]] = {}
     for place, (constraint, met) in enumerate(found):
         groups.setdefault(constraint.alternative or f"alone {place}", []).append(met)
@@ -139,19 +135,19 @@ def grouped(found: Sequence[tuple[Constraint | FieldCondition, Kind]]) -> list[l
 
 
 def nested_conditions(constraints: Sequence[Constraint]) -> list[dict[str, Any]]:
-    """Return OpenSearch queries on the quantities in an `OpenSearchIndex`: one for each constraint, or for each group
-    of alternative constraints. Quantities in other units of the same family are converted.
+    """Return OpenSearch queries on the quantities in an `OpenSearchIndex`. Each query stands for one constraint, or for
+    several joined by "or" ("5 or 10 kg"). Quantities in other units are converted, if possible.
 
     Args:
-        constraints: constraints with canonical units. A value that becomes infinite after conversion causes a
-            UserWarning, and the constraint is left out with its alternatives.
+        constraints: constraints with canonical units. If a value becomes infinite after conversion, the constraint and
+            those joined to it by "or" are left out with a UserWarning.
     """
     return [any_of(group) for group in grouped(each_met((one, partial(_met, one, constraints)) for one in constraints))]
 
 
 def _met(constraint: Constraint, constraints: Sequence[Constraint]) -> dict[str, Any]:
-    """Return an OpenSearch query for the documents with a quantity that meets a constraint. A constraint without a unit
-    is not met by quantities in units of the other constraints."""
+    """Return an OpenSearch query for the documents with a quantity that meets a constraint. If the constraint has no
+    unit, quantities in the units of the query's other `constraints` do not meet it."""
     registry, op, bare = default_registry(), constraint.op, constraint.unit == BARE
     factor, offset = registry.to_reference(constraint.unit)
     roughly = ROUGHLY * abs(constraint.low) if op == "~" else 0.0

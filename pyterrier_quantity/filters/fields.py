@@ -23,7 +23,8 @@ _AGE: Final = term_hash("age")
 
 
 class _Field(NamedTuple):
-    """A field's name and unit ("-" without one), and the hashed stems of the words in its attribute and its name."""
+    """A field's name and unit ("-" without a unit), and the hashed stems of the words in its attribute (`words`, from
+    "price") and in its name (`own_words`, from "price_eur")."""
 
     name: str
     unit: str
@@ -31,12 +32,12 @@ class _Field(NamedTuple):
     own_words: frozenset[int]
 
     def distance(self, attribute: Sequence[str]) -> float:
-        """Return the position of the first word that names the field's attribute, or infinity without such a word."""
+        """Return the index of the first query word, of `attribute`, that is in the field's attribute, or infinity."""
         stems = _stems(" ".join(attribute))
         return next((place for place, stem in enumerate(stems) if stem in self.words), math.inf)
 
     def counts(self, unit: str) -> bool:
-        """Return whether the field contains counts of the unit's things ("bedroom"), or ages for a unit of age."""
+        """Return whether the field's values are counts of the unit (number of bedrooms), or ages for a unit of age."""
         if self.unit != BARE:
             return unit.endswith(OF_AGE) and _AGE in self.words
         counted = set(_stems(unit))
@@ -57,8 +58,8 @@ class _Field(NamedTuple):
         return f"{country} {unit}".strip() if unit.partition(" ")[0] == "cent" else unit
 
     def in_part(self, unit: str, registry: UnitRegistry) -> tuple[float, float] | None:
-        """Return (factor, offset) from `unit` to the field's unit if one of the units is the other without its
-        denominator ("dollar", "dollar per night") or numerator ("per night"). Return None for other units."""
+        """Return (factor, offset) to convert `unit` to the field's unit if one of them lacks a part of the other, as in
+        "dollar" or "per night" for "dollar per night". Otherwise return None."""
         above, per, below = f" {self.with_own_cents(unit)}".partition(" per ")
         own_above, own_per, own_below = self.unit.partition(" per ")
         if not above and own_per:
@@ -75,8 +76,8 @@ def field_conditions(
 ) -> list[FieldCondition]:
     """Return the conditions of a query on your fields, in the order of the query.
 
-    A condition is left out with a UserWarning if no field fits, or if its value in the field's unit is not finite. The
-    alternatives of this condition are also left out.
+    A condition is left out with a UserWarning if no field fits, or if its value in the field's unit is not finite.
+    Conditions joined to it by "or" are also left out.
 
     Args:
         query: the query's text, or a list of `Constraint`. If several fields fit a constraint, its `attribute` decides.
@@ -101,7 +102,7 @@ def field_conditions(
 
 
 def known_fields(fields: Fields, registry: UnitRegistry | None) -> list[_Field]:
-    """Convert the fields given by the user to a list of `_Field`. Raises the errors of `field_conditions`."""
+    """Convert the fields given by the user to a list of `_Field`, with the errors of `field_conditions`."""
     return [_field(attribute, given, registry or default_registry()) for attribute, given in fields.items()]
 
 

@@ -24,7 +24,7 @@ class Language:
     """The syntax of an engine's filters, as functions that write the parts of a filter.
 
     Args:
-        within: takes a field's name and its limits; returns a list of one or two comparisons.
+        within: returns a list of one or two comparisons, given a field's name and its limits.
         every: joins a list of conditions, which may be empty, by "and" into the whole filter.
         some: joins a list of alternatives by "or".
         both: joins two comparisons of one alternative by "and".
@@ -38,7 +38,7 @@ class Language:
     day: Callable[[date], Any] = date.isoformat
 
     def written(self, conditions: Sequence[FieldCondition]) -> Any:
-        """Return the filter that requires all conditions, but only one of the conditions in a group of alternatives."""
+        """Return the filter for conditions that must all hold. Of conditions joined by "or", at least one must hold."""
         parts: list[Any] = []
         for group in grouped([(one, one) for one in conditions]):
             if not all(choice for one in group for choice in one.choices):

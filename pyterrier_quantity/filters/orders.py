@@ -51,7 +51,7 @@ def field_order(
 def order_by(
     engine: str, query: str, fields: Fields, registry: UnitRegistry | None = None, language: str = "en"
 ) -> Any:
-    """Return the sort order that a query asks for in the engine's syntax, or None if the query asks for no order.
+    """Return, in the engine's syntax, the sort order that a query asks for; None if the query asks for no order.
 
     Example: `order_by("sql", "cheapest kettle", {"price": ("price_eur", "euro")})` -> `"price_eur" ASC`.
 

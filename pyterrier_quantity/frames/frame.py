@@ -1,4 +1,4 @@
-"""Make and read PyTerrier's frames of queries (Q) and results (R), including missing cells, ranks and columns."""
+"""Make and read PyTerrier's frames of queries (Q) and results (R): check cells, compute ranks and sort rows."""
 
 import re
 import warnings
@@ -24,7 +24,7 @@ def _names(names: tuple[str, ...]) -> pd.Index:
 
 
 def framed(columns: Mapping[str, Any], index: pd.Index) -> pd.DataFrame:
-    """Return `pd.DataFrame(columns, index)`, made without copies: several times as fast for a few rows."""
+    """Return `pd.DataFrame(columns, index)` without copying the columns, which is much faster for a few rows."""
     frame = pd.DataFrame(dict(enumerate(columns.values())), index=index, copy=False)
     frame.columns = _names(tuple(columns))
     return frame
@@ -43,7 +43,7 @@ def is_missing(value: Any) -> bool:
 
 
 def whole_characters(text: str) -> str:
-    """Return a text with U+FFFD for each lone surrogate, and warn, since files and pandas columns cannot store
+    """Replace each lone surrogate in a text by U+FFFD, with a warning, because files and pandas columns cannot store
     surrogates. All texts, queries and docnos of users pass through this function."""
     if text.isascii() or not _SURROGATE.search(text):
         return text
@@ -65,7 +65,7 @@ def as_text(value: Any) -> str:
 
 
 def best_first(query: Ints, score: npt.NDArray[np.floating[Any]]) -> Ints:
-    """Return the row indexes sorted by query, then by descending score. Equal scores keep their order."""
+    """Return row indexes sorted by the number of the row's query, then by descending score. Ties keep their order."""
     if ((query[1:] > query[:-1]) | ((query[1:] == query[:-1]) & (score[1:] <= score[:-1]))).all():
         return np.arange(len(query))
     begins, grouped = run_starts(query), None
@@ -81,7 +81,7 @@ def best_first(query: Ints, score: npt.NDArray[np.floating[Any]]) -> Ints:
 
 
 def cells(column: pd.Series) -> Any:
-    """Return a column's values as an array, without a slow conversion of pandas' string arrays to objects."""
+    """Return a column's values as an array. Arrays of strings are not converted to objects, which is slow."""
     return column.to_numpy() if isinstance(column.dtype, np.dtype) else column.array
 
 
@@ -92,7 +92,7 @@ def counted(ordered: Ints) -> Ints:
 
 
 def ranks(query: Ints, score: npt.NDArray[np.floating[Any]]) -> Ints:
-    """Return the rank of each row within its query, from 0, like `pt.model.add_ranks`, but faster."""
+    """Return the rank of each row among its query's rows, from 0, as `pt.model.add_ranks` does, but faster."""
     order = best_first(query, score)
     result = np.empty(len(query), dtype=np.int64)
     result[order] = counted(query[order])
@@ -100,7 +100,7 @@ def ranks(query: Ints, score: npt.NDArray[np.floating[Any]]) -> Ints:
 
 
 def ranked(results: pd.DataFrame, query: Ints, score: npt.NDArray[np.floating[Any]]) -> pd.DataFrame:
-    """Return results (R) with the given scores and new ranks, sorted by query and score."""
+    """Return results (R) with the new `score` of each row and new ranks. `query` has the number of each row's query."""
     order = best_first(query, score)
     ordered = query[order]
     if np.array_equal(ordered, query):

@@ -16,7 +16,7 @@ from pyterrier_quantity.fusion.normalise import check_method, normalise
 
 RULES: Final = ("linear", "combsum", "combmnz", "rrf", "isr", "logisr", "borda")
 MISSING: Final = ("zero", "share")
-"""Points in "borda" for a document that a ranker did not return: zero, or a share of the points of the last ranks."""
+"""The possible points in "borda" for a document that a ranker did not return: zero, or a share of the last ranks'."""
 
 
 def fuse(results: Sequence[pd.DataFrame], *settings: Any, **options: Any) -> pd.DataFrame:
@@ -132,7 +132,8 @@ class Fusion(Configured):
         return (weights @ parts) * factor
 
     def _points(self, query: Ints, found: npt.NDArray[np.bool_], rank: Floats) -> Floats:
-        """Return the Borda points that each ranker gives to each pair, an array of shape (rankers, pairs)."""
+        """Return the Borda points that each ranker gives to each pair of query and document, shape (rankers, pairs).
+        `found` states which ranker returned which pair; for `query` and `rank`, see `_fused`."""
         returned = np.stack([np.bincount(query, weights=row)[query] for row in found])
         if self.missing == "zero":
             return np.where(found, returned - rank, 0.0) / np.maximum(returned, 1.0)

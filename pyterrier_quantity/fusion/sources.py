@@ -13,7 +13,7 @@ from pyterrier_quantity.fusion.normalise import check_method, normalise
 
 
 class SourceAware(Configured, pt.Estimator):
-    """Transformer, R -> R, that multiplies a document's normalised score by the hit rate of the document's source.
+    """Transformer, R -> R, that multiplies a document's normalised score by a rate learned for the document's source.
 
     A source is a kind of documents, such as reviews; its hit rate shows how often its top documents are relevant. Learn
     the rates first: from queries, `(ranker >> SourceAware()).fit(topics, qrels, topics, qrels)`, or from results,
@@ -21,13 +21,13 @@ class SourceAware(Configured, pt.Estimator):
 
     Args:
         source: the column with the source of a document.
-        k: a relevant document ranked in the top k counts as a hit.
+        k: a relevant document in the top k counts as a hit.
         norm: normalisation of the scores, see `normalise`.
         smoothing: larger values move the hit rates of sources with few queries closer to the mean hit rate.
-        ranking: how a hit rate is computed. "all": only queries with a document of the source in the top k count; a hit
-            is a query for which such a document is relevant. "own": only queries with a relevant document of the source
-            count; a hit is a query for which such a document is in the top k of the source's documents.
-        parts: dictionary from column of scores to weight, such as {"dense_score": 0.5, "sparse_score": 0.5}. Each
+        ranking: how a hit rate is computed. "all": the share of queries with a relevant document of the source in the
+            top k, among the queries with any document of the source in the top k. "own": the share of queries with a
+            relevant document in the top k of the source's documents, among those with any relevant one of the source.
+        parts: dictionary from the name of a score column to its weight: {"dense_score": 0.5, "sparse_score": 0.5}. Each
             column is normalised separately. None: only `score` is used.
         within: "query": scores are normalised among all documents of a query; "source": among those of one source.
 
@@ -79,7 +79,7 @@ class SourceAware(Configured, pt.Estimator):
         return self
 
     def _hits(self, results: pd.DataFrame) -> pd.Series:
-        """Return a series of booleans: whether a query has a relevant document of a source in the top k."""
+        """Return, for each source and query, whether the top k contain a relevant document of the source ("review")."""
         by = ["qid"] if self.ranking == "all" else [self.source, "qid"]
         group = results.groupby(by, sort=False).ngroup().to_numpy(dtype=np.int64)
         top = ranks(group, results["score"].to_numpy(dtype=np.float64)) < self.k

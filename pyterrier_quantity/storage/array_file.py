@@ -1,4 +1,4 @@
-"""Store named arrays in one memory-mapped file, and collect the values of an array before it is written.
+"""Store named arrays in one memory-mapped file, and collect the values of an array before the array is written.
 
     magic | array | array | ... | header | size and digest of the header
 
@@ -110,17 +110,17 @@ def write(folder: Path, arrays: Arrays | Iterable[tuple[str, Array]], meta: Mapp
 
 
 def digest_of(folder: Path) -> str:
-    """Return the digest of the arrays in a folder; see `Part`."""
+    """Return the digest of the array file in a folder; see `Part`."""
     with open(folder / FILE, "rb") as file:
         file.seek(-16, os.SEEK_END)
         return file.read().hex()
 
 
 def read(folder: Path) -> Part:
-    """Return the arrays in a folder, memory-mapped.
+    """Open the array file in a folder, and return its memory-mapped arrays.
 
     Raises:
-        IndexFormatError: if the file is missing or has changed since it was written. The message names the file.
+        IndexFormatError: if the array file is missing or has changed since it was written.
     """
     file = folder / FILE
     if not file.is_file():
@@ -139,7 +139,7 @@ def read(folder: Path) -> Part:
 
 
 class GrowingColumn:
-    """An array to which values can be appended, in memory or, if it is large, in a temporary file.
+    """An array that can grow. It is kept in memory, or in a temporary file if it becomes large.
 
     Args:
         dtype: the type of the values.

@@ -85,7 +85,7 @@ def _canonical(meta: Mapping[str, Any]) -> bytes:
 
 
 def part_names(path: Path) -> list[str]:
-    """Return the names of a folder's parts in use; [] before the first part is published.
+    """Return the names of the subfolders (parts) that an index consists of; [] if the index does not exist yet.
 
     Raises:
         IndexFormatError: if the metadata file is damaged.
@@ -96,7 +96,7 @@ def part_names(path: Path) -> list[str]:
 
 
 def listed_parts(meta: Mapping[str, Any], file: Path) -> list[dict[str, str]]:
-    """Return the parts listed in metadata, with `folder` and `digest`, after checking that their names are safe paths.
+    """Return the parts listed in an index's metadata, each with its `folder` and `digest`. Check that names are safe.
 
     Raises:
         IndexFormatError: if an entry is not a part, lacks its digest, or is repeated.
@@ -133,7 +133,7 @@ def held(file: Path, timeout: float = -1) -> Iterator[None]:
 
 @contextmanager
 def new_part(path: Path) -> Iterator[Path]:
-    """Yield a new folder in `path` to write to. When the block ends, the folder is removed unless it was published."""
+    """Yield a new folder in `path` to write to. When the `with` block ends, it is removed, unless it was published."""
     made = not path.exists()
     path.mkdir(parents=True, exist_ok=True)
     remove_left_over(path)
@@ -156,7 +156,7 @@ def new_part(path: Path) -> Iterator[Path]:
 def publish(
     path: Path, header: Mapping[str, Any], parts: Mapping[str, str], check: Callable[[], None] | None = None
 ) -> None:
-    """Make the given parts the content of an index, atomically, in place of the parts in use.
+    """Make the given parts (subfolders) the content of an index, atomically, in place of the previous parts.
 
     Args:
         path: the folder.
@@ -200,7 +200,7 @@ def _in_use(part: Path) -> bool:
 
 
 def foreign_files(path: Path) -> list[str]:
-    """Return the names of files and folders in a folder that do not belong to an index."""
+    """Return the names of the files and subfolders at `path` that do not belong to an index."""
     ours = {META_FILE, _NEW, _LOCK, WRITER_LOCK}
     names = (entry.name for entry in path.iterdir())
     return sorted(name for name in names if name not in ours and not _PART.fullmatch(name.removesuffix(".lock")))
@@ -208,8 +208,8 @@ def foreign_files(path: Path) -> list[str]:
 
 @contextmanager
 def moved_into_place(path: Path) -> Iterator[Path]:
-    """Yield a folder next to `path` to write to. When the block ends, the new folder replaces the folder at `path`.
-    After an error, the new folder is removed. The caller checks whether the old folder may be replaced."""
+    """Yield a folder next to `path` to write to. When the `with` block ends, it replaces the folder at `path`. After an
+    error, the new folder is removed. The caller checks whether the old folder may be replaced."""
     path = path.resolve()  # a link stays a link
     path.parent.mkdir(parents=True, exist_ok=True)
     _remove_asides(path)

@@ -1,4 +1,4 @@
-"""Create, check and open the folder of an index: parts with arrays, and `pt_meta.json` with the index's type."""
+"""Create, check and open the folder of an index: subfolders with arrays, and `pt_meta.json` with the index's type."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,7 +18,7 @@ class Kind:
         type, format, package: as in `pt.Artifact`.
         version: the version of the format.
         called: the name in messages.
-        build: how to build an index of this type, for the message that an index does not exist.
+        build: text on how to build an index of this type, for the message that an index does not exist.
     """
 
     type: str
@@ -36,11 +36,11 @@ class Kind:
 
 @contextmanager
 def new_folder(path: Path, overwrite: bool, kind: Kind, **noted: object) -> Iterator[Path]:
-    """Yield a folder for the arrays of an index. When the block ends, the folder becomes the index at `path`; after an
-    error, the folder is removed. The values of `noted` are stored in the metadata.
+    """Yield a folder for the arrays of an index. When the `with` block ends, the folder becomes the index at `path`.
+    After an error, the folder is removed. The values of `noted` are stored in the metadata.
 
     Raises:
-        FileExistsError: if `path` exists and `overwrite` is not set, or contains files besides an index of this type.
+        FileExistsError: if `path` exists and `overwrite` is False, or if it contains files other than such an index.
     """
     check_target(path, overwrite, kind)
     try:
@@ -84,7 +84,7 @@ def is_index(path: Path, kind: Kind) -> bool:
 
 
 def open_parts(path: Path, kind: Kind) -> tuple[dict[str, Any], list[array_file.Part]]:
-    """Return the metadata and parts of an index in a consistent state. Data is memory-mapped and read at its first use.
+    """Return the metadata and the parts (memory-mapped arrays) of an index, in a consistent state.
 
     Raises:
         FileNotFoundError: if the folder does not exist.

@@ -22,7 +22,7 @@ _KINDS: Final = {
     list: ("array", "a JSON list"),
     dict: ("object", "a JSON object"),
 }
-"""A dictionary from the Python type of a parameter to the type's name in OpenAPI and in messages."""
+"""A dictionary from the Python type of a parameter to the type's names in OpenAPI and in messages."""
 
 
 class Parameter(NamedTuple):
@@ -35,7 +35,7 @@ class Parameter(NamedTuple):
 
     @property
     def schema(self) -> dict[str, Any]:
-        """The JSON Schema of the parameter: {"type": "integer", ...}."""
+        """The JSON Schema of this parameter of an HTTP endpoint: {"type": "integer", ...}."""
         schema: dict[str, Any] = {"type": _KINDS[get_origin(self.kind) or self.kind][0]}
         if self.kind is int:
             schema |= {"minimum": 1, "maximum": MOST_RESULTS}
@@ -44,7 +44,7 @@ class Parameter(NamedTuple):
         return schema if self.default in (NEEDED, None) else schema | {"default": self.default}
 
     def read(self, given: str) -> Any:
-        """Convert a text to the parameter's type, such as "5" to 5. If that is not possible, raise a ValueError."""
+        """Convert this parameter's text in an HTTP request to its type: "5" -> 5. If impossible, raise a ValueError."""
         kind = get_origin(self.kind) or self.kind
         try:
             one_text = self.kind == list[str] and not given.lstrip().startswith("[")
@@ -60,7 +60,7 @@ class Parameter(NamedTuple):
 
 
 class Address(NamedTuple):
-    """The name, description and parameters of an endpoint, and the method that answers requests."""
+    """An HTTP endpoint: its name, description and parameters, and the method that answers requests."""
 
     name: str
     about: str
@@ -68,7 +68,7 @@ class Address(NamedTuple):
     parameters: tuple[Parameter, ...]
 
     def read(self, given: Mapping[str, str]) -> dict[str, Any]:
-        """Convert the parameters of a request: {"top": "5"} -> {"top": 5}. If a parameter is unknown, missing or
+        """Convert the parameters of an HTTP request: {"top": "5"} -> {"top": 5}. If a parameter is unknown, missing or
         malformed, raise a ValueError."""
         known = {parameter.name: parameter for parameter in self.parameters}
         for name in given:
@@ -81,7 +81,7 @@ class Address(NamedTuple):
 
 def check_name(what: str, name: str, known: Collection[str]) -> None:
     """Check that a name is known; if not, raise a ValueError that lists the known names and suggests a similar name.
-    `what` is the kind of name, such as "tool"."""
+    `what` is the kind of name for the message, such as "tool"."""
     if name not in known:
         near = difflib.get_close_matches(name, known, 1)
         meant = f"; {near[0]!r} is meant?" if near else ""

@@ -1,4 +1,4 @@
-"""Search in a collection. The results are dictionaries and lists, which can be converted to JSON."""
+"""Search a collection of documents. The results are dictionaries and lists, which can be converted to JSON."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -37,7 +37,7 @@ _WRITTEN: Final = (0.1, 20_000.0)
 
 def value_chart(index: QuantityIndex, unit: str) -> dict[str, Any]:
     """Return a bar chart of the values of an index in a unit. Values in other units are converted. A range such as "5
-    to 7 kg" counts as its middle.
+    to 7 kg" counts as its midpoint.
 
     Args:
         index: the quantity index.
@@ -80,12 +80,12 @@ RANKERS: Final = {
     "rerank": "documents found by words",
     "values": "documents found by values",
 }
-"""A dictionary from ranker to description. Without a word index, only "values" is available."""
+"""A dictionary from a ranker's name to its description. Without a word index, only "values" is available."""
 LONGEST_QUERY: Final = 2000
 LONGEST_TEXTS: Final = 50_000
 _FACETS: Final = 12
 _READ: Final = 100
-"""The number of top results whose quantities are summarised in facets."""
+"""The number of top results whose quantities are summarised in facets (units with their ranges of values)."""
 Opener = Callable[[str, bool], pt.Transformer]
 Query = Annotated[str, "the query as a person types it, with its conditions: 'laptops under 2 kg'"]
 Conditions = Annotated[
@@ -104,7 +104,7 @@ class CollectionSearch:
         rankers: the names that `opener` accepts. The first name is the default.
         texts: a dictionary from docno to text; None without a corpus.
         default: the attribute or unit of numbers for which a query states neither, as in "under 40".
-        attributes: from the words of a field's name to the attribute shown: {("weight", "kg"): ("weight",)}.
+        attributes: a dictionary from the words of a field's name to the words shown: {("weight", "kg"): ("weight",)}.
     """
 
     def __init__(
@@ -133,7 +133,8 @@ class CollectionSearch:
         missing or wrong, rephrase the query.
 
         Returns:
-            the dictionary of `query_reading`. Each condition also has `units`, the result of `convertible`.
+            a dictionary with `query`, `terms`, `conditions` and more; see `query_reading`. Each condition also has
+            `units`, the units to which its value can be converted; see `convertible`.
         """
         reading = query_reading(_checked(query), self.index.language, self._defaults)
         for one in reading["conditions"]:
@@ -284,8 +285,8 @@ def _checked(query: str) -> str:
 def _queries(
     query: str, conditions: Sequence[Mapping[str, Any]] | None, defaults: Defaults, language: str, turned: bool = False
 ) -> pd.DataFrame:
-    """Return a frame with one parsed query, whose sort order is reversed if `turned`. If `conditions` differ from those
-    in the text of the query, the words of the conditions in the text are not searched for."""
+    """Return a frame with one parsed query; `turned` reverses its sort order. If `conditions` differ from those in the
+    text of the query, the words of the conditions in the text are not searched for."""
     plan = defaults.applied(plan_query(_checked(query), language=language))
     if turned and plan.order:
         plan = replace(plan, order=plan.order.turned)
