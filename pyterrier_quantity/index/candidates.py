@@ -59,8 +59,8 @@ class _Units(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """Quantities that meet constraints. `owner` and `unit` are the indexes of the constraint and of the unit in
-    `_Units`."""
+    """Quantities that meet constraints, as parallel arrays. `owner` is the index of the constraint that is met, and
+    `unit` the index in `_Units` of the quantity's unit."""
 
     owner: Ints
     unit: Ints
@@ -98,7 +98,7 @@ class ByValue:
 
     def documents(self, constraints: Sequence[Constraint], matches: Sequence[UnitMatch], limit: int) -> list[Ints]:
         """Return, for each constraint, the row numbers of documents with a quantity that meets the constraint, sorted
-        by the weight of the quantity's unit, then by the nearness of its value.
+        by the weight of the quantity's unit, then by the nearness of its value to the constraint's value.
 
         Args:
             constraints: the constraints.
@@ -146,13 +146,13 @@ class ByValue:
         return [found.document[part][chosen] for part, chosen in zip(parts, met, strict=True)]
 
     def _nearest(self, name: str, units: _Units, limit: Ints, last: Bools) -> _Found:
-        """Return, for each constraint, the quantities with the lowest (or highest) values, merged from all segments.
+        """Return, for each constraint, the quantities in its units with the lowest (or highest) values.
 
         Args:
-            name: the sort order, `BY_LOW` or `BY_HIGH`.
-            units: the units to search.
+            name: `BY_LOW` to compare the low ends of quantities, `BY_HIGH` to compare the high ends of ranges.
+            units: the units and the intervals of values to search.
             limit: the maximum number of quantities for each constraint.
-            last: for each unit, which values are kept if `limit` is exceeded: True the highest, False the lowest.
+            last: for each constraint, whether the highest values (else the lowest) are kept if `limit` is exceeded.
         """
         best = counted(units.owner) < _BEST
         found = self._first(name, _chosen(units, best), limit, last)
@@ -200,7 +200,7 @@ def _together(tables: Sequence[_Found]) -> _Found:
 
 
 def _best_first(match: UnitMatch, units: int) -> UnitMatch:
-    """Return the match with only units of positive weight, highest weight first. Equal weights keep their order."""
+    """Return the match with its units sorted by descending weight. `units` is the number of units in the index."""
     match = match.in_full(units) if match.others else match
     order = np.argsort(-match.weight, kind="stable")
     return UnitMatch(match.rows[order], match.weight[order], match.factor[order], match.offset[order])

@@ -71,8 +71,8 @@ class Column:
 
     Args:
         parts: the column of each segment.
-        starts: the start of each segment's entries.
-        renamed: for each segment, an array from the segment's unit numbers to those of the index; None if equal.
+        starts: the position of each segment's first entry in the whole column, and the total length.
+        renamed: for each segment, an array from its unit numbers to those of the index; None if they are the same.
     """
 
     def __init__(self, parts: Sequence[Array], starts: Ints, renamed: Sequence[Whole] | None = None) -> None:
@@ -110,7 +110,8 @@ class Offsets:
         return first, count
 
     def of_segment(self, number: int, documents: Whole) -> Array:
-        """Return the start and the number of entries of documents, which are numbered from 0 within the segment."""
+        """Return, for each document of a segment, where its entries in the column start and how many there are.
+        `number` is the number of the segment, and `documents` are counted from 0 within it."""
         begin, within = self._parts[number]
         found = np.empty((2, len(documents)), dtype=np.int64)
         for place, places in enumerate((documents, documents + 1)):
@@ -126,9 +127,10 @@ class Columns:
 
     Args:
         parts: for each segment (at least one), a dictionary from name to column; see `PLAIN`.
-        renamed: for each segment, an array from its unit numbers to those of the index; None if equal.
+        renamed: for each segment, an array from its unit numbers to those of the index; None if they are the same.
         documents: the number of documents that are not deleted; None if no document is deleted.
-        term_documents: the number of these documents that contain each term code. None: that of the only segment.
+        term_documents: for each term hash, the number of these documents that contain the term. None: the column
+            `term_documents` of the only segment.
     """
 
     def __init__(

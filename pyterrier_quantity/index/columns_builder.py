@@ -47,13 +47,13 @@ class Portion:
     Args:
         docnos: the documents' docnos.
         count: the number of quantities of each document.
-        low, high: the ends of the quantities.
+        low, high: the lower and upper end of each quantity, equal for a single value.
         names: the unit names.
         unit: for each quantity, the index of its unit in `names`.
         numbers: the columns `bound`, `confidence`, `start`, `length` and `position`, see `columns.PLAIN`.
-        terms: the terms of all documents, concatenated.
-        words: the number of terms of each document.
-        lines: for each document, the synonyms that it defines in brackets, see `stated_names.line_of`.
+        terms: the words of all documents as hashes of their stems, concatenated.
+        words: the number of entries in `terms` for each document.
+        lines: for each document, a line of the synonyms that it defines in brackets, see `stated_names.line_of`.
     """
 
     docnos: Sequence[str]
@@ -141,7 +141,7 @@ class ColumnsBuilder:
         return self._documents + len(self._waiting)
 
     def _columns(self) -> tuple[dict[str, Array], list[str]]:
-        """Return a dictionary from name to column (see `columns.PLAIN`), and the unit names that `unit` refers to."""
+        """Return a dictionary from name to column (see `columns.PLAIN`), and the unit names for the column `unit`."""
         self._take_waiting()
         self._take_new_values()
         grown = {name: self._grown[name].array() for name in (*NUMBERS, "terms", "naming", "named")}

@@ -36,8 +36,8 @@ class Negation:
         self._left = 0
 
     def code(self, word: str) -> int:
-        """Return the term hash of the next word, or a different hash if the word is negated ("no disease"); 0 if the
-        token is not a word."""
+        """Return the hash of the stem of `word`, the next word of the text. The hash is different if the word is
+        negated ("no disease"), and 0 for a token that is not a word."""
         low = word.lower()
         if low in _NEGATORS:
             self._left = NEGATED
@@ -64,9 +64,8 @@ def is_count(unit: str) -> bool:
 
 
 def terms_around(text: str | None, quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]:
-    """Return the term hashes of a document, and the index of each quantity in this list. The list begins with the words
-    of the concepts of quantities without a span. The words of the text follow.
-    """
+    """Return the hashes of a document's words, and the position of each quantity among them. Quantities without a span
+    have no words around them in the text, so the words of their concepts are put first."""
     placed = sum(1 for quantity in quantities if quantity.end) if text else 0
     terms, positions = concept_terms(quantities[: len(quantities) - placed])
     if placed:
@@ -110,13 +109,13 @@ def context_terms(text: str, quantities: Sequence[Quantity]) -> tuple[list[int],
 
 
 def without_marks(terms: Array, *positions: Ints) -> tuple[Array, ...]:
-    """Return term hashes without the codes that mark modifiers, and positions renumbered for the remaining hashes."""
+    """Return term hashes without the marks that precede modifiers, and positions among the remaining hashes."""
     is_word = terms != MODIFIER
     return terms[is_word], *(starts_of(is_word)[place] for place in positions)
 
 
 def _begins_phrase(word: str, start: int, following: int, quantities: Sequence[Quantity]) -> bool:
-    """Return whether a stop word right after a quantity begins another phrase: "with" in "a rating of 3.6 with"."""
+    """Return whether a word at `start` begins another phrase after a quantity: "with" in "a rating of 3.6 with"."""
     after = following > 0 and start - quantities[following - 1].end <= 1
     return after and word[0].isalpha() and word.lower() not in _STAYING
 

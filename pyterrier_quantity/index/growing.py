@@ -48,7 +48,7 @@ class GrowingIndex(StoredIndex):
 
     @abstractmethod
     def indexer(self) -> DocumentReader:
-        """Return a reader for the documents to add. In subclasses, keyword arguments are the reader's options."""
+        """Return a reader for the documents to add. Subclasses accept the reader's options as keyword arguments."""
 
     @cached_property
     def opened(self) -> Segments:
@@ -169,7 +169,7 @@ class GrowingIndex(StoredIndex):
     def merge(self: Index, verbose: bool = False) -> Index:
         """Merge all segments into one, without the deleted documents, and return the index.
 
-        The result is byte for byte the same as an index built at once from the same documents in the same order.
+        The result is byte for byte the same as an index built in one step from the same documents in the same order.
 
         Args:
             verbose: whether to show progress.
@@ -232,7 +232,7 @@ class GrowingIndex(StoredIndex):
 
 
 def first_to_merge(sizes: Sequence[int]) -> int:
-    """Return the number of the first segment to merge with all later ones, given the sizes of all segments."""
+    """Return the index of the first segment to merge with all later ones; that of the last if none is to be merged."""
     first, total = len(sizes) - 1, sizes[-1]
     while first and sizes[first - 1] <= max(SMALL, GROWTH * total):
         first -= 1

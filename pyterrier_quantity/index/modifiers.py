@@ -30,7 +30,7 @@ class Modifiers:
         self._after_purpose = False
 
     def is_modifier(self, text: str, token: re.Match[str], counts: bool) -> bool:
-        """Return whether the next token only modifies a noun. `counts` is whether the index stores the token."""
+        """Return whether the next token of the text only modifies a noun. `counts`: whether the index stores it."""
         word = token[0].lower()
         if word in _PURPOSE:
             self._after_purpose = True

@@ -19,12 +19,12 @@ from pyterrier_quantity.score.query import IndexQuery
 
 
 class Placed(NamedTuple):
-    """Results of a query, sorted as the query asks.
+    """The results of a query that contain its words and a value to sort by, sorted as the query asks.
 
     Args:
         query: the index of the query.
-        rows: the indexes of the query's sorted results, in order. All of them fit the query's words.
-        of: the number of sorted documents.
+        rows: the indexes of these results, in the new order.
+        of: the number of these results.
     """
 
     query: int

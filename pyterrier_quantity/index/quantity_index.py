@@ -137,7 +137,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
     ) -> "QuantityIndex":
         """Build an index from Parquet shards, as made by `build.extract_to_parquet` and `build.spark`.
 
-        The result is byte for byte the same as an index built at once. The documents need not fit in memory.
+        The result is byte for byte the same as an index built in one step. The documents need not fit in memory.
 
         Args:
             shards: a folder, whose files are sorted by name, or a list of files.
@@ -164,8 +164,8 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return index
 
     def corpus(self) -> CorpusRecord:
-        """Return the number of documents and a digest of their docnos. If the index was built at once from texts, also
-        return a digest of the texts."""
+        """Return the number of documents and a digest of their docnos; also a digest of the texts, if the index was
+        built from texts in one step."""
         return CorpusRecord(len(self), self.docnos.digest(), self.meta.get(CONTENT))
 
     def scorer(self, phi: str | Phi | Scoring = "closest", **options: Any) -> IndexScorer:
@@ -173,7 +173,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return IndexScorer(self, make_scoring(phi, **options))
 
     def settle(self, phi: str | Phi | Scoring = "closest", **options: Any) -> Settle:
-        """R -> R: lowers the weight of numbers that perhaps do not set a condition; see `index.scorer.Settle`."""
+        """R -> R: lowers the weight of query numbers that may not be meant as conditions; see `index.scorer.Settle`."""
         return self.scorer(phi, **options).settle()
 
     def filter(self, keep_unknown: bool = False, convert: bool = True) -> IndexFilter:
@@ -230,5 +230,5 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return ["quantities"]
 
     def text_loader(self, fields: str | Sequence[str] = "*", *, verbose: bool = False) -> TextLoader:
-        """R -> R: adds `quantities`, for `pt.text.get_text(index)`; see `frames.text_loader.TextLoader`."""
+        """R -> R: adds the column `quantities`, as used by `pt.text.get_text(index)`; see `text_loader.TextLoader`."""
         return TextLoader(self, fields, verbose)

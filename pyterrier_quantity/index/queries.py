@@ -58,7 +58,7 @@ def index_queries(frame: pd.DataFrame) -> tuple[list[IndexQuery], Ints]:
 
     Args:
         frame: queries (Q) or results (R), with `qid`. Conditions come from `query_plan`, `constraints`, or the columns
-            `condition`, `value` and `unit` (and `high`). Without conditions, the text in `query` is parsed as by
+            `condition`, `value` and `unit` (and `high`). Without conditions, the text in `query` is parsed with
             `QuantityQueryParser()`. Search terms come from the plan, otherwise from `query`.
 
     Raises:
@@ -86,7 +86,7 @@ def index_queries(frame: pd.DataFrame) -> tuple[list[IndexQuery], Ints]:
 
 def check_asked(frame: pd.DataFrame, context: pt.Transformer, *columns: str, results: bool = True) -> None:
     """Check that a frame has the columns of results (R), or of queries (Q) if `results` is false, and those in
-    `columns`. If a column is missing, raise PyTerrier's validation error."""
+    `columns`. If a column is missing, raise PyTerrier's validation error for the transformer `context`."""
     known = [] if has_constraints(frame) or "condition" not in frame.columns else CONSTRAINT_COLUMNS
     with pt.validate.any(frame, context=context) as v:
         form = v.result_frame if results else v.query_frame
@@ -107,7 +107,7 @@ def _typed(frame: pd.DataFrame) -> str:
 
 
 def queries_of(asked: Mapping[str, Sequence[Any]], parsed: bool) -> list[IndexQuery]:
-    """Return the queries of a dictionary of columns, without a frame; see `index_queries`.
+    """Return queries as `index_queries` does, but from a dictionary of columns instead of a frame.
 
     Args:
         asked: a dictionary from names in `READ` to columns, with one entry for each query.
@@ -124,7 +124,8 @@ def queries_of(asked: Mapping[str, Sequence[Any]], parsed: bool) -> list[IndexQu
 
 
 def _check_alike(column: pd.Series, first: Whole, qids: pd.Series) -> None:
-    """Check that all rows of a query have the same value in a column. Otherwise raise a ValueError."""
+    """Check that all rows of a query have the same value in a column. Otherwise raise a ValueError. `first` is, for
+    each row, the number of the first row of the same query."""
     values: Any = column.to_numpy() if column.dtype == object else column.array
     others = values[first]
     if column.dtype == object:
@@ -161,8 +162,8 @@ def _query(record: Mapping[str, Any]) -> IndexQuery:
 
 
 def _unsaid(constraints: Sequence[Constraint], text: str) -> dict[int, float]:
-    """Return {term: 1.0} for attribute terms that the query's text lacks: "price", if it is the parser's option
-    `default`. The noun of an adjective in the query ("depth" for "deep") is left out, as it is treated as a synonym."""
+    """Return {hash: 1.0} for words of attributes that the query does not say, such as "price" from `default="price"`.
+    The noun of an adjective in the query ("depth" for "deep") is left out, as it is treated as a synonym."""
     said = [(word, [MEASURED[one] for one in map(str.lower, c.attribute) if one in MEASURED])
             for c in constraints for word in c.attribute if word.lower() not in text.lower()]  # fmt: skip
     words = [word for word, adjectives in said if not any(word in one.nouns for one in adjectives)]
@@ -175,8 +176,9 @@ _COUNTED: Final = ((1.0, NAMES.kind, NAMES.kind), (False, False, True))
 
 @lru_cache(maxsize=10_000)
 def _other_names(concept: str, terms: tuple[int, ...], named: frozenset[int]) -> tuple[Name, ...]:
-    """Return synonyms of the attribute words `named`, and of pairs of words with such a word: "staff" -> "employee".
-    Other words are not expanded, because that worsens the rankings of long queries."""
+    """Return synonyms of attribute words ("staff" -> "employee") and of two-word phrases with such a word ("net
+    income"). Other words are not expanded, because that worsens the rankings of long queries. `concept` is the query
+    without conditions, `terms` the hashes of its words, and `named` those of its attribute words."""
     words = [word for word in _WORD.findall(concept.lower()) if word not in STOP_WORDS]
     asked = frozenset(terms)
     found: dict[tuple[tuple[int, ...], tuple[int, ...]], Name] = {}
@@ -190,8 +192,8 @@ def _other_names(concept: str, terms: tuple[int, ...], named: frozenset[int]) ->
 
 @lru_cache(maxsize=10_000)
 def _names_of(phrase: str) -> tuple[Name, ...]:
-    """Return names for a phrase of one or two words: synonyms ("staff" -> "employee"), more specific nouns ("metal" ->
-    "copper"), and the nouns of its dictionary definition."""
+    """Return other words for a phrase of one or two words: synonyms ("staff" -> "employee"), more specific nouns
+    ("metal" -> "copper"), and the nouns of its dictionary definition."""
     said = query_terms(phrase)
     synonyms, *others = other_names(phrase)
     measured = MEASURED[phrase].nouns if phrase in MEASURED else ()
@@ -201,7 +203,7 @@ def _names_of(phrase: str) -> tuple[Name, ...]:
 
 
 def _named(constraints: Sequence[Constraint]) -> frozenset[int]:
-    """Return the terms next to a constraint's number, up to a stop word: "weight loss above 8%" -> "weight", "loss"."""
+    """Return the hashes of the attribute words nearest to each number: "weight", "loss" in "weight loss above 8%"."""
     words = (takewhile(lambda word: word.lower() not in STOP_WORDS, c.attribute) for c in constraints)
     return frozenset(code for own in words for word in islice(own, NAMES.words) for code in query_terms(word))
 
@@ -217,9 +219,9 @@ def _condition(
 ) -> QueryCondition:
     """Return a constraint with the query terms that belong to it (see `QueryCondition`).
 
-    The terms in `naming` are all terms, except nouns that other constraints count. If the constraint has an attribute
-    but no unit, they are the attribute's terms. For "a rating above 4 stars", `labels` are "stars" (the counted noun)
-    and "rating" (the attribute's nearest word), because the bare number in "stars: 5" or "rating: 5" also counts stars.
+    The terms in `naming` are all terms, except nouns that other constraints count; for "production above 400", which
+    has an attribute but no unit, they are only the attribute's terms. For "a rating above 4 stars", `labels` are
+    "stars" and "rating", which may precede a bare number of stars in a text: "stars: 5".
     """
     unit, counted = constraint.unit, noun_terms(constraint.unit)
     codes = (code for word in constraint.attribute for code in query_terms(word) if code in terms)
@@ -251,7 +253,7 @@ def _support(record: Mapping[str, Any], constraints: int) -> Sequence[float]:
 
 @lru_cache(maxsize=10_000)
 def _search_terms(concept: str, units: tuple[str, ...]) -> tuple[int, ...]:
-    """Return the term hashes of a query without its quantities and units of measurement. Counted nouns remain terms,
+    """Return the hashes of a query's words, except those of quantities and units of measurement. Counted nouns remain,
     such as "goals" in "striker with more than 20 goals"."""
     counted = " ".join(map(counted_noun, units))
     words = frozenset().union(*map(_unit_words, units))
@@ -260,7 +262,7 @@ def _search_terms(concept: str, units: tuple[str, ...]) -> tuple[int, ...]:
 
 @lru_cache(maxsize=10_000)
 def _unit_words(unit: str) -> frozenset[int]:
-    """Return the terms of a unit's name and its one-word spellings. Longer spellings are left out because their words
+    """Return the hashes of a unit's name and its one-word spellings. Longer spellings are left out because their words
     may be search terms, such as the "oil" of "barrel of oil"."""
     registry = default_registry()
     if is_count(unit):

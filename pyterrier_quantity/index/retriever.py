@@ -27,8 +27,8 @@ class Found(NamedTuple):
 
     Args:
         query, document, score: the index of each document's query, its row number in the index, and its score.
-        given: the scores of the ranker's results, if there are any.
-        queries: the queries. Weights of doubtful constraints (certainty below 1) depend on the ranker's results.
+        given: the scores of the documents that an earlier ranker returned, if there are any.
+        queries: the queries, with the weights that constraints with a certainty below 1 got from the ranker's results.
     """
 
     query: Ints
@@ -74,12 +74,12 @@ class IndexRetriever(Configured):
         return as_results(inp, count, opened.docnos.docnos(found.document), found.score)
 
     def find(self, queries: Sequence[IndexQuery], opened: Any, given: Rows = _NO_ROWS) -> Found:
-        """Return the documents that meet the queries' conditions, and a ranker's results, with quantity scores.
+        """Return the documents that meet constraints of the queries, and the scores of these and of a ranker's results.
 
         Args:
             queries: the queries.
             opened: the content of the index.
-            given: the ranker's results. If they have ranks, doubtful constraints (certainty below 1) get new weights.
+            given: the ranker's results. If they have ranks, constraints with a certainty below 1 get new weights.
         """
         if self.scoring.fit is not None and opened.columns.has_terms:
             queries = supported_names(queries, opened)
@@ -106,7 +106,7 @@ class IndexRetriever(Configured):
         return Found(query[best], document[best], found[best], score[: len(given)], weighted)
 
     def _meeting(self, queries: Sequence[IndexQuery], opened: Any) -> list[Ints]:
-        """Return, for each query, the documents that meet at least one constraint."""
+        """Return, for each query, the row numbers of the documents that meet at least one constraint."""
         asked = [
             (number, constraint, opened.vocabulary.match(one.constraint.unit, one.naming, self.scoring.units))
             for number, query in enumerate(queries)

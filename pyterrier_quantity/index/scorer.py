@@ -26,13 +26,13 @@ SCORED_BY: Final = "quantity_scoring"
 
 
 class ResultScorer(Configured):
-    """R -> R: scores results by their quantities, which subclasses supply.
+    """R -> R: scores results by the quantities of their documents. Subclasses supply these quantities.
 
     Columns in: `qid`, `query`, `docno`. Conditions are given in `constraints`, or in `condition`, `value`, `unit` (and
-    `high` for ranges); otherwise `query` is parsed, as by `QuantityQueryParser()`. Optional: `support`, the weights of
-    the constraints, which `settle()` adds; by default each constraint has full weight. Columns out: the same, with
-    `score` in [0, 1] and `rank`. Rows keep their order. A document's score depends only on the query and the document.
-    The scores extend Eq. 3 and 4 of Almasian et al. 2024.
+    `high` for ranges); otherwise `query` is parsed with `QuantityQueryParser()`. Optional: `support`, a weight for each
+    constraint, as `settle()` adds it; by default all have full weight. Columns out: the same, with `score` in [0, 1]
+    and `rank`. Rows keep their order. A document's score depends only on the query and the document. The scores extend
+    Eq. 3 and 4 of Almasian et al. 2024.
     """
 
     scoring: Scoring
@@ -51,18 +51,18 @@ class ResultScorer(Configured):
         return inp.drop(columns=["rank"], errors="ignore").assign(score=score, rank=ranks(rows.query, score))
 
     def scored(self, inp: pd.DataFrame) -> tuple[Floats, list[IndexQuery]]:
-        """Return the quantity scores of a ranker's results (R), and the queries with weights of their constraints."""
+        """Return the quantity scores of a ranker's results (R), and the queries with a weight for each constraint."""
         documents, rows, queries = self._read(inp)
         return score_rows(documents, _ranked(inp, rows), queries, self.scoring)
 
     def note(self, qids: Sequence[Any], queries: Sequence[IndexQuery]) -> dict[str, Any]:
-        """Return a description of the scoring, with two keys: `scoring` (see `Scoring.data`), and `support`, a
-        dictionary from `qid` to the weights of the query's constraints, for queries with a doubtful constraint."""
+        """Return a description of the scoring for `explain`, with two keys: `scoring` (see `Scoring.data`), and
+        `support`, a dictionary from `qid` to the weights of constraints, for queries with an uncertain constraint."""
         support = {qid: list(one.support) for qid, one in zip(qids, queries, strict=True) if one.support}
         return {"scoring": self.scoring.data, "support": support}
 
     def settle(self) -> "Settle":
-        """R -> R: lowers the weight of a number that perhaps sets no condition ("in 500 words"); see `Settle`."""
+        """R -> R: lowers the weight of a number that may not be meant as a condition ("in 500 words"); see `Settle`."""
         return Settle(self)
 
     def _read(self, inp: pd.DataFrame) -> tuple[Documents, Rows, list[IndexQuery]]:
@@ -81,7 +81,7 @@ def _ranked(inp: pd.DataFrame, rows: Rows) -> Rows:
 
 
 class Settle(Configured):
-    """R -> R: lowers the weight of query numbers that perhaps set no condition.
+    """R -> R: lowers the weight of query numbers that may not be meant as conditions.
 
     For example, "wheat exports in 500 words" probably does not ask for documents that mention 500 words. If no result
     contains such a number near the query's terms, the constraint has no effect. Use this step between ranker and
@@ -92,7 +92,7 @@ class Settle(Configured):
 
     Columns in: those of the scorer. The results with the highest `score` have the most influence; without scores, the
     first rows. Columns out: the same and `support`, a list with the weight of each constraint of the query, 0 to 1. The
-    list is empty if all constraints have certainty 1. Rows stay unchanged.
+    list is empty if the parser is certain of all constraints. The order of rows and the scores stay unchanged.
     """
 
     def __init__(self, scorer: ResultScorer) -> None:

@@ -1,7 +1,6 @@
 """Read an index that consists of several segments as one. Segments never change; deleted documents are listed.
 
-A newly built index is a single segment with complete statistics. With several segments, the statistics are computed
-when the index is opened.
+A newly built index is a single segment with complete statistics. For several segments, they are computed at opening.
 """
 
 from collections.abc import Mapping, Sequence
@@ -52,7 +51,7 @@ class Segments:
 
     @cached_property
     def starts(self) -> Ints:
-        """The row number of each segment's first document, plus the total number of rows."""
+        """The row number of each segment's first document, with the total number of rows as the last entry."""
         return starts_of([len(part["doc_within"]) - 1 for part in self.parts])
 
     @cached_property
@@ -81,7 +80,7 @@ class Segments:
 
     @cached_property
     def renamed(self) -> list[Ints]:
-        """For each segment, an array from the segment's unit numbers to those of the index."""
+        """For each segment, an array that maps the numbers of its units to those of the same units in the index."""
         if len(self.parts) == 1:
             return [np.arange(len(self._names[0]))]
         number = {name: at for at, name in enumerate(self.vocabulary.names)}
@@ -112,7 +111,7 @@ class Segments:
 
     @cached_property
     def lines(self) -> dict[int, str]:
-        """A dictionary from row number to the synonyms in the document's brackets ("LNG"), in the form of `line_of`."""
+        """A dictionary from row number to the synonyms that the document defines in brackets, as made by `line_of`."""
         lines: dict[int, str] = {}
         for start, part in zip(self.starts.tolist(), self.parts, strict=False):
             own = bytes(part["named"]).decode("utf-8", "surrogatepass").split("\n")[:-1]

@@ -53,7 +53,7 @@ def schema() -> Any:
 
 
 def shard_reader(extractor: Extractor | None = None, on_error: str = "raise") -> DocumentReader:
-    """Return a reader of documents for shards. By default, it extracts quantities with concepts, as for an index."""
+    """Return a reader of documents for shards, which also extracts concepts by default. For `on_error`, see there."""
     return DocumentReader(RuleExtractor(dates=True) if extractor is None else extractor, on_error=on_error)
 
 
@@ -89,10 +89,10 @@ def shard_files(shards: str | Path | Iterable[str | Path]) -> list[Path]:
 
 
 def read_shards(shards: str | Path | Iterable[str | Path], verbose: bool = False) -> Iterator[Portion]:
-    """Yield the documents of shards in batches, in order and without the texts. For the argument, see `shard_files`.
+    """Yield the documents of shards in batches, in order and without the texts. For `shards`, see `shard_files`.
 
     Raises:
-        ShardError: if a file is damaged or has other columns. The message names the file.
+        ShardError: if a file is damaged or is not a shard. The message names the file.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq

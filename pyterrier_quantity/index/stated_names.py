@@ -30,7 +30,7 @@ class StatedNames:
     A synonym in n of the N brackets that follow a term has the weight n / N * n / (n + 1).
 
     Args:
-        lines: the lines of documents, see `line_of`.
+        lines: for each document that defines synonyms, a line with all of them, as made by `line_of`.
     """
 
     def __init__(self, lines: Iterable[str] = ()) -> None:
@@ -58,11 +58,11 @@ class StatedNames:
 
     def of(self, terms: Sequence[int], attribute: frozenset[int]) -> Iterator[StatedName]:
         """Yield synonyms of a query's terms, highest weight first: "LNG" for "natural gas". At least one of the terms
-        that a synonym replaces must belong to an attribute.
+        that a synonym replaces must name what a constraint measures.
 
         Args:
-            terms: the query's terms.
-            attribute: the terms of attributes.
+            terms: the hashes of the query's terms.
+            attribute: those that belong to the attribute of a constraint.
         """
         asked, taken = frozenset(terms), Counter[tuple[int, ...]]()
         for stated in (stated for code in terms for stated in self._known.get(code, ())):

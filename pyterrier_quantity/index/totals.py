@@ -87,7 +87,7 @@ def _are_parts(first: Quantity, second: Quantity) -> bool:
 
 
 def _is_added(quantity: Quantity) -> bool:
-    """Return whether values like this add up to a total: True for "330 ml", False for "20 mg", which is a dose."""
+    """Return whether values like this add up to a total: True for "330 ml", False for the dose "20 mg"."""
     grams = default_registry().conversion(quantity.unit, "gram")
     return default_registry().family(quantity.unit) in _MEASURES and (grams is None or grams[0] >= 1)
 

@@ -1,4 +1,4 @@
-"""Find the units of an index that match a constraint's unit, and convert values: "kilogram" -> "gram" * 0.001."""
+"""Find the units of an index that match a constraint's unit, and convert values: grams * 0.001 -> kilograms."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -92,7 +92,8 @@ class UnitVocabulary:
 
     @cached_property
     def _families(self) -> dict[str, dict[int, str]]:
-        """For each unit family, a dictionary from row number to name, with names that contain only registry words."""
+        """For each family of convertible units, a dictionary from row number to name, for names known to the registry.
+        """
         families: dict[str, dict[int, str]] = {}
         for row in np.flatnonzero(self._known_words == self.names.words).tolist():
             name = self.names[row]
@@ -114,7 +115,7 @@ class UnitVocabulary:
         return [unit for unit in self.registry.units() if self.registry.family(unit) == "time"]
 
     def noun(self, row: int) -> int:
-        """Return the term code of the noun that a unit counts, or 0."""
+        """Return the hash of the noun that a unit counts, given the unit's row number; 0 for a unit of measurement."""
         return (0, *noun_terms(self.names[row]))[-1]
 
     def match(self, unit: str, terms: Sequence[int], weights: UnitWeights) -> UnitMatch:
@@ -137,8 +138,8 @@ class UnitVocabulary:
         return found.match(weights.unasked if unit == BARE else 0.0)
 
     def _complete_unitless(self, found: _Found, terms: frozenset[int], weights: UnitWeights) -> None:
-        """For a constraint without a unit, add ratios, and nouns that the query names. Set the weight of dates to 0. If
-        the query names a measure ("price"), its units have weight 1, and other units of measurement weight 0."""
+        """Add to `found` the units for a constraint without a unit: ratios (percentages), and nouns that the query
+        names. If the query names a measure ("price"), its units have weight 1, and others weight 0. Exclude dates."""
         if not weights.unasked:
             return
         measured = [row for code in terms for row in self._measured.get(code, ())]
@@ -169,7 +170,7 @@ class UnitVocabulary:
         self._add_nouns(found, unit, terms, weights)
 
     def _add_nouns(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
-        """Add other counted nouns to `found`, if `unit` is a counted noun, an ordinal or a number of persons."""
+        """Add to `found` other nouns that may count the same things as `unit`: "employee" if it is "staff"."""
         if unit.startswith(NUMBERED):
             self._add_related_nouns(found, unit, weights)
         elif is_count(unit) or unit in PIECES:
@@ -180,7 +181,8 @@ class UnitVocabulary:
                 found.add([self.bare], weights.bare)
 
     def _add_counted(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
-        """Add to `found` the units that can count what the noun `unit` counts: nouns, "people" and bare numbers."""
+        """Add to `found` the units that may count the same as the noun `unit` ("employee"): similar nouns ("worker"),
+        nouns with a word in `terms` (hashes of query words), "people" and bare numbers."""
         for code in terms:
             found.add(self._counted_by(code), weights.noun)
         self._add_related_nouns(found, unit, weights)
@@ -205,13 +207,13 @@ class UnitVocabulary:
         found.add([row for row, name in names if name.endswith(f" {unit}") and is_count(name)], weights.part)
 
     def _add_related_nouns(self, found: _Found, unit: str, weights: UnitWeights) -> None:
-        """Add the results of `_find_related_nouns` to `found`, each of the three with its own weight."""
         if weights.meant:
             for rows, weight in zip(self._meant_by(unit), (weights.bare, weights.noun, weights.meant), strict=True):
                 found.add(rows, weight)
 
     def _find_related_nouns(self, unit: str) -> tuple[Ints, ...]:
-        """Return row numbers in three arrays: nouns for anything ("unit"), broader nouns, similar or narrower nouns."""
+        """Return row numbers of units, in three arrays: nouns for anything ("unit"), broader nouns, others (same or
+        narrower)."""
         noun, _, below = unit.partition(" per ")
         head, meant, general = _head(noun), things_meant(_head(noun)), _NOUNS_COUNT_ANYTHING
         sought = {word.rpartition("-")[2] for word in (head, *meant, *general)}
@@ -243,7 +245,8 @@ class UnitVocabulary:
                 found.add([row], 1.0)
 
     def _add_family(self, found: _Found, unit: str, share: float, owned: float = 0.0) -> None:
-        """Add a unit, and all units that can be converted to the unit: "kilogram" adds "gram" and "pound-mass"."""
+        """Add a unit, and all units that can be converted to it: "kilogram" adds "gram" and "pound-mass". `share` is
+        their weight, and `owned` their weight for values of fields whose unit the user set."""
         own = self.names.find(unit)
         if own >= 0:
             found.add([own], share, owned=owned)
@@ -268,13 +271,13 @@ class UnitVocabulary:
         return {row: self.names[row] for row in rows.tolist()}
 
     def _ages(self, unit: str) -> tuple[str, ...]:
-        """Return the age for a unit of time, or the unit of time for an age: "week" -> ("week of age",), else ()."""
+        """Return the unit of age for a unit of time ("week" -> "week of age"), or the reverse; () for other units."""
         if unit.endswith(OF_AGE):
             return (unit.removesuffix(OF_AGE),)
         return (unit + OF_AGE,) if self.registry.family(unit + OF_AGE) == "age" else ()
 
     def _find_counted(self, code: int) -> Ints:
-        """Return the row numbers of counted nouns with a word whose hash is `code`: "room per floor" for "room"."""
+        """Return row numbers of units that count a noun with a word whose hash is `code`: "room per floor" (room)."""
         named = ((row, self.names[row]) for row in self.names.with_term(code).tolist())
         rows = [
             row

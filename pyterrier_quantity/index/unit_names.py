@@ -36,9 +36,9 @@ def _hash(word: str) -> int:
 
 
 def name_arrays(names: Sequence[str]) -> dict[str, Array]:
-    """Return a dictionary from name to array, for unit names in alphabetical order. Three arrays have an entry for each
-    word of each name, sorted by term hash: its term hash, its word hash, and the row of its name. The others hold the
-    joined bytes of all names and the start of each name."""
+    """Store unit names, given in alphabetical order, as a dictionary of arrays. The arrays with the hash of the stem,
+    the hash of the word and the row of the name have an entry for each word of each name, sorted by the first of them.
+    The others hold the joined bytes of all names and the start of each name."""
     encoded = [name.encode("utf-8", "surrogatepass") for name in names]
     words = ((row, {_hash(word): word for word in _WORD.findall(name)}) for row, name in enumerate(names))
     found = sorted((term_hash(word), code, row) for row, own in words for code, word in own.items())
@@ -105,7 +105,7 @@ class UnitNames(Sequence[str]):
 
     @cached_property
     def terms(self) -> frozenset[int]:
-        """The stem hashes of all words."""
+        """The hashes of the stems of all words in the unit names."""
         return frozenset(np.unique(self._term).tolist())
 
     @cached_property
@@ -120,17 +120,17 @@ class UnitNames(Sequence[str]):
 
     @cached_property
     def _by_hash(self) -> tuple[Ints, Array]:
-        """The order that sorts all words by hash, and the sorted hashes."""
+        """The indexes that sort all words of the unit names by hash, and the sorted hashes."""
         order = np.argsort(self._hash, kind="stable")
         return order, self._hash[order]
 
     def with_any(self, words: Collection[int]) -> Ints:
-        """Return the ascending row numbers of the names with at least one of the given words (see `words_of`)."""
+        """Return the ascending row numbers of the unit names with at least one of the given words, see `words_of`."""
         order, hashes = self._by_hash
         asked = np.fromiter(words, dtype=np.uint32, count=len(words))
         first, end = (hashes.searchsorted(asked, side) for side in ("left", "right"))
         return np.unique(self._row[order[ragged_ranges(first, end - first)]].astype(np.int64))
 
     def with_words(self, words: Collection[int]) -> Ints:
-        """Return the ascending row numbers of the names that contain all given words, at least one (see `words_of`)."""
+        """Return the ascending row numbers of the unit names with all given words (at least one), see `words_of`."""
         return np.flatnonzero(self.held(words) == len(set(words)))

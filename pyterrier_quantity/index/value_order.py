@@ -34,7 +34,8 @@ def value_order(columns: Mapping[str, Array], count: Whole, units: int) -> Itera
 
 
 def _by_unit(unit: Array, row: npt.NDArray[np.uint32], quantity: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
-    """Return the quantities, given by their indexes, sorted by unit, then by the row number of their value."""
+    """Sort the quantities with the given indexes by unit, then by value. `unit` holds the unit of every quantity of the
+    segment, and `row` the row number of its value in the sorted distinct values."""
     order = quantity[np.argsort(unit[quantity], kind="stable")]
     changes = np.flatnonzero(np.diff(unit[order])) + 1
     for part in np.split(order, changes):
@@ -59,7 +60,8 @@ class ValueOrder:
         self._row = self._low if name == BY_LOW else self._high
 
     def of_unit(self, unit: int, most: int) -> Ints:
-        """Return row numbers of documents with a quantity in a unit, for at most `most` values and `most` ranges."""
+        """Return row numbers of documents with a quantity in a unit. If there are more than `most` single values, or
+        more than `most` ranges, an even sample of them is used."""
         (begin,), (end,) = self._whole(np.array([unit]))
         plain = self._low[begin:end] == self._high[begin:end]
         kinds = [np.flatnonzero(plain), np.flatnonzero(~plain)]

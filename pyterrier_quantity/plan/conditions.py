@@ -125,7 +125,7 @@ class Condition:
         words: the text of number and unit ("5 kg"); for a range, the text of the unit ("kg").
         bounded: whether the condition has a bound, a range or "exactly".
         name: the span of an attribute inside the condition ("magnitude" in "above magnitude 7"), or (0, 0).
-        others: other units that the text may mean, as pairs (unit, factor from the value to this unit).
+        others: other units that the text may mean, as pairs (unit, factor that converts the value to this unit).
         unit_words: the text of the unit: "wine glasses" in "half a dozen wine glasses".
     """
 
@@ -153,7 +153,7 @@ class Condition:
 
 
 def opened(text: str, mention: Mention) -> list[Mention]:
-    """Return a quantity as a list, split if it has two bounds: "more than 3 and fewer than 6" -> two quantities."""
+    """Return a quantity in a list, after splitting it if it has two bounds: "more than 3 and fewer than 6"."""
     inner = _BETWEEN.search(text, mention.number_start, mention.number_end) if mention.low != mention.high else None
     first = before(text.lower(), mention.start) if inner else None
     second = before(text.lower(), inner.end()) if inner else None
@@ -173,8 +173,8 @@ def opened(text: str, mention: Mention) -> list[Mention]:
 
 
 def worded_condition(text: str, mention: Mention, chosen: bool = False) -> Condition | None:
-    """Return the condition that a quantity of a query sets, or None if the quantity sets none ("Windows 11 drivers").
-    If `chosen`, a number without a bound always sets a condition, as in "8 or 16"."""
+    """Return the condition that a quantity of a query sets, or None if it sets none ("Windows 11 drivers"). If
+    `chosen`, the number is one of several alternatives ("8 or 16") and sets a condition even without a bound."""
     changes = mention.bound in ("up", "down")
     has_bound = mention.cue_start < mention.cue_end and not changes
     start = mention.cue_start if has_bound else mention.start
@@ -207,8 +207,8 @@ def worded_condition(text: str, mention: Mention, chosen: bool = False) -> Condi
 
 
 def _other_readings(text: str, mention: Mention) -> tuple[tuple[str, float], ...]:
-    """Return other units that the text may mean, with conversion factors: "50 pounds" -> ("pound sterling", 1), and
-    "every 7 days" -> ("count per day", 1 / 49), because 7 / 49 is the number of times a day."""
+    """Return other units that the text may mean, with conversion factors: "50 pounds" -> ("pound sterling", 1). For
+    "every 7 days", the factor 1 / 49 turns 7 days into 1 / 7 times a day: ("count per day", 1 / 49)."""
     if mention.unit == "pound-mass" and mention.confidence <= _UNSURE and text.startswith("pound", mention.unit_start):
         return (("pound sterling", 1.0),)
     often = text.endswith("every ", 0, mention.start) and default_registry().family(mention.unit) == "time"
@@ -216,7 +216,7 @@ def _other_readings(text: str, mention: Mention) -> tuple[tuple[str, float], ...
 
 
 def _name(mention: Mention, has_bound: bool) -> tuple[int, int]:
-    """Return the span of an attribute inside a condition ("magnitude" in "above magnitude 7"), or (0, 0)."""
+    """Return the span of an attribute between bound and number ("magnitude" in "above magnitude 7"), or (0, 0)."""
     if has_bound and mention.has_name:
         return mention.cue_end, mention.start
     bound_follows = mention.end + 1 < mention.after_start < mention.after_end
@@ -239,7 +239,7 @@ def _operator(text: str, mention: Mention, op: str, equality: re.Match[str] | No
 
 
 def _exactly(text: str, mention: Mention, has_bound: bool) -> re.Match[str] | None:
-    """Return the match of "exactly" or "equal to" before a number, except in a bound ("less than or equal to")."""
+    """Return the match of "exactly" or "equal to" before a number, but not as a part of "less than or equal to"."""
     exact = _ends_with(_EXACT, text, mention.start)
     if exact or (has_bound and mention.bound in OPPOSITE):
         return exact
@@ -247,7 +247,7 @@ def _exactly(text: str, mention: Mention, has_bound: bool) -> re.Match[str] | No
 
 
 def _negated(text: str, mention: Mention, op: str, start: int, equality: re.Match[str] | None) -> tuple[str, int]:
-    """Return the operator after a negation ("not above 5 kg": "<="), and the offset where the condition begins."""
+    """Return the operator and the start of a condition, after a negation before it: "<=" for "not above 5 kg"."""
     if unequal := _ends_with(_UNEQUAL, text, mention.start):
         return "!=", unequal.start()
     is_range = mention.low != mention.high
@@ -306,7 +306,7 @@ def _states_a_value(text: str, mention: Mention) -> bool:
 
 def _is_last_size(text: str, mention: Mention, before: str) -> bool:
     """Return whether the number at the end of a query is a size or an amount: "boots 10", "caplets 240". The word
-    before the number must be a plural that does not name a series."""
+    before it must be a plural, but not the name of a series, such as "windows"."""
     ends = not text[mention.end :].strip() and mention.low >= _LEAST_SIZE
     return ends and before.islower() and is_plural(before) and before not in _NAMING | STOPS
 

@@ -76,8 +76,8 @@ class Order:
 
     Args:
         attribute: words for the attribute to sort by, such as ("price", "cost"). The most important word comes first.
-        families: for each family of units, whether high values come first: {"money": False}. If empty, results are
-            sorted by quantities in any unit.
+        families: for each family of units that convert to each other, whether high values come first: {"money": False}.
+            If empty, results are sorted by quantities in any unit.
         descending: whether high values come first, if `families` is empty.
         count: the number of results that the query asks for; 0 if the query states no number.
         spans: the character spans of the words that ask for the order.
@@ -156,7 +156,7 @@ def _by_degree(found: re.Match[str]) -> Order | None:
 
 
 def _is_no_order(found: re.Match[str]) -> bool:
-    """Return True if a superlative asks for no order, as in the title "The Longest Day" or in "at the latest"."""
+    """Return True if a superlative does not ask for sorted results: in titles ("The Longest Day"), "at the latest"."""
     text, first = found.string, (found["form"] or found["degree"])[0]
     before, after = text[: found.start()].lower().split()[-2:], text[found.end() :].lower().split()[:1]
     title = first.isupper() and found.start() > 0 and not text.isupper()
@@ -208,7 +208,7 @@ def _is_measure(noun: str) -> bool:
 
 
 def _families(noun: str, descending: bool) -> dict[str, bool]:
-    """Return {family: `descending`} for the unit families of an attribute or unit: "price" -> {"money": False}."""
+    """Return {family: `descending`} for the kinds of unit that measure a noun: "price" -> {"money": False}."""
     named = [family for family, words in FAMILY_WORDS.items() if noun in words.split()]
     return dict.fromkeys(named or _unit_families(noun), descending)
 

@@ -131,7 +131,7 @@ def parse_query(
 
 
 def worded_signs(text: str) -> list[tuple[Constraint, Signs]]:
-    """Return, for each number of a text, its constraint and the features from which its `certainty` is computed."""
+    """Return the constraint of each number in a query, with the features that show whether it is a condition."""
     signs = SignReader(text)
     return [(one.constraint, signs.read(one)) for one in _worded(text, _default_extractor())]
 
@@ -177,8 +177,8 @@ def _masked(text: str, mentions: list[Mention]) -> str:
 
 
 def _located(condition: Condition, text: str, mention: Mention, nouns: list[tuple[int, int]]) -> Condition:
-    """Return the condition with offsets and words that include its bound in another language: "5 kg" -> "sous 5 kg".
-    The condition was read from a text in which `_masked` had hidden the word "sous"."""
+    """Return a condition with its span and words extended by its bound in another language: "5 kg" -> "sous 5 kg". The
+    condition was read from a text in which `_masked` had hidden "sous". `nouns` are the spans of counted nouns."""
     first, last = min(condition.start, mention.cue_start), condition.end
     name = next((noun for noun in nouns if first < noun[0] < last), condition.name)
     return replace(condition, start=first, words=text[condition.number : last], name=name)
@@ -217,7 +217,6 @@ def _unread(read_as: Respelled, worded: list[Condition]) -> tuple[tuple[int, int
 
 
 def _warn_about(plan: QueryPlan) -> None:
-    """Warn about corrected spellings of units, and about bounds whose numbers cannot be parsed."""
     for one in plan.conditions if plan.language == "en" else ():
         if meant := default_registry().misspelt(one.words):
             warnings.warn(f"{one.words!r} is read as the unit {meant!r}", stacklevel=5)
@@ -234,7 +233,7 @@ def _typed(condition: Condition, text: str, read_as: Respelled) -> Condition:
 
 
 def _worded(text: str, extractor: Extractor) -> Iterator[Condition]:
-    """Yield all possible conditions of a text. In "at 9 or 10", both numbers are conditions."""
+    """Yield conditions that numbers of a text may set. In "at 9 or 10", each of the numbers may set one."""
     last: Condition | None = None
     for mention in (part for found in read(text, extractor) for part in opened(text, found)):
         listed = last is not None and last.constraint.unit == mention.unit and mention.unit.startswith((BARE, NUMBERED))

@@ -1,7 +1,7 @@
 """Split a query into words, sentences and clauses, which the module `signs` looks up by position.
 
-The positions are computed once, because a query may be a long text with thousands of numbers. A range of words is a
-`range` of word indexes. All other positions are character offsets.
+The positions are computed once, because a query may be a long text with thousands of numbers. Several words in a row
+are a `range` of word indexes. Single positions are character offsets.
 """
 
 import re
@@ -37,11 +37,11 @@ TOPIC_OF_NUMBER: Final = re.compile(rf"[^,;|]{{0,80}}?(?:{_ABOUT}|(?<=[\w)]): (?
 
 
 class Places:
-    """Look up character spans by offset, such as the full stops of a text: which span is the last before offset 40?
+    """Character spans of one kind, such as a text's full stops, with look-up by offset: the last span before offset 40.
 
     Args:
-        found: ascending triples (start, end, needed). To recognise the span, one must read the text up to the offset
-            `needed`. A full stop ends a sentence if a capital follows: in "Hi. Yes", the triple is (2, 3, 5).
+        found: ascending triples (start, end, needed). `needed` is the offset up to which one must read to recognise the
+            span. A full stop ends a sentence if a capital follows: in "Hi. Yes", the triple is (2, 3, 5).
     """
 
     def __init__(self, found: Iterable[tuple[int, int, int]]) -> None:
@@ -56,7 +56,7 @@ class Places:
         return self.spans[place] if place < len(self.spans) else None
 
     def last_before(self, at: int) -> tuple[int, int] | None:
-        """Return the last span that can be recognised if the text is read only up to the offset `at`, or None."""
+        """Return the last span that is recognised if the text is read only up to the offset `at`, or None."""
         place = bisect_right(self._known, at)
         return self.spans[place - 1] if place else None
 
@@ -114,7 +114,7 @@ class QueryWords:
         return range(bisect_left(self._starts, start), bisect_left(self._starts, end))
 
     def first(self, among: range, number: int = 1) -> list[str]:
-        """Return the first word in a range of words, or the first `number` words, as a list."""
+        """Return the first `number` words in a range of words, as a list."""
         return [self.words[place] for place in among[:number]]
 
     def last(self, among: range) -> list[str]:
@@ -142,6 +142,6 @@ def first_of(places: list[int], among: range) -> int | None:
 
 
 def _ends(pattern: re.Pattern[str], text: str) -> Iterable[tuple[int, int, int]]:
-    """Yield a triple for `Places` at each match of a pattern for the ends of sentences or clauses."""
+    """Yield (start, end, end of the text needed to recognise it) for each end of a sentence or clause."""
     for found in pattern.finditer(text):
         yield found.start(), found.end(), found.end(1) if found[1] else found.end()

@@ -71,8 +71,8 @@ def _is_measure(condition: Condition) -> bool:
 
 def _attribute_after(text: str, one: Condition, end: int, named_after: bool) -> tuple[tuple[str, ...], int]:
     """Return the words of an attribute after a number ("deep" in "60 cm deep"), and the offset of their end; ((), 0) if
-    there is no such attribute. `end` is the offset where the next condition begins. `named_after`: whether words
-    follow the last number of the query, as in "16gb ram 512gb ssd"."""
+    no attribute follows. `end` is the start of the next condition. `named_after`: whether words follow the query's last
+    number, as in "16gb ram 512gb ssd", so that "ram" belongs to the number before it."""
     named = _IN_MEASURE.match(text, one.end, end)
     words = _words_after(text, named.start(1) if named else one.end, end)
     if not words or not _is_measure(one):
@@ -130,7 +130,7 @@ def _attribute_before(text: str, floor: int, start: int) -> tuple[str, ...]:
 def with_alternatives(conditions: Sequence[Condition], gaps: Sequence[str]) -> list[Condition]:
     """Return the conditions with `alternative` set: alternatives ("16 GB or 32 GB") share a group number, from 1 on.
 
-    A group consists of conditions joined by "or", or of one condition whose unit is ambiguous.
+    A group consists of conditions joined by "or", or of a single condition that may mean several units ("12 kn").
 
     Args:
         conditions: the conditions in the order of the text.
@@ -169,8 +169,8 @@ def _joined(gap: str, one: Constraint, other: Constraint) -> bool:
 
 
 def _bound_alike(one: Constraint, other: Constraint) -> Constraint:
-    """If the condition `other` has no bound, return it with the operator of the condition `one` before it: "cheaper
-    than 50 dollars or 60 dollars", "not 8 or 16 GB"."""
+    """Return `other` with the operator of the condition before it (`one`) if `other` has no bound: "cheaper than 50
+    dollars or 60 dollars", "not 8 or 16 GB"."""
     if (one.op in OPPOSITE or one.op == "!=") and other.op == "=" and one.unit == other.unit:
         return replace(other, op=one.op, certainty=one.certainty)
     return other

@@ -76,7 +76,7 @@ class Respelled:
         return Respelled(text + self.text[at:], places + self._places[at:]) if at else self
 
     def _pieces(self, found: re.Match[str], by: str) -> Iterator[tuple[str, tuple[int, int]]]:
-        """Yield pairs for the replacement of a match: a piece of text, and its span in the original text."""
+        """Split the replacement `by` of a match into pieces, each with the span of the text that it stands for."""
         for part in _PART.finditer(by):
             if part[2]:
                 yield part[2], self.span(*found.span())
@@ -99,7 +99,7 @@ def _rules() -> tuple[tuple[re.Pattern[str], str, list[str]], ...]:
 
 
 def respelled(text: str) -> Respelled:
-    """Return a query with normalised spelling: "under40€" -> "under 40€". A misspelt bound causes a warning."""
+    """Return a query with normalised spelling: "under40€" -> "under 40€". Warn about a corrected bound ("undr")."""
     found = Respelled(text)
     if not any(map(str.isdecimal, text)):
         return found

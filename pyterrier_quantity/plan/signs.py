@@ -133,7 +133,7 @@ _WORDS_AFTER_HOW_ASK = set_of("""
 
 class SignReader:
     """Compute the `Signs` of each number in one query: features that show whether the number sets a condition. In all
-    methods, `begin` and `stop` are the span of a sentence, and `start` and `end` the span of a condition."""
+    methods, `begin` and `stop` are offsets of a sentence, `start`, `number` and `end` those of a condition."""
 
     def __init__(self, text: str) -> None:
         self._text, self._words = text, QueryWords(text)
@@ -193,20 +193,20 @@ class SignReader:
         )
 
     def _begins_a_request(self, among: range) -> bool:
-        """Return whether the words begin a request: "which", "show", "are there", "does anybody know"."""
+        """Return whether the words in a range begin a request: "which", "show", "are there", "does anybody know"."""
         first, second = self._words.first(among), self._words.first(among[1:])
         existence = not (_AUXILIARY.isdisjoint(first) or _EXISTING.isdisjoint(second))
         return existence or not _REQUESTING.isdisjoint(first)
 
     def _asks_for_a_manner(self, among: range) -> bool:
-        """Return whether the words ask how to do something: "how do I", "what is a good way to", not "how many"."""
+        """Return whether the words in a range ask how to do something: "how do I", "what is a good way to"."""
         first, second = self._words.first(among), self._words.first(among[1:])
         if not listed("words that ask how").isdisjoint(first):
             return _WORDS_AFTER_HOW_ASK.isdisjoint(second)
         return not _MODAL.isdisjoint(first) or (not _WHAT.isdisjoint(first) and self._words.has(_WAY, among[1:]))
 
     def _leads_to_a_topic(self, number: int, end: int, stop: int) -> bool:
-        """Return whether a topic follows the number, after "about" or a colon: "20 minutes about tin"."""
+        """Return whether the search topic follows the number, after "about" or a colon: "20 minutes about tin"."""
         about = self._words.texts_about.first_from(number)
         is_near = about is not None and about[0] <= number + _TEXT_REACH and about[1] < stop
         if is_near:
@@ -227,7 +227,7 @@ class SignReader:
         return -1
 
     def _says_something_of_a_text(self, begin: int, start: int) -> bool:
-        """Return whether the number describes a text named before it: True for "the book on tin costs €20"."""
+        """Return whether the number is a property of a text that is named before it: "the book on tin costs €20"."""
         about = self._words.texts_about.last_before(start)
         if about is None or about[0] < begin:
             return False
@@ -249,7 +249,7 @@ class SignReader:
         return not (is_later and not _RELATIVE.isdisjoint(words.first(named)))
 
     def _last_clause_that_asks(self) -> int:
-        """Return the offset of the punctuation mark before the last clause that asks for a named thing, or -1."""
+        """Return the offset of the punctuation mark before the last clause such as "show me tents", or -1."""
         asks = (start for start, end in reversed(self._words.clause_ends.spans) if self._asks_by_name(end))
         return next(asks, -1)
 
@@ -269,7 +269,7 @@ class SignReader:
         return asks and sum(word not in _EMPTY for word in self._words.first(among, len(among))) > 1
 
     def _opens(self, before: range) -> bool:
-        """Return whether the sentence begins with the number, or with a noun phrase such as "a panel of 15"."""
+        """Return whether the sentence begins with the number (no words in `before`), or with "a panel of 15"."""
         if len(before) > _PHRASE:
             return False
         phrase = self._words.first(before, _PHRASE)
@@ -285,7 +285,7 @@ class SignReader:
         return self._words.has(_AUXILIARY, verbs) or self._speaks_of_the_past(clause)
 
     def _speaks_of_the_past(self, among: range) -> bool:
-        """Return whether the words contain a verb in the past tense. Words that also have other meanings count only
+        """Return whether the words in a range contain a verb in the past tense. Words with other meanings count only
         with an object: "saw" in "I saw it", not in "miter saw"; "asked" before "the" or "him"."""
         words = self._words
         irregular = words.has(_PAST, among) and (words.has(_OBJECTS, among) or words.has(_PAST - IRREGULAR, among))
@@ -312,12 +312,12 @@ def certainty(signs: Signs, unit: str) -> float:
 
 
 def likelihood(signs: Signs) -> float:
-    """Return the probability that a number with the given features sets a condition, by logistic regression."""
+    """Return the probability that a number with the given features is meant as a condition, by logistic regression."""
     return 1.0 / (1.0 + math.exp(-SIGN_BIAS - sum(map(mul, _WEIGHTS, signs))))
 
 
 def everyday(unit: str, value: float = 0.0) -> float:
-    """Return a score for how often numbers in a unit occur without a condition: 0 for measurements, rates, money and
+    """Return a score for how often numbers in a unit are not meant as conditions: 0 for measurements, rates, money and
     large numbers without a unit ("developer job 50k"), up to 1.5 for dates."""
     if unit == BARE and abs(value) >= _LARGE:
         return 0.0

@@ -24,7 +24,7 @@ _WORD: Final = re.compile(r"[^\W\d_](?:\w|[\u0900-\u0963])*")
 
 
 class QueryText(str, Enum):
-    """Choices of the words of a query that are kept as its search terms."""
+    """Which words of a query are kept as its search terms."""
 
     CONCEPT = "concept"
     """The words outside conditions: "laptop 16 GB under 800 euros" -> "laptop"."""
@@ -39,8 +39,8 @@ class QueryText(str, Enum):
 def search_terms(
     text: str, conditions: Sequence[Condition], keep: QueryText, order: Sequence[tuple[int, int]] = ()
 ) -> str:
-    """Return a query without its conditions, and without the spans in `order`, which ask for a sort order. The words of
-    conditions that `keep` selects stay. If no word is left, the units stay, or else the whole query."""
+    """Return a query without its conditions, and without the spans in `order`, which ask for a sort order. Words of
+    conditions stay if `keep` says so. If no word would be left, return the units, or else the whole query."""
     if not (conditions or order) or keep is QueryText.ALL:
         return text
     moved = (_direction(text, one) for one in conditions)
@@ -68,7 +68,7 @@ def _words(quantity: str) -> str:
 
 
 def _without(text: str, removed: list[tuple[int, int, str]]) -> str:
-    """Return a text in which replacements (start, end, new text) were made, without function words next to them."""
+    """Return a text in which replacements (start, end, new text) were made, without the function words around them."""
     pieces: list[str] = []
     at = 0
     for start, end, kept in removed:

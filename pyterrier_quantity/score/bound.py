@@ -54,7 +54,7 @@ def closed(constraint: Constraint) -> Constraint:
 
 
 def by_interval(constraint: Constraint, bound: Whole, met: Bools, low: Floats, high: Floats) -> tuple[Bools, Floats]:
-    """Find quantities that meet a constraint only if bounds are intervals: "up to 150" covers 120. Weight them all.
+    """Find quantities that meet a constraint only as intervals ("up to 150" covers 120), and weight all quantities.
 
     Args:
         constraint: the constraint. Bounds are treated as intervals if its operator is "=", ">", ">=", "<" or "<=".

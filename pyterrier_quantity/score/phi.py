@@ -143,8 +143,7 @@ class Decay:
     bound. "=" and "~" decay on both sides.
 
     Raises:
-        ValueError: if the shape is unknown, the scale is not positive, the offset is negative, or the decay is outside
-            (0, 1).
+        ValueError: if the shape is unknown, the scale not positive, the offset negative, or the decay not in (0, 1).
     """
 
     shape: str = "exp"
@@ -212,7 +211,7 @@ PHI: Final[dict[str, Phi]] = {
 
 
 def get_phi(phi: str | Phi) -> Phi:
-    """Return the function named in `PHI`, which scores how near values are to a constraint. Or return a callable.
+    """Return the function that scores how near values are to a constraint: `phi`, or the one with this name in `PHI`.
 
     Raises:
         ValueError: if the name is unknown.

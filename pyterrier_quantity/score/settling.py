@@ -73,7 +73,7 @@ def with_support(query: IndexQuery, best: Floats, stated: Floats, trusted: bool 
     Args:
         best: for each constraint, the best score of a quantity in the results, from value, unit and words.
         stated: for each constraint, the share of the top-ranked results with a quantity in a matching unit.
-        trusted: whether the ranker's order is trusted, which raises the support.
+        trusted: whether the ranker is trusted, which lowers the support.
     """
     support, best_of = [], dict[int, float]()
     for constraint, best_score, share in zip(query.constraints, best.tolist(), stated.tolist(), strict=True):
