@@ -57,15 +57,15 @@ LEAST_MET: Final = 1e-300
 
 @dataclass(frozen=True)
 class UnitWeights:
-    """Weights, from 0 to 1, of quantities whose unit differs from the constraint's unit, which has weight 1.
+    """Weights, from 0 to 1, of quantities whose unit differs from the constraint's unit. That unit has weight 1.
 
     Higher weights find more documents that express the value differently, but also more that mean something else. Each
     argument is the weight of a group of units.
 
     Args:
         convertible: another unit of the same family, after conversion ("metre per second" for "mile per hour").
-        part: a unit that lacks a part of the constraint's unit ("dollar" for "dollar per barrel"); also a time if the
-            constraint is an age, and an age if the constraint is a time ("week of age" for "week").
+        part: a unit that lacks a part of the constraint's unit ("dollar" for "dollar per barrel"). An age also matches
+            a time in this way, and a time an age ("week of age" for "week").
         more: a unit with an additional part ("milligram per litre" for "milligram"). The weight is 1 if the query's
             terms name that part ("earnings per share above $2").
         period: a unit per time ("dollar per year" for "dollar"); used only if `more` is positive.
@@ -79,7 +79,7 @@ class UnitWeights:
             ("seats: 255"); used only if `bare` is positive.
         number: a number without a unit, if the constraint has no unit ("-"). The weight is below 1, since the number
             may measure anything. A counted noun that the query names has weight 1.
-        unasked: a quantity with a unit other than a ratio, if the constraint has no unit.
+        unasked: a quantity in any unit that is not a ratio, if the constraint has no unit.
         ratio: a percentage or another ratio, if the constraint has no unit.
     """
 
@@ -128,10 +128,10 @@ class WordWeights:
     """Weights of the words around a quantity.
 
     Args:
-        floor: the factor, in [0, 1], on the score of a quantity whose sentence contains none of the query's terms. The
-            factor is 1 if the sentence contains all terms. Chosen by `experiments/defaults.py`.
-        sharpness: the exponent of the share of the query's terms near a quantity. A larger exponent lowers more the
-            scores of documents that lack a term. Chosen by `experiments/defaults.py`.
+        floor: the factor, in [0, 1], on the score of a quantity whose document contains none of the query's terms. The
+            factor is 1 if the document contains all terms. Chosen by `experiments/defaults.py`.
+        sharpness: the exponent of the share of the query's terms in the document. A larger exponent lowers the scores
+            of documents without some terms further. Chosen by `experiments/defaults.py`.
         half_distance: the distance in words at which a term counts half. A larger distance also counts the words of
             other attributes; a smaller distance counts only words next to the quantity.
         behind: the factor on the distance of words after a quantity. Words before a quantity name its attribute more
@@ -161,12 +161,13 @@ class NameWeights:
 
     Args:
         words: the number of attribute words that get synonyms; the words nearest to the query's number come first.
-        kind: the factor on the weight of a more specific noun ("copper" for "metal") or a noun of a definition.
+        kind: the factor on the weight of a more specific noun ("copper" for "metal") or a noun of its definition.
         above, ratio: thresholds for a synonym's frequency in documents with the query's unit, divided by its frequency
             in all documents. The synonym is added from `above` on, and has its full weight from `ratio` on.
-        few: a synonym in this number of documents with the query's unit has half its weight; a rarer one has less.
-        enough: if this number of documents has the query's unit and words, synonyms have half their weight.
-        unknown: the least weight of a synonym if no document contains the query's word, or in a small collection.
+        few: the number of documents with the query's unit and a synonym at which the synonym has half its weight.
+        enough: the number of documents with the query's unit and words at which synonyms have half their weight.
+        unknown: the least weight of a synonym if no document contains the query's word. In a small collection, it is
+            the least weight of every synonym that occurs in documents with the query's unit.
         documents: the number of documents below which a collection is small.
         least: the weight below which a synonym is not added.
         most: the largest number of synonyms of a word.
@@ -189,7 +190,7 @@ NAMES: Final = NameWeights()
 
 @dataclass(frozen=True)
 class OwnWordWeights:
-    """Thresholds for guessing a synonym of an attribute that no document contains: "pH" for "acidity below 6.5".
+    """Thresholds for guessing a synonym of an attribute if no document contains it: "pH" for "acidity below 6.5".
 
     The guess is a frequent word next to quantities in the query's unit whose values are near the query's value. Looser
     thresholds answer more queries, but more often with a wrong attribute. `experiments/attribute_collections.py
@@ -199,7 +200,8 @@ class OwnWordWeights:
         enough: the least number of quantities in the query's unit. With fewer quantities, no word is guessed.
         reach: the share of these quantities that count as near, on each side of the query's value.
         numbers: the least number of near quantities on each side of the query's value.
-        few: the least number of quantities next to a word; also added to each word's count as smoothing.
+        few: the least number of quantities next to a word. A word's number of quantities is also increased by it, which
+            lowers the scores of rare words.
         meeting: a word is not used if more than this share of the quantities next to it meet the condition.
         unrelated: the factor on the weight of a word that the dictionary does not relate to the attribute.
         share: if the dictionary relates no word to the attribute, the least share of near quantities next to a word.

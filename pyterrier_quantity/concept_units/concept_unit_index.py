@@ -81,8 +81,7 @@ class ConceptUnitIndex(SharedArtifact):
 
     Args:
         columns: dictionary from column (a key of `COLUMNS`) to an array with one entry per quantity.
-        names: dictionary with lists of texts: "concepts", "units", "docnos", "texts". The last two leave out documents
-            without quantities.
+        names: dictionary with lists of texts: "concepts", "units", and for documents with quantities "docnos", "texts".
         documents: number of all documents, with and without quantities.
         registry: the registry of the units; None: the default registry.
     """
@@ -253,8 +252,8 @@ class ConceptUnitIndex(SharedArtifact):
         return Values(*about, rows, document, ends[0], ends[1], converted, level)
 
     def _levels(self, phrases: Sequence[str], rows: Ints, farthest: int) -> npt.NDArray[np.int8]:
-        """Return an array with a number for each quantity: 0 if a phrase is its concept, 1 if the concept contains all
-        words of a phrase, 2 if its text contains them, 3 otherwise. Matches above `farthest` also get 3."""
+        """Return a number for the quantity in each of `rows`: 0 if a phrase is its concept, 1 if the concept contains
+        all words of a phrase, 2 if its text contains them, 3 otherwise. Numbers above `farthest` become 3."""
         words, level = phrase_stems(phrases), np.full(len(rows), len(LEVELS), dtype=np.int8)
         if farthest >= LEVELS.index(Reach.TEXT):
             documents, place = np.unique(self.columns["document"][rows], return_inverse=True)
@@ -276,7 +275,7 @@ class ConceptUnitIndex(SharedArtifact):
         return Quantity(low, high, unit, bound, start, end, concept)
 
     def rows(self, concept: str | None = None, unit: str | None = None) -> Ints:
-        """Return the rows of the quantities in a unit whose concept contains all words of a phrase."""
+        """Return the row numbers of quantities with a unit, and with a concept that contains all words of `concept`."""
         kept = np.ones(len(self), dtype=bool)
         if concept is not None:
             kept &= np.isin(self.columns["concept"], self.concepts_with([stems(concept)]))

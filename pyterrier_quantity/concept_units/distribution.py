@@ -15,7 +15,7 @@ from pyterrier_quantity.score import satisfied
 
 
 class Reach(str, Enum):
-    """Where a phrase must occur to match a quantity. `EXACT` is the strictest, `TEXT` the loosest."""
+    """Where the words of a phrase must occur for a quantity to match. `EXACT` is the strictest, `TEXT` the loosest."""
 
     EXACT = "exact"
     """The phrase is the quantity's concept, in any spelling."""
@@ -77,7 +77,7 @@ class Values:
         )
 
     def met(self, constraint: Constraint) -> Bools:
-        """Return a mask of the values that meet a constraint; the constraint must be in the unit of the values."""
+        """Return whether each value meets a constraint, which must be in the unit of the values."""
         return satisfied(constraint, self.low, self.high)
 
     def support(self, constraint: Constraint) -> int:
@@ -85,9 +85,10 @@ class Values:
         return len(np.unique(self.document[self.met(constraint) & ~self.converted]))
 
     def meeting(self, constraint: Constraint) -> pd.DataFrame:
-        """Return a frame of the documents with a value that meets a constraint in the unit of the values. Columns:
-        `docno`; `text`; `reach`, the strictest `Reach` that finds the document; `convertible`, whether the constraint
-        is met only after unit conversion; `spans`, a list of `Span` with all quantities of the concept."""
+        """Return a frame of the documents with a value that meets a constraint, which must be in the unit of the
+        values. Columns: `docno`; `text`; `reach`, where the concept occurs (the strictest `Reach` that holds);
+        `convertible`, whether the constraint is met only after unit conversion; `spans`, a list of `Span` for all
+        quantities of the concept."""
         chosen = self.met(constraint)
         start, end = (self.columns[name][self.row] for name in ("start", "end"))
         columns = (self.document, start, end, self.low, self.high, chosen, self.converted)

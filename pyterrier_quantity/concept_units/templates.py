@@ -95,8 +95,8 @@ class Settings:
     Args:
         conditions: operators of the queries, such as ("=", "<", ">").
         enough, most: minimum and maximum number of documents that meet a query's condition.
-        each: number of queries for each `Need` and each of the operators in `conditions`.
-        reach: where the words of the concept must occur, see `Reach`.
+        each: number of queries for each `Need` (a concept and a unit) and each operator in `conditions`.
+        reach: where the words of the need's concept must occur, see `Reach`.
         seed: seed of all random choices.
     """
 
@@ -124,10 +124,10 @@ class Topics:
 
 
 def make_topics(index: ConceptUnitIndex, needs: Iterable[Need], settings: Settings | None = None) -> Topics:
-    """Generate queries for every need (a concept and a unit) and condition.
+    """Generate queries for every need (a concept and a unit) and operator, such as ">".
 
-    A "lexical" query names the concept and has the condition "=", "<" or ">". A "semantic" query has a paraphrase
-    instead of the concept. An "extended" query has another condition.
+    A "lexical" query names the concept and has the operator "=", "<" or ">". A "semantic" query has a paraphrase
+    instead of the concept. An "extended" query has one of the other operators, such as ">=" or "range".
 
     Raises:
         ValueError: if a need's unit is unknown, or a concept has only stop words.
@@ -181,8 +181,8 @@ def worded(concept: str, constraint: Constraint, wordings: Sequence[Wording], ch
 
 
 def choose(values: Values, condition: str, settings: Settings) -> tuple[list[Constraint], list[int]]:
-    """Choose constraints with an operator for queries. Return the best constraints that neither too few nor too many
-    documents meet (without unit conversion), and the number of documents for each constraint that was tried."""
+    """Choose constraints with the operator `condition` (">") for queries. Return the best ones that neither too few nor
+    too many documents meet (without unit conversion), and the number of such documents for each candidate."""
     strict = ~values.converted
     low = values.low[strict & (values.low == values.high)]
     tried = [(c, values.support(c)) for c in _asked(low, condition, values.unit)]
@@ -193,7 +193,7 @@ def choose(values: Values, condition: str, settings: Settings) -> tuple[list[Con
 
 
 def _asked(low: np.ndarray[Any, Any], condition: str, unit: str) -> list[Constraint]:
-    """Return constraints to try, with some of the values `low` found in texts: ">" -> [> 5 km, > 12 km, ...]."""
+    """Return candidate constraints with the operator `condition` and values from `low`: "> 5 km", "> 12 km", ..."""
     distinct, times = np.unique(low, return_counts=True)
     if condition == "range":
         ends = distinct[_spread(len(distinct), _ENDS)].tolist()

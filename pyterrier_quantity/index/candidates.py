@@ -1,7 +1,4 @@
-"""Find candidates, which are documents with a quantity that meets a constraint: "> 500 hp" -> documents 3, 17.
-
-Constraints are looked up together: in a segment, dozens of constraints take no longer than one.
-"""
+"""Find candidates, which are documents with a quantity that meets a constraint: "> 500 hp" -> documents 3, 17."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise

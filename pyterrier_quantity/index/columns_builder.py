@@ -188,7 +188,6 @@ class ColumnsBuilder:
 
 
 def _compact(arrays: Iterable[tuple[str, Array]]) -> Iterator[tuple[str, Array]]:
-    """Yield the arrays, with each array of unsigned integers in the smallest type that fits its values."""
     for name, values in arrays:
         small = np.min_scalar_type(int(values.max())) if values.dtype.kind == "u" and len(values) else values.dtype
         yield name, values.astype(small) if small != values.dtype else values

@@ -29,11 +29,8 @@ def build_lookup(docnos: Sequence[str]) -> dict[str, Array]:
 
 
 def lookup_arrays(raw: npt.NDArray[np.uint8], lengths: Whole, hashes: npt.NDArray[np.uint64]) -> dict[str, Array]:
-    """Return the result of `build_lookup` for docnos given as concatenated bytes, lengths and hashes.
-
-    Raises:
-        ValueError: if two hashes are equal.
-    """
+    """Return the result of `build_lookup` for docnos given as concatenated bytes, lengths and hashes. Raise a
+    ValueError if two hashes are equal."""
     row = np.argsort(hashes, kind="stable").astype(np.uint32)
     hashes = hashes[row]
     if (hashes[1:] == hashes[:-1]).any():

@@ -53,9 +53,8 @@ class IndexRetriever(Configured):
         candidates: the approximate number of quantities to examine that meet the condition. Quantities in the best
             matching units and with the nearest values are examined first.
 
-    Columns in: `qid`, `query`, and optionally `constraints` or `condition`, `value`, `unit`. Without conditions, the
-    query's text is parsed. Columns out: the queries' columns, `docno`, `score`, `rank`. A query without a constraint
-    gets no documents.
+    Columns in: `qid`, `query`, and optionally `constraints` or `condition`, `value`, `unit`. Without these, `query` is
+    parsed. Columns out: the queries' columns, `docno`, `score`, `rank`. Queries without a constraint get no documents.
 
     Raises:
         ValueError: if `num_results` or `candidates` is not a whole number of at least 1.

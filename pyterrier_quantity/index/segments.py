@@ -1,7 +1,4 @@
-"""Read an index that consists of several segments as one. Segments never change; deleted documents are listed.
-
-A newly built index is a single segment with complete statistics. For several segments, they are computed at opening.
-"""
+"""Read an index that consists of several segments as one. Segments never change; deleted documents are listed."""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property

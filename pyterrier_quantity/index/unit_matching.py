@@ -92,8 +92,7 @@ class UnitVocabulary:
 
     @cached_property
     def _families(self) -> dict[str, dict[int, str]]:
-        """For each family of convertible units, a dictionary from row number to name, for names known to the registry.
-        """
+        """For each family of convertible units, a dictionary from row number to name, for units in the registry."""
         families: dict[str, dict[int, str]] = {}
         for row in np.flatnonzero(self._known_words == self.names.words).tolist():
             name = self.names[row]
@@ -212,8 +211,7 @@ class UnitVocabulary:
                 found.add(rows, weight)
 
     def _find_related_nouns(self, unit: str) -> tuple[Ints, ...]:
-        """Return row numbers of units, in three arrays: nouns for anything ("unit"), broader nouns, others (same or
-        narrower)."""
+        """Return row numbers of units, in three arrays: nouns for anything ("unit"), broader nouns, similar nouns."""
         noun, _, below = unit.partition(" per ")
         head, meant, general = _head(noun), things_meant(_head(noun)), _NOUNS_COUNT_ANYTHING
         sought = {word.rpartition("-")[2] for word in (head, *meant, *general)}

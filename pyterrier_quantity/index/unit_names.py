@@ -1,7 +1,6 @@
 """Look up the unit names of an index, by row number, by prefix or by word ("room" -> "room", "room per floor").
 
-In a large corpus, hundreds of thousands of different nouns are counted. Therefore, lookups by word do not scan all
-names, and names are decoded only when needed.
+Lookups do not scan all names, because a large corpus counts hundreds of thousands of different nouns.
 """
 
 import re

@@ -219,11 +219,8 @@ def _weights(queries: Queries, words: Sequence[Mapping[int, float]]) -> tuple[Fl
 
 
 def hold_every_term(columns: Columns, rows: Rows, queries: Queries) -> Bools:
-    """Return whether each result row's document has quantities and contains every term of its query.
-
-    Raises:
-        ValueError: if the index does not store the words around quantities.
-    """
+    """Return whether each result row's document has quantities and contains every term of its query. Raise a ValueError
+    if the index does not store the words around quantities."""
     if not columns.has_terms:
         raise ValueError('phi="released" needs the words of the documents: build the index with concepts=True')
     held = np.array([not query.terms for query in queries.queries], dtype=bool)[rows.query] & (rows.document >= 0)

@@ -212,10 +212,7 @@ PHI: Final[dict[str, Phi]] = {
 
 def get_phi(phi: str | Phi) -> Phi:
     """Return the function that scores how near values are to a constraint: `phi`, or the one with this name in `PHI`.
-
-    Raises:
-        ValueError: if the name is unknown.
-    """
+    Raise a ValueError if the name is unknown."""
     if callable(phi):
         return phi
     if not isinstance(phi, str) or phi not in PHI:
