@@ -42,7 +42,7 @@ class Asked:
 
     @cached_property
     def terms(self) -> tuple[str, ...]:
-        """The stems of the question's content words, except words such as "heavy" and units ("hp" in "500 hp")."""
+        """The stems of the question's content words, without units ("hp" in "500 hp") and words such as "heavy"."""
         rest = plan_query(plan_query(self.kind.question).terms()).answer
         units = frozenset(word for constraint in self.constraints for word in stems(constraint.unit))
         kinds = FAMILY_STEMS | units | self.kind.heads
@@ -79,11 +79,11 @@ def _meets(quantity: Quantity, constraint: Constraint) -> bool:
 
 
 def without_other_names(sentence: str, asked: Sequence[Name]) -> str:
-    """Return a sentence in which similar names of other things are replaced by blanks.
+    """Return a sentence without the names that resemble a name in the question, but belong to other things.
 
     A name of another thing shares a word with a name in the question: "Mount Everest" if the question names "Mount
-    Kilimanjaro", or "Mont Blanc Tunnel" if it names "Mont Blanc". Parts of the name ("Kilimanjaro") and names after a
-    title ("Rower Aleks Tomic" for "Aleks Tomic") are kept.
+    Kilimanjaro", or "Mont Blanc Tunnel" if it names "Mont Blanc". Parts of the question's name ("Kilimanjaro") and
+    names after a title ("Rower Aleks Tomic" for "Aleks Tomic") are kept.
     """
     kept = list(sentence)
     for name in proper_names(sentence):

@@ -1,4 +1,4 @@
-"""Answer questions in words with a sequence-to-sequence model that reads several texts (fusion in the decoder).
+"""Write answers to questions with a sequence-to-sequence model that reads several texts (fusion in the decoder).
 
 Source: *hybrid product question answering*, section 4.4 (answer generation).
 """

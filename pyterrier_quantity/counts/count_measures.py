@@ -48,10 +48,12 @@ def as_number(answer: Any) -> float:
 def _of_questions(
     value: Callable[[float, float], float], missing_is_zero: bool, qrels: pd.DataFrame, run: pd.DataFrame
 ) -> Iterator[tuple[Any, float]]:
-    """Yield pairs (qid, value of a measure). If a question has several true counts, the highest value counts.
+    """Yield pairs (qid, value of a measure). `value` computes the measure from a predicted and a true count. If a
+    question has several true counts, the best value is used.
 
-    EP and OMP are means over the questions with a prediction, but other tools average over all questions. Therefore a
-    question without a prediction gets the mean of the other questions. With `missing_is_zero` it gets 0."""
+    Exact precision and order-of-magnitude precision are means over the questions with a prediction, but other tools
+    average over all questions. Therefore a question without a prediction gets the mean of the other questions. With
+    `missing_is_zero` it gets 0."""
     _need(qrels, ("query_id", "gold_answer"), "gold answers")
     _need(run, ("query_id", "qanswer"), "answers")
     first = run.drop_duplicates("query_id")

@@ -280,15 +280,15 @@ class CountAnswers(Configured):
     Args:
         retriever: transformer, Q -> R, that returns results with texts. None: the questions have a column `snippets`
             with lists of texts, best first.
-        encoder: a model of `neural.dense`, or its folder or name. A count's relevance to the question is then computed
-            from cosines, as in the paper CardiO. None: lexical relevance, which does not need torch.
-        aggregate: "agreement", "max", "consistent" or "central", or an `Aggregate` with its parameters.
+        encoder: a model of `neural.dense`, or its folder or name. A count's relevance to the question is then a product
+            of cosines, as in CardiO. None: lexical relevance, which does not need torch.
+        aggregate: how the answer is chosen among counts: a `method` of `Aggregate`, or an `Aggregate`.
         text_field: the column with the texts of the results.
         verbose: show progress.
         language_model: a language model that filters sentences or extracts counts, see `LanguageModelCounts`.
 
-    Columns in: `qid`, `query`, and `snippets` without a retriever. Columns out: the same, and `qanswer` (an integer;
-    None for an empty answer), `score`, `evidence` and `reason`, see `Aggregate`.
+    Columns in: `qid`, `query`, and without a retriever also `snippets`. Columns out: the same, and `qanswer` (an
+    integer; None if no count answers the question), `score`, `evidence` and `reason`, see `Aggregate`.
     """
 
     def __init__(

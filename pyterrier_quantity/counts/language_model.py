@@ -33,7 +33,7 @@ class LanguageModelCounts:
     read: bool = False
 
     def __call__(self, question: Question, counts: Sequence[Count]) -> list[Count]:
-        """Ask the model about the sentences of counts. Return the counts in sentences that answer the question."""
+        """Ask the model about each sentence with counts. Return the counts of sentences that answer the question."""
         found: list[Count] = []
         for _, group in groupby(counts, key=lambda count: (count.rank, count.sentence)):
             stated = list(group)

@@ -68,7 +68,7 @@ class PeerCalibration(Configured):
         return with_answers(answered, rows, (*ANSWER_COLUMNS, "estimated_from"))
 
     def _peer(self, row: dict[str, Any]) -> dict[str, Any] | None:
-        """Return the answered question about a comparable entity that replaces a weak answer. Else return None."""
+        """If the answer in `row` is weak, return the row of the peer whose answer replaces it; otherwise None."""
         if not self._is_weak(row):
             return None
         snippets: Any = row.get("snippets", [])

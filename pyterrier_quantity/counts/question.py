@@ -26,14 +26,14 @@ _INSIDE: Final = re.compile(r"(?<=[a-z,] )[^\W_]+", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Question:
-    """Components of a count question.
+    """Components of a count question, such as "How many solo songs did Adele record during her second tour?".
 
     Args:
         text: the question as typed.
-        kind: the answer that is asked for: the counted noun, and the unit of the count.
-        entities: the names in the question.
+        kind: the kind of answer that is asked for, such as a number of "solo songs".
+        entities: the names in the question: ("Adele",).
         relation: the main verb after the counted noun, such as "record"; "" without such a verb.
-        context: the remaining content words.
+        context: the remaining content words: ("second", "tour").
 
     Source: *CardiO*, section 3 (question components).
     """
@@ -120,8 +120,8 @@ def _names(text: str, snippets: Sequence[str], counted: set[str]) -> tuple[str, 
 class CountQuestion(Configured):
     """Transformer, Q -> Q, that adds the components of count questions.
 
-    Columns in: `qid`, `query`, and optionally `snippets` (lists of texts, which help to find names).
-    Columns out: the same, and `answer_type`, `entities` (list), `relation`, `context` (list), and `reason`: why the
+    Columns in: `qid`, `query`, and optionally `snippets` (lists of texts, which help to find names). Columns out: the
+    same, and `answer_type`, `entities` (list), `relation`, `context` (list); see `Question`. Also `reason`: why the
     query is not a count question, else "".
     Source: *CardiO*, section 3.
     """

@@ -1,8 +1,8 @@
-"""Compute the relevance of a count to a question.
+"""Compute the relevance of a count, such as "35 museums" in a snippet, to a question.
 
-With an encoder, the relevance is CardiO's product of three cosines: of snippet and question, of sentence and question,
-and of counted noun and the noun that the question asks for. Without an encoder, the relevance is 1 / (1 + rank of the
-snippet), divided by 2 to the power of the sum of the count's flaws (see `shortcomings`).
+With an encoder, the relevance is the product of three cosines, as in CardiO: of snippet and question, of sentence and
+question, and of counted noun and the noun that the question asks for. Without an encoder, the relevance is 1 / (1 +
+rank of the snippet), divided by 2 to the power of the sum of the count's flaws (see `shortcomings`).
 
 Source: *CardiO*, section 3.
 """
@@ -78,13 +78,14 @@ def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> 
     The answer type is the noun phrase that the question asks for, such as "solo songs".
 
     Returns:
-        "uncovered": share of the question's words (by idf) that are missing: the mean for the clause and the snippet.
+        "uncovered": share of the question's words, weighted by idf, that are missing: the mean of the share for the
+            clause that contains the count, and the share for the snippet.
         "type": 0 if the answer type is in the clause, 1 if it is only in the snippet, 2 if it is missing.
         "other thing": 1 if the counted noun is not in the question.
         "modifiers lacking": share of the modifiers in the answer type ("solo") that are not in the clause.
-        "modifiers more": number of modifiers of the counted noun that are not in the question (3 if more).
+        "modifiers more": number of modifiers of the counted noun that are not in the question, at most 3.
         "other word": 1 if the counted noun is a synonym of the answer type.
-        "in passing": 1 for a bare number in brackets, and for 1 to 3 things that are not of the answer type.
+        "in passing": 1 for a bare number in brackets, and for a count of 1 to 3 that is not of the answer type.
     """
     counted, same = _counted(question, count)
     heads, modifiers = question.kind.heads, question.kind.counted_stems[:-1]
@@ -155,8 +156,8 @@ def best_per_snippet(counts: Sequence[Count]) -> list[Count]:
 
 
 def sentence_distances(counts: Sequence[Count], encoder: Encoder | None = None) -> Vectors:
-    """Return the cosine distances (0 to 1) of the counts' sentences, an array of shape (counts, counts). Without an
-    encoder, words are compared."""
+    """Return the cosine distance (0 to 1) between the sentences of each two counts, an array of shape (counts, counts).
+    Without an encoder, the words of the sentences are compared."""
     if not counts:
         return np.zeros((0, 0))
     texts = [count.sentence for count in counts]

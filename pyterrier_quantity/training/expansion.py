@@ -42,7 +42,7 @@ def identity(expander: Expander) -> str:
 
 
 class TableExpander:
-    """Expander that looks concepts up in a table with the columns `concept` and `expansion`.
+    """Expander that finds synonyms or hypernyms of concepts in a table with the columns `concept` and `expansion`.
 
     Raises:
         CollectionError: if the table is malformed; the message names the file, line and column.
@@ -98,7 +98,7 @@ EXAMPLES: Final = {
 
 
 class ChatExpander:
-    """Expander that asks a language model for synonyms and hypernyms.
+    """Expander that asks a language model for a synonym or hypernym of each concept: "crude oil" -> "petroleum".
 
     Args:
         complete: function from a prompt to the model's answer, such as the result of `openai_chat`.

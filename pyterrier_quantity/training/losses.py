@@ -32,7 +32,8 @@ _LOSSES: Final = {
 
 def ranking_loss(model: Any, kind: str, preset: Preset, added: Met | None) -> Any:
     """Return the loss of a "splade", "colbert" or "dense" model: softmax cross-entropy over a query's positive text,
-    its negative text and the other texts of the batch. `added` is a result of `met_conditions`, or None."""
+    its negative text and the other texts of the batch. `added` (from `met_conditions`, or None) adds scores to texts
+    that meet the query's condition."""
     room, name = _LOSSES[kind]
     losses = need(f"sentence_transformers.{room}.losses")
     loss = ranking = getattr(losses, name)(model, scale=preset.scale)
@@ -44,9 +45,9 @@ def ranking_loss(model: Any, kind: str, preset: Preset, added: Met | None) -> An
 
 
 def _count_terms(loss: Any, ranking: Any, added: Met, by_query: bool) -> None:
-    """Change a loss so that it adds the scores `added` to texts that meet the query's condition. They are added in
-    `ranking`, the part of the loss that compares texts. If `by_query`, the texts are in the order positive, negative,
-    positive, negative; otherwise all positive texts come first."""
+    """Make a loss add scores (`added`) to the scores of texts that meet the query's condition. This changes `ranking`,
+    the part of the loss that compares texts. If `by_query`, the texts are in the order positive, negative, positive,
+    negative; otherwise all positive texts come first."""
     torch, alone, similar = need("torch"), loss.forward, ranking.similarity_fct
 
     def forward(features: Any, numbers: Any) -> Any:
@@ -60,8 +61,8 @@ def _count_terms(loss: Any, ranking: Any, added: Met, by_query: bool) -> None:
 
 
 def met_conditions(triples: Sequence[Triple], gate: float) -> Met:
-    """Return a function from indexes of triples to amounts to add to the scores of the triples' texts: `gate` for a
-    text that meets the query's condition, else 0."""
+    """Return a function that takes indexes of triples (query, positive text, negative text). It returns the amount to
+    add to the score of each text: `gate` for a text that meets the query's condition, else 0."""
     numeric, columns = NumericTerms(gate), np.array(triples, dtype=object).T
     query, queries = pd.factorize(columns[0])
     place, texts = pd.factorize(columns[1:].ravel())
@@ -85,13 +86,13 @@ def similarity(part: str, queries: dict[str, Any], documents: dict[str, Any]) ->
 
 
 def hybrid_loss(hybrid: Hybrid, model: Any, preset: Preset) -> Any:
-    """Return the loss of a hybrid: softmax cross-entropy for each output of the hybrid, with SPLADE's regularisers. The
-    sentence-transformers model must have the hybrid's weights."""
+    """Return the loss of a hybrid model: softmax cross-entropy for each of its outputs, with SPLADE's regularisers.
+    `model` is the sentence-transformers model that shares its weights with `hybrid`."""
     torch, losses = need("torch"), need("sentence_transformers.sparse_encoder.losses")
     unit = {"tokens"} | ({"dense"} if hybrid.vector == "mean" else set())
 
     class HybridLoss(losses.SpladeLoss):  # type: ignore[name-defined]
-        """Loss of a hybrid. The base is SpladeLoss, since the callback for regularisation weights needs one."""
+        """Loss of a hybrid. A callback of the trainer changes the regularisers' weights; it requires a SpladeLoss."""
 
         def forward(self, features: Any, labels: Any = None) -> dict[str, Any]:
             tasks = ["query"] + ["document"] * (len(features := list(features)) - 1)

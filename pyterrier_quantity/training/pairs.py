@@ -33,15 +33,15 @@ _COUNTED: Final = "counted thing"
 
 
 class UnitForms:
-    """Wordings of the units in a corpus. Usual wordings of a unit are its name, its symbol, and wordings that are
-    frequent in the texts. Other wordings in the registry ("percents") are chosen rarely."""
+    """Wordings of units for training queries and texts. Usual wordings of a unit are its name, its symbol, and wordings
+    that are frequent in the corpus. Other wordings in the registry of units ("percents") are used rarely."""
 
     def __init__(self, index: ConceptUnitIndex) -> None:
         self._index = index
         self._of = lru_cache(maxsize=None)(self._forms)
 
     def some(self, unit: str, chance: random.Random, but: Wording | None = None) -> list[Wording]:
-        """Return the usual wordings of a unit, or with 15 % probability all wordings, except the wording `but`."""
+        """Return the usual wordings of a unit or, with 15 % probability, all its wordings, but never `but`."""
         usual, every = ([form for form in forms if form != but] for forms in self._of(unit))
         return usual if usual and chance.random() >= _SELDOM else every
 
@@ -54,7 +54,7 @@ class UnitForms:
 
 
 def is_name(unit: str, registry: UnitRegistry) -> bool:
-    """Return whether the registry finds a unit by its name: `registry.resolve("metre") == "metre"`."""
+    """Return whether a text is the name of a unit in the registry: True for "metre", False for its symbol "m"."""
     try:
         return registry.resolve(unit) == unit
     except ValueError:
@@ -62,7 +62,8 @@ def is_name(unit: str, registry: UnitRegistry) -> bool:
 
 
 class UnitNeighbours:
-    """Units of a corpus, grouped by dimension, such as length. Negative texts get another unit of the same group."""
+    """Units of a corpus, grouped by dimension, such as length. To make a negative training text, a unit is replaced by
+    another unit of its group."""
 
     def __init__(self, index: ConceptUnitIndex) -> None:
         self._registry = index.registry
@@ -74,8 +75,8 @@ class UnitNeighbours:
                 self._groups.setdefault(self._measure(unit), []).append(unit)
 
     def of(self, unit: str) -> list[str]:
-        """Return the other units of a unit's group. In a group of one unit, return units with another numerator,
-        such as "euro per litre" for "dollar per litre"."""
+        """Return the other units in the group of a unit, such as "inch" for "metre". In a group of one unit, return
+        units with another numerator, such as "euro per litre" for "dollar per litre"."""
         if unit == BARE:
             return []
         others = [other for other in self._groups.get(self._measure(unit), []) if other != unit]
@@ -83,7 +84,7 @@ class UnitNeighbours:
         return others if others or not per else [f"{other} per {below}" for other in self.of(upper)]
 
     def _measure(self, unit: str) -> str:
-        """Return the name of a unit's group: "metre" -> "length", "euro" -> "currency", "goal" -> "counted thing"."""
+        """Return the dimension of a unit: "metre" -> "length", "euro" -> "currency", "goal" -> "counted thing"."""
         family = self._registry.family(unit)
         return _COUNTED if family in (None, unit) else family.partition(":")[0].partition(" in ")[0]
 
@@ -161,7 +162,7 @@ def at_most(items: list[Item], most: int | None, seed: int | str) -> list[Item]:
 
 
 def held_out(index: ConceptUnitIndex, excluded: Iterable[str]) -> Ints:
-    """Return the numbers of all documents that have a quantity of an excluded concept.
+    """Return the index numbers of all documents that have a quantity of an excluded concept.
 
     A phrase excludes every concept that contains all words of the phrase, in any form: "oil price" excludes "crude oil
     prices". A phrase without a word raises a ValueError.
@@ -226,9 +227,9 @@ def pair_queries(
 
 
 def _asked(pair: Pair, condition: str, values: str, expanded: bool, chance: random.Random) -> list[tuple[str, float]]:
-    """Choose values for queries with a condition. Return pairs such as ("t", 60.0), a typical value, or ("r", 72.0), a
-    random one, as `values` requests. The typical value for "=" is the most frequent; for ">" and "<", the value closest
-    to the mean, except minimum and maximum. Queries with a synonym (`expanded`) get the second most typical value."""
+    """Choose values for queries with a `condition` ("=", ">", "<"). Return (kind, value) tuples, as `values` requests:
+    ("t", 60.0) for a typical value, ("r", 72.0) for a random one. The most typical value for "=" is the most frequent;
+    for ">" and "<", the closest to the mean, without minimum and maximum. `expanded` queries get the second one."""
     if condition == "=":
         found, times = np.unique(pair.values, return_counts=True)
         ordered = found[np.argsort(-times, kind="stable")].tolist()

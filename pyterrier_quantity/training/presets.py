@@ -20,7 +20,7 @@ class Preset:
     Args:
         start: the model to start from; "packaged" is the small model in a PyPI package.
         batch: number of triples (query, positive text, negative text) per optimiser step.
-        at_once: number of triples per forward pass. Gradients are accumulated until `batch` triples are read.
+        at_once: number of triples per forward pass. The gradients of several passes are summed.
         learning_rate, weight_decay, epochs: settings of AdamW with a linear schedule.
         warmup: share of the steps in which the learning rate rises.
         longest: maximum number of steps; None: no maximum.
@@ -31,7 +31,7 @@ class Preset:
         kept: weight of the start model in the final model, an average of start model and trained model (Wortsman et
             al., *Robust fine-tuning of zero-shot models*, 2022). 0: only the trained model.
         quantities: how the model reads quantities: "plain": only as text; "terms": also as numeric terms.
-        separate: whether a hybrid has separate encoders for queries and documents.
+        separate: whether a hybrid model (dense and sparse vectors) has separate encoders for queries and documents.
     """
 
     start: str

@@ -54,7 +54,7 @@ class Sampler:
         self.tally: dict[str, Counter[str]] = {name: Counter() for name in ("asked", "made", "unread")}
 
     def samples(self, query: TrainingQuery, pair: Pair) -> list[Sample]:
-        """Return samples of a query: for each of the sampler's methods, positive and then as many negative samples."""
+        """Return a query's samples for a concept and unit: for each method, as many positive as negative samples."""
         found = []
         for method in self._methods:
             chance = random.Random(f"{self._seed}/{query.qid}/{method}")
@@ -67,7 +67,7 @@ class Sampler:
         return found
 
     def _texts(self, method: str, asked: Constraint, pair: Pair, chance: random.Random) -> tuple[list[str], list[str]]:
-        """Return two lists, made by one method: sentences that meet a query's condition, and sentences that do not."""
+        """Return two lists of sentences, made by a method: those that meet a query's condition, and other sentences."""
         met, missed = (self._of_documents(rows, chance) for rows in pair.sides(asked))
         size = min(self._size, len(met), len(missed))  # the size of the smaller side, as in the paper
         if method == "original":
@@ -91,9 +91,9 @@ class Sampler:
         values: Sequence[float] | None = None,
         neighbour: bool = False,
     ) -> list[str]:
-        """Return the sentences at the given index rows with rewritten quantities: with random numbers from `values` or,
-        without `values`, with another unit (if `neighbour`) or another wording of the unit. A sentence is dropped, and
-        counted for `method`, if the extractor does not find the intended quantity."""
+        """Return sentences of the index (`rows`) with rewritten quantities: with random numbers from `values` or,
+        without `values`, with another unit of the same dimension (if `neighbour`) or another wording of the unit.
+        Sentences in which the extractor does not find the intended quantity are dropped and counted under `method`."""
         texts = [text for row in rows if (text := self._changed(row, chance, values, neighbour)) is not None]
         self.tally["unread"][method] += len(rows) - len(texts)
         return texts

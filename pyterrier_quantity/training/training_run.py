@@ -34,13 +34,13 @@ class TrainingSettings:
 
     Args:
         kind: "splade", "colbert", "dense" or "hybrid".
-        preset: "small" or "paper".
+        preset: "small" or "paper", the settings of the papers cited in `training.presets`.
         start: the model to start from, a folder or a name on the Hugging Face hub. None: the preset's model.
         steps: number of optimiser steps. None: the preset's number. 0: no weights are trained; only the score added to
             texts that meet a condition is fitted, which needs `quantities="terms"`.
-        quantities: how the model reads quantities. "plain": only as text. "terms": also as numeric terms, with which
-            the model compares values; the score to add for a met condition is fitted on the validation queries. None:
-            the preset's.
+        quantities: how the model reads quantities. "plain": only as text. "terms": also as numeric terms, by which the
+            model compares values. The score added to a text that meets the query's condition is then fitted on
+            validation queries. None: the preset's.
         device: "cpu", "cuda", ...; None: a GPU if there is one.
         bfloat16: compute in bfloat16 if the device supports it.
         at_once: number of triples per forward pass; None: the preset's. The triples per optimiser step stay the same.
@@ -77,7 +77,7 @@ class TrainingSettings:
 
     @property
     def form(self) -> str:
-        """How the model reads quantities, "plain" or "terms": `quantities` or, without it, the preset's form."""
+        """How the model reads quantities: "plain" or "terms". If `quantities` is None, the preset decides."""
         return self.quantities or PRESETS[self.kind, self.preset].quantities
 
     @property

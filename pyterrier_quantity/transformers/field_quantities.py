@@ -76,8 +76,8 @@ class FieldQuantities(Configured):
             quantities are multiplied by the square root of the weight: `{"text": 0.25}` halves the text's scores.
 
     Columns in: `docno`, the text and the fields. A field may be missing, None, NaN or "". Columns out: `quantities`, a
-    list of `Quantity` for each document. Quantities of fields come first. They have no span (`start` and `end` are 0),
-    and the words of the attribute as `concept`.
+    list of `Quantity` for each document. Quantities of fields come first. They have no span (`start` and `end` are 0).
+    Their `concept` has the words of the attribute.
 
     Raises:
         TypeError, ValueError: if `fields` is malformed or contains an unknown unit; if a weight is out of range, or its
@@ -131,8 +131,8 @@ class FieldQuantities(Configured):
 
 
 def named_field(attribute: Any, given: Any) -> tuple[str, str | None]:
-    """Return the field's name and the unit of an attribute: "weight_kg" -> ("weight_kg", None), ("cost", "€") ->
-    ("cost", "€"). If `given` has another form, raise a TypeError."""
+    """Return the field's name and the unit that the user gave for an attribute: "weight_kg" -> ("weight_kg", None),
+    ("cost", "€") -> ("cost", "€"). If `given` is neither a name nor a tuple (name, unit), raise a TypeError."""
     field, unit = (given, None) if isinstance(given, str) else given if isinstance(given, tuple) else (None, None)
     if not (isinstance(attribute, str) and isinstance(field, str) and field and isinstance(unit, str | None)):
         raise TypeError(f"attribute {attribute!r}: give the field's name, or (name, unit), got {given!r}")
@@ -201,7 +201,8 @@ def _stated(
 
 
 def _unit(record: Mapping[str, Any], field: str, unit: str | None) -> str:
-    """Return the unit of a field: `unit`, where "{currency}" names another field, or the unit in the field's name."""
+    """Return `unit`, with a field's name in braces ("{currency}") replaced by its value in the record. If `unit` is
+    None, return the unit that the name of `field` contains."""
     if unit is None:
         return unit_of_name(field)
     elsewhere = _ELSEWHERE.search(unit)
