@@ -45,8 +45,7 @@ def features_of(lower: str, mention: Mention) -> Features:
 
 
 def weight_names(shown: Features) -> list[str]:
-    """Return the names of the weights of a mention's features: "always", "unit, sure", "unit after one digit" for "5
-    kg"."""
+    """Return the names of the weights of a mention's features: for "5 kg", "always", "unit, sure" and two others."""
     source, stated, form, follower_kind, bound, cue, spread = shown
     kind = {"": "bare", "noun": "noun"}.get(source, "unit")
     level = next(level for least, level in _LEVELS if stated >= least)

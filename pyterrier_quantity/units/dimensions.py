@@ -138,7 +138,7 @@ def without_constant(piece: str) -> str:
 
 
 def meaning(unit: str, units: dict[str, UnitDef], families: Families) -> Meaning:
-    """Return the dimensions and the conversion of a unit, given its name. A noun such as "car" is its own dimension."""
+    """Return the dimensions of a unit, and its factor to the reference unit. A noun ("car") is its own dimension."""
     pieces = split(unit, units)
     if len(pieces) == 1:
         return _component(pieces[0], units, families)

@@ -87,7 +87,7 @@ class Matcher:
         return match._replace(unit=name)
 
     def _ends(self, text: str, end: int) -> bool:
-        """Return whether the unit is complete at offset `end`, because no denominator or substance can follow."""
+        """Return whether neither a denominator nor a substance can follow a unit that ends at offset `end`."""
         if text[end : end + 1] == " ":
             return text[end + 1 : end + 2] not in _SUBSTANCE_BEGINS and not may_divide(text, end)
         return text[end : end + 1] in _ENDS
@@ -126,7 +126,8 @@ class Matcher:
         return self._tail(text, meant)
 
     def _meant(self, text: str, position: int, start: int, surface: Surface, end: int) -> UnitMatch | None:
-        """Return the unit that the word or symbol from `start` to `end` means in this text ("C" in "25 C"), or None."""
+        """Return the unit that text[start:end], after a number that ends at `position`, means in this text ("C" in "25
+        C"), or None. `surface` is the first unit that the unit files list for it."""
         raised = self._phrases.power_last(text, surface.unit, end)
         if raised is not None:
             return UnitMatch(raised[0], start, raised[1], max(surface.confidence, 0.95), surface.scale)
@@ -139,7 +140,7 @@ class Matcher:
         return None if verdict is None else UnitMatch(verdict[0], start, end, verdict[1], surface.scale)
 
     def inside(self, text: str, position: int) -> tuple[float, UnitMatch] | None:
-        """Return the decimals after a symbol that replaces the decimal point, and the unit: "k7" -> 0.7, kiloohm."""
+        """Return 0.7 and kiloohm for the "k7" in "4k7", where a symbol replaces the decimal point. Else return None."""
         found = self._part.match(text, position) if self._inside else None
         if found is None:
             return None
@@ -151,7 +152,7 @@ class Matcher:
         return spelling in self._phrases.exact or spelling.lower() in self._phrases.folded
 
     def in_any_case(self, letters: str) -> Surface | None:
-        """Return the unit that lower-case letters mean in any case, or None: "kwh" -> kilowatt hour."""
+        """Return the unit that `letters`, in lower case, mean in any letter case: "kwh" -> kilowatt hour. Or None."""
         surface = self._phrases.loose.get(letters)
         return None if surface is None or surface.rule or letters in WORDLIKE else surface
 
@@ -164,7 +165,7 @@ class Matcher:
         return match if match.end == len(text.rstrip(".")) or match.end == len(text) else None
 
     def _unlisted(self, text: str, position: int, first: re.Match[str]) -> UnitMatch | None:
-        """Return a unit that begins with a word of `_UNLISTED` ("/mm3", "per share", "square feet"), or is misspelt."""
+        """Return a unit that begins with a word such as "per" or "square" ("/mm3", "square feet"), or is misspelt."""
         token = first.group(1)
         low = token.lower()
         if low not in _UNLISTED:
@@ -187,14 +188,12 @@ class Matcher:
         return None
 
     def _misspelt(self, text: str, first: re.Match[str]) -> UnitMatch | None:
-        """Return the unit that a misspelt word means: "3 killograms", "90 dolars per night"; not "3 galleons"."""
         meant = self.meant[first.group(1)]
         if meant is None or text[first.end() : first.end() + 1] in ("-", "'"):
             return None
         return self._tail(text, UnitMatch(meant.unit, first.start(1), first.end(), 0.6, meant.scale))
 
     def _bracketed(self, text: str, first: re.Match[str]) -> UnitMatch | None:
-        """Return a unit that is the only content of brackets: "20 (kg)"."""
         end = text.find(_BRACKETS[first.group(1)], first.end(), first.end() + _LONGEST_IN_BRACKETS)
         written = text[first.end() : end] if end > 0 else ""
         inner = self.after(written, 0) or (self.whole(written) if first.group(1) == "[" or len(written) > 1 else None)
@@ -278,7 +277,7 @@ def _is_age(text: str, number_end: int, end: int) -> bool:
 
 
 def _goes_on_as_name(text: str, start: int, end: int, symbol: bool) -> bool:
-    """Return whether the letters of a unit begin a longer name: "5 m3x", "20 C-Class"."""
+    """Return whether a unit begins a longer name: "5 m3x", "20 C-Class". `symbol`: whether it is a symbol ("m")."""
     follower = text[end : end + 1]
     if follower.isdigit() and symbol and text[start].isalpha():
         return True

@@ -104,7 +104,6 @@ class UnitRegistry:
         return self._resolved[name]
 
     def _resolve_fully(self, name: str) -> str:
-        """Return the canonical name for a name, looked up repeatedly until the name no longer changes."""
         passed: list[str] = []
         while name not in passed:
             passed.append(name)
@@ -191,14 +190,14 @@ class UnitRegistry:
         return one if one == noun or self._known(one) == one else noun
 
     def counted(self, noun: str) -> str | None:
-        """Return the name of the unit for a counted noun, chosen so that `resolve` returns the same name.
+        """Return the name of the unit that counts the things that a noun means. `resolve` returns the same name.
 
         Args:
             noun: a lower-case singular: "employee".
 
         Returns:
-            the noun. If the noun spells another unit, the plural: "toe" (tonne of oil equivalent) -> "toes". If the
-            plural spells a unit too, that unit: "mark" -> the currency. None if the noun cannot be a unit.
+            the noun. If the noun is a spelling of another unit, the plural: "toe" (tonne of oil equivalent) -> "toes".
+            If the plural spells a unit too, that unit: "mark" -> the currency. None if the noun cannot be a unit.
         """
         meant = self._known(noun)
         if meant == noun or (meant is not None and len(noun) < 3 and self._matcher.is_listed(noun)):
@@ -242,8 +241,8 @@ class UnitRegistry:
         return _clean(one.factor / other.factor), _clean((one.offset - other.offset) / other.factor)
 
     def to_reference(self, unit: str) -> tuple[float, float]:
-        """Return two numbers that convert values to the reference unit of the family: value * factor + offset. Values
-        in the reference unit can be compared: "hour" -> (3600.0, 0.0), in seconds. "-" (no unit) stays as it is."""
+        """Return two numbers that convert values to the reference unit of the same dimension: value * factor + offset.
+        Converted values can be compared: "hour" -> (3600.0, 0.0), in seconds. "-" (no unit) stays as it is."""
         _, factor, offset = self._meanings[unit]
         return factor, offset
 
@@ -262,7 +261,7 @@ class UnitRegistry:
         return rescaled(value, *pair)
 
     def parts(self, unit: str) -> tuple[str, ...]:
-        """Return the components of a unit without numbers: "case per 100000 people" -> ("case", "people")."""
+        """Return the components of a unit, leaving out numbers: "case per 100000 people" -> ("case", "people")."""
         pieces = split(unit, self._vocabulary.units)
         return tuple(without_constant(piece) for piece in pieces if piece not in ("", SILENT_BELOW))
 

@@ -35,7 +35,7 @@ class Vocabulary:
     units: from canonical names to units.
     exact: from symbols, in which letter case matters, to units; folded: from lower-case spellings to units.
     beginnings: the first tokens of longer surface forms: "square" for "square foot".
-    before: from signs that are written before the number; inside: from symbols that replace the decimal point.
+    before: from signs before the number to units; inside: from symbols for the decimal point ("k" in 4k7) to units.
     bases: from symbols that take SI prefixes to canonical names.
     """
 
@@ -50,7 +50,7 @@ class Vocabulary:
 
     def in_any_case(self) -> tuple[dict[str, Surface], dict[str, Surface]]:
         """Return two dictionaries from symbols to `Surface`: one for all symbols in lower case, and one for symbols
-        that mean another unit in another letter case. The other units ("MW" for "mW") are in `others`."""
+        that mean another unit in another letter case. `Surface.others` has the other units ("MW" for "mW")."""
         groups: dict[str, list[tuple[str, Surface]]] = {}
         for key, surface in self.exact.items():
             rare = surface.rare or surface.unit not in self.units
@@ -208,7 +208,7 @@ class Vocabulary:
             self.beginnings.update((begun, begun.lower()))
 
     def sign(self, sign: str, name: str, replace: bool = False, scale: float = 1.0) -> None:
-        """Add a sign or code that is written before the number. `scale` is the factor in the sign: 1000 for "KSEK"."""
+        """Add a currency sign or code ("$", "SEK") of the unit `name`. `scale` is the factor in it: 1000 for "KSEK"."""
         doubtful = sign.endswith("?")
         sign = sign.rstrip("?")
         surface = Surface(name, scale, 0.6 if doubtful else 1.0, sign if doubtful else "", True)

@@ -13,7 +13,7 @@ Only the column `name` is required:
 | before | signs that are written before the number |
 | inside | symbols that replace the decimal point: with `k`, 4k7 is 4.7 k |
 | si | the SI prefixes of the unit, separated by blanks: `k m µ` |
-| scale | for a row that adds spellings to a known unit `name`: how many of it one spelling means |
+| scale | in a row that adds spellings to a known unit `name`: how many of this unit a spelling stands for |
 | pint | a pint expression from which the factor is computed, instead of `factor` |
 
 A spelling or symbol that ends with `?` is a unit only if nearby words confirm it. A symbol that starts with `~` is used
@@ -117,7 +117,7 @@ def _registry() -> Any:
 
 
 def pint_factor(expression: str, family: str = "") -> tuple[str, float]:
-    """Return the family of a pint expression, and its size in the family's reference unit.
+    """Return the family (dimension) of a pint expression, and its size in the family's reference unit.
 
     Args:
         expression: a unit in pint's syntax: "foot", "100*kilogram", "metre**3/second".

@@ -177,9 +177,8 @@ def _worded(lower: str, floor: int, at: int, words: list[str]) -> Cue | None:
 
 
 def _stronger(best: Cue | None, wording: str, bound: str, start: int, at: int) -> Cue:
-    """Return the bound that two phrases state together: "<" for "less than about 5". The phrase next to the number,
-    which is at offset `at`, has the bound `best` (or None). The phrase `wording` begins at `start` and has the bound
-    `bound`."""
+    """Return the bound that two phrases before a number at offset `at` state together: "<" for "less than about". The
+    second phrase has the bound `best` (or None); the first, `wording`, begins at `start` and has the bound `bound`."""
     if best is None:
         return Cue(bound, start, at)
     if best.bound == "~" and wording.startswith(_AS):

@@ -186,8 +186,8 @@ def _measure(words: list[str]) -> str | None:
 
 
 def _domain(lower: str, at: int) -> tuple[list[str], int]:
-    """Return the words after the superlative phrase that ends at `at` ("world" in "oldest trees in the world"), and
-    their end."""
+    """Return the words after a superlative phrase that ends at `at`: "world" in "oldest trees in the world". Add their
+    end."""
     words: list[str] = []
     led = _DOMAIN.match(lower, at)
     ever = led is not None and led.group() in (" to ever ",)

@@ -192,7 +192,7 @@ class Numerals:
         return Numeral(left.start, last.token.end, _plain(value), power=_power(last.word)), at
 
     def _simple(self, run: Sequence[Joined]) -> tuple[Numeral | None, int]:
-        """Return the number before the first connective ("two" in "two and a half"), or None, and the count of its
+        """Return the number before the first connective ("two" in "two and a half"), or None, and its count of
         words."""
         token, first = run[0].token, run[0].word
         parts, used = ([], 1) if first.kind in _PLAIN_KINDS and len(run) == 1 else _sum(run, self._least)
@@ -278,8 +278,7 @@ def _sum(run: Sequence[Joined], least: int) -> tuple[list[_Part], int]:
 
 
 def _goes_on(run: Sequence[Joined], used: int) -> bool:
-    """Return whether run[used] may continue the number before it. Only a factor or divisor may follow digits: "3
-    million"."""
+    """Return whether run[used] may continue the number before it. Only a factor may follow digits: "3 million"."""
     word, last = run[used].word, run[used - 1].word if used else None
     if last is None:
         return True
@@ -294,8 +293,7 @@ def _goes_on(run: Sequence[Joined], used: int) -> bool:
 
 
 def _grown(parts: list[_Part], word: NumberWord, following: NumberWord | None) -> list[_Part] | None:
-    """Add `word`, which is before the word `following`, to the parts of a number. Return None if it begins another
-    number."""
+    """Add `word`, which is before `following`, to the parts of a number. Return None if it begins another number."""
     if not word.value:
         return None
     value = Decimal(word.value)

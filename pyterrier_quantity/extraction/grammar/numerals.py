@@ -186,7 +186,7 @@ def go_on(lower: str, number: Number) -> bool:
 
 
 def _scale_after_bracket(lower: str, number: Number) -> bool:
-    """Multiply a number by the scale after its bracket: "(6.0 ± 0.1) × 10^23", "(1.5) thousand". Return whether it has
+    """Multiply a number by a scale after its bracket: "(6 ± 1) × 10^23", "(1.5) thousand". Return whether it has
     one."""
     at = number.end + 1
     if (power := _POWER.match(lower, at)) and power.lastgroup:
@@ -197,7 +197,7 @@ def _scale_after_bracket(lower: str, number: Number) -> bool:
 
 
 def _goes_on(lower: str, number: Number) -> bool:
-    """Return whether a number continues after its digits: 5 before " 1/2", 10 before " -3" (10^-3), but not 5 before "
+    """Return whether a number continues after its digits: 5 before " 1/2", 10 before " -3" (10^-3); not 5 before "
     6"."""
     following = lower[number.end : number.end + 6]
     if following.lstrip(" -")[:1] not in _MARKS_ON:

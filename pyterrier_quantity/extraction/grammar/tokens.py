@@ -73,8 +73,7 @@ class Word:
 
 
 class Token(NamedTuple):
-    """A listed form in a text: its start, its end, its end with an inflectional ending (`close`), the form, its
-    meanings."""
+    """A listed form in a text: start, end, end with an inflectional ending (`close`), the form, and its meanings."""
 
     start: int
     end: int

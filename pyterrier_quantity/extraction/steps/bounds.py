@@ -128,7 +128,7 @@ def read_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _may_follow_bound(lower: str, at: int) -> bool:
-    """Return whether the word before an offset may end a phrase of a bound: True for "than", False for "house"."""
+    """Return whether the word before offset `at` may be the last of a phrase that states a bound, such as "than"."""
     if lower[at - 1 : at] != " ":
         return True
     word = lower[lower.rfind(" ", 0, at - 1) + 1 : at - 1]
@@ -136,7 +136,6 @@ def _may_follow_bound(lower: str, at: int) -> bool:
 
 
 def _bound_before(lower: str, at: int) -> Cue | None:
-    """Return the bound stated by the phrase, command ("limit uploads to") or label before an offset, or None."""
     cue = bound_wordings.before(lower, at) or bound_wordings.limited(lower, at)
     return bound_wordings.in_label(lower, at) or cue if cue is None or cue.bound == "=" else cue
 
@@ -208,7 +207,7 @@ def _read_phrase_after(lower: str, mention: Mention) -> None:
 
 
 def _bound_after_noun(lower: str, mention: Mention, end: int) -> Cue | None:
-    """Return the bound in the words after the unit: a noun and "or more" ("1 TB or more"), or a change ("5% rise")."""
+    """Return the bound after a unit with a noun ("1 TB of storage or more"), or a change after a unit ("5% rise")."""
     noun = _NOUN.match(lower, end)
     if noun is not None:
         return bound_wordings.after(lower, noun.end())
@@ -253,7 +252,8 @@ def _negate(lower: str, mention: Mention, cue: Cue) -> None:
 
 
 def _read_age(lower: str, mention: Mention, cue: Cue) -> None:
-    """Change the unit to an age after "older than" or "younger than", or after a word for persons ("men over 40")."""
+    """Change the unit to an age after "older than" or "younger than", or if the bound follows a person: "men over
+    40"."""
     if not 0 < mention.high < 120 or cue.end < mention.start:
         return
     older = _OLDER.search(lower, cue.start, cue.end) is not None and mention.source != "ordinal"
@@ -288,7 +288,7 @@ def _is_property(text: Text, mention: Mention, cue: Cue) -> bool:
 
 
 def _is_about(lower: str, mention: Mention, cue: Cue, previous: Mention | None) -> bool:
-    """Return whether a phrase such as "over" states a bound: true for "over 3 kg", false in "fell over 3 days"."""
+    """Return whether the phrase `cue` states a bound of a number: true for "over 3 kg", not for "fell over 3 days"."""
     words = lower[cue.start : cue.end].split()
     if words[-2:-1] and words[-1] in listed("by before an amount") and words[-2] in bound_wordings.LOSING:
         return False  # "lost by 6 runs"
@@ -316,7 +316,6 @@ def _is_about(lower: str, mention: Mention, cue: Cue, previous: Mention | None) 
 
 
 def _is_rough(lower: str, cue: Cue) -> bool:
-    """Return whether the phrase of a bound ends with a word for "about": "over about 200 hectares"."""
     return bound_wordings.BEFORE.get(lower[cue.start : cue.end].strip().partition(" ")[2]) == "~"
 
 

@@ -35,7 +35,7 @@ def count_nouns(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _is_count(text: Text, mention: Mention) -> bool:
-    """Set the unit to the counted noun, if any. Return False if the number must be dropped, such as a year."""
+    """Set the unit to the counted noun, if any. Return False if the number is not a count (a year) and is dropped."""
     number = mention.number
     if number.shape == "share" or formats.is_side(text.lower, number.start, number.end):
         return True

@@ -126,7 +126,6 @@ _BOTH = frozenset((" and ", " but ", ", but ", ", and ", " and is ", " & "))
 
 
 def _head(gap: str) -> str:
-    """Return the first word or sign of the text between two numbers: " to about " -> "to"."""
     first = "".join(gap.split(None, 1)[:1])
     return first if first[:1].isalpha() else first[:1]
 
@@ -159,7 +158,7 @@ def _encloses(text: Text, first: Mention, second: Mention) -> bool:
 
 
 def _in_unit_of(text: Text, first: Mention, second: Mention) -> Mention:
-    """Return the second mention, converted to the unit of the first if its unit is much larger: "500 g" and "2 kg"."""
+    """Return the second mention, in the unit of the first if its own unit is much larger: 2000 g in "500 g to 2 kg"."""
     factor = 1.0
     if first.unit != second.unit + OF_AGE:  # "≥ 18 and ≤ 75 years"
         if first.unit == second.unit or not first.source == second.source == "unit":
@@ -185,7 +184,8 @@ def join_ranges(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _join(text: Text, joined: list[Mention], gap: str, mention: Mention) -> bool:
-    """Merge a mention into the last one of `joined` ("3 to 5 kg"), or drop both ("747-400"). Return False otherwise."""
+    """Merge a mention into the last one of `joined` ("3 to 5 kg"), or drop both if they are a name ("747-400"). `gap`
+    is the text between them. Return False if they stay apart."""
     lower, last = text.lower, joined[-1]
     about = None if gap in _TO else bound_wordings.before(lower, mention.start)
     gap = lower[last.end : about.start] if about is not None and about.bound == "~" else gap
@@ -244,7 +244,7 @@ def _same_unit(first: Mention, second: Mention) -> bool:
 
 
 def _is_span(lower: str, first: Mention, second: Mention) -> bool:
-    """Return whether two numbers joined by "to" are a range. In "rose 64 points to 4577", 4577 is a new value."""
+    """Return whether two numbers of the text `lower` joined by "to" are a range: not in "rose 64 points to 4577"."""
     part = first.number.shape == "share"  # "rose by a quarter to £3 million"
     if not (first.source or part) and (second.source or first.low > second.low):
         return bool(second.source)
@@ -274,7 +274,6 @@ def make_range(first: Mention, second: Mention) -> None:
 
 
 def _shares_unit_after(first: Mention, gap: str, second: Mention) -> bool:
-    """Return whether the unit after the second number applies to both: "4.5 out of 5 stars", "5 ± 2 mg"."""
     rated = gap in _OUT_OF and second.unit in _RATINGS
     return rated or (gap in _GIVE_OR_TAKE and (first.unit in (BARE, second.unit) or not second.source))
 
@@ -288,7 +287,6 @@ def _take_unit(first: Mention, second: Mention) -> None:
 
 
 def _is_ratio(first: Mention, gap: str, second: Mention) -> bool:
-    """Return whether two numbers are a ratio: "1 in 10,000", "one out of three", "7.5 out of 9"."""
     whole = (gap in _OUT_OF or first.low % 1 == 0) and second.low % 1 == 0
     counted = second.source in ("", "noun") or second.unit in _COUNTED
     things = first.source == "noun" or first.unit in _COUNTED

@@ -135,7 +135,7 @@ def _add_part(lower: str, mention: Mention) -> None:
 
 
 def _read_glued(text: Text, mention: Mention) -> None:
-    """Set the unit to a counted noun that follows the number without a blank: "under 200pages", "6reps"."""
+    """Set the unit to a counted noun that follows the number without a space: "under 200pages", "6reps"."""
     part = counted_nouns.GLUED_PART.match(text.lower, mention.number.end)
     found = (part or _GLUED_THINGS.match(text.plain, mention.number.end)) if mention.number.plain else None
     counted = text.registry.counted(singular(found.group())) if found and (part or is_plural(found.group())) else None
@@ -225,8 +225,7 @@ def glued_part(registry: UnitRegistry, plain: str, at: int) -> tuple[float, Unit
 
 
 def _read_two_parts(text: Text, mention: Mention) -> bool:
-    """Set the value and unit of a height or duration in two parts: 5'11", 6 ft 2 in, 2h30, 4:04 mins, 5:30 min/km.
-    Return False if a second part is missing."""
+    """Set the value and unit of a height or duration in two parts: 5'11", 6 ft 2 in, 2h30. Return False without one."""
     lower, end, scale = text.lower, mention.number.end, 1.0
     feet = _FEET.match(lower, end)
     inches = numerals.read(lower[: feet.end(1)], *feet.span("inches")) if feet else None

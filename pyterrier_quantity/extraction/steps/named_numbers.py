@@ -83,8 +83,7 @@ _TIMES = re.compile(r" ?[x×] ?\Z")
 
 
 def drop_labels(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Return the mentions, except the numbers that are labels ("Day 1", "Day 1, 8 and 15") or parts of names ("Apollo
-    11", "the Slate 10 tablet")."""
+    """Return the mentions, except labels ("Day 1", "Day 1, 8 and 15") and parts of names ("Apollo 11")."""
     kept: list[Mention] = []
     end = label_end = -100
     dropped_end = 0
@@ -123,7 +122,7 @@ def _is_value(text: Text, number: Number) -> bool:
 
 
 def _is_named(text: Text, mention: Mention) -> bool:
-    """Return whether a number is that of a model or version, or an index, even before a noun: "Windows 3.1 drivers"."""
+    """Return whether a number names a model or version, or is an index, even before a noun: "Windows 3.1 drivers"."""
     number = mention.number
     if mention.source not in ("", "noun"):
         return False
@@ -241,7 +240,8 @@ _NOTE_WORDS = set_of("""
 
 
 def _is_noted(lower: str, number: Number, noun: str, verb: str) -> bool:
-    """Return whether a number identifies a thing at the start of a note without a verb: "forklift 3 out again"."""
+    """Return whether a number identifies a thing in a note without a verb: 3 in "forklift 3 out again". `noun` is the
+    word before the number, and `verb` the word after it."""
     ends = verb in _NOTE_WORDS or _ENDS_NOTE.match(lower, number.end) is not None
     if noun in _ASKING or noun in PARTICIPLES or not ends:
         return False

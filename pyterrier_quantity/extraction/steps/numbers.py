@@ -78,7 +78,6 @@ def _is_marked(lower: str, start: int, stop: int) -> bool:
 
 
 def _is_currency(text: Text, start: int) -> bool:
-    """Return whether the text attached to the digits is only a currency sign ("C$5"; not "AB-EUR5")."""
     sign = text.registry.match_before(text.plain, start)
     return sign is not None and not (sign.start and text.lower[sign.start - 1] in "-_")
 

@@ -75,13 +75,13 @@ def _scale(text: Text, mention: Mention) -> None:
 
 
 def _is_unit(text: Text, end: int, stop: int) -> bool:
-    """Return whether a capital letter is or begins a unit such as kelvin: "0.1 M KOH", "T = 673K", "5K/min"."""
+    """Return whether the capital letter text[end:stop] is or begins a unit such as kelvin: "0.1 M KOH", "5K/min"."""
     unit = text.registry.match_after(text.plain, end)
     return unit is not None and (unit.end > stop or unit.confidence >= 0.7)
 
 
 def _states_a_sum(text: Text, number: Number, stop: int) -> bool:
-    """Return whether a number with a capital letter is an amount: "made 862M in May"; but not "site 862B", "3A, 3B"."""
+    """Return whether a number with a capital letter before `stop` is an amount: "made 862M in May", not "site 862B"."""
     lower, start = text.lower, number.start
     if _IN_A_ROW.search(lower, start - 10, start) or formats.has_label(lower, number):
         return False
@@ -91,7 +91,8 @@ def _states_a_sum(text: Text, number: Number, stop: int) -> bool:
 
 
 def _scales(text: Text, number: Number, letter: str, glued: bool, stop: int) -> bool:
-    """Return whether the letter after a number multiplies the number: "1.3B people", but not "3mm"."""
+    """Return whether the letter after a number multiplies the number: "1.3B people", but not "3mm". The letter ends at
+    offset `stop`. `glued`: whether it follows without a blank."""
     lower, plain, start = text.lower, text.plain, stop - len(letter)
     capital = plain[start:stop].isupper()
     named = letter in "bt" and glued and number.plain and lower[start - 4 : start].isdigit()
@@ -184,7 +185,7 @@ def _is_minus(text: Text, at: int) -> bool:
 
 
 def _belongs_before(text: Text, earlier: Mention, currency: UnitMatch) -> bool:
-    """Return whether a currency between two numbers belongs to the earlier number: "75 mln SFR 10 year bond"."""
+    """Return whether a currency between two numbers belongs to the first number: "75 mln SFR 10 year bond"."""
     if earlier.source or currency.start - earlier.end > 1 or formats.has_label(text.lower, earlier.number):
         return False
     if currency.start > earlier.end and not text.plain[currency.end - 1].isalnum():
@@ -227,8 +228,8 @@ def group_thousands(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _has_other_meaning(text: Text, mentions: list[Mention], mention: Mention, written: re.Match[str]) -> bool:
-    """Return whether the mark in a number is a decimal comma, or a point between thousands as in "1.299 €". The other
-    numbers of the text and the unit decide."""
+    """Return whether the point or comma in a number does not have its English meaning: "1.299 €" is 1299 euro. The
+    other numbers of the text and the unit decide."""
     numbers = [text.lower[one.number.start : one.number.end] for one in mentions if one.source not in ("", "noun")]
     point, decimals = written["mark"] == ".", not any(_POINT_DECIMALS.search(number) for number in numbers)
     if decimals and _POINTS_GROUP.search(text.lower):

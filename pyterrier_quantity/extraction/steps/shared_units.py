@@ -209,7 +209,6 @@ def _from_earlier(text: Text, earlier: Mention, here: Mention) -> None:
 
 
 def _gap(text: Text, first: Mention, second: Mention) -> str:
-    """Return the text between two mentions, up to the bound of the second: " and " in "5 and over 10 mg"."""
     lower = text.lower
     single = lower.endswith(wordings("indefinite articles", " "), 0, second.start)  # ", or about a 6% reduction"
     cue = None if single else bound_wordings.before(lower, second.start)
@@ -332,8 +331,8 @@ def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
 
 
 def _follows_verb(text: Text, here: Mention) -> bool:
-    """Return whether a number takes an earlier unit because the number follows a verb and ends the statement: "lasts 30
-    hours, I get 11 if I'm lucky", "35 ms, spikes to 300 at night"."""
+    """Return whether a number without a unit shares an earlier unit, because it follows a verb and ends the statement:
+    "lasts 30 hours, I get 11 if I'm lucky", "35 ms, spikes to 300 at night"."""
     lower = text.lower
     following = _NEXT.match(lower, here.end)
     if lower[here.end : here.end + 1] not in _ENDS if following is None else following[1] not in _AFTER:
@@ -349,9 +348,9 @@ def _follows_verb(text: Text, here: Mention) -> bool:
 
 
 def _may_share_unit(earlier: Mention, here: Mention, gap: str, size: float) -> bool:
-    """Return whether a number after a verb may be in the unit of an earlier number. The numbers must be of similar
-    size, and the earlier number must not be in the verb's subject ("the index at 20 °C is 1.33"). The text between the
-    numbers must not name another attribute ("5 mg, and its pH became 7")."""
+    """Return whether a number after a verb may be in the unit of an earlier number. The numbers, with the ratio `size`,
+    must be similar. The earlier one must not be in the verb's subject ("the index at 20 °C is 1.33"). The text `gap`
+    between them must not name another attribute ("5 mg, and its pH became 7")."""
     named = not formats.MEASURED.isdisjoint(re.findall(r"[a-z]+?(?=s?\b)", gap))
     alike = size < 1.5 and here.low % 1 == 0 if earlier.source == "noun" else 0.05 < size < 20
     return alike and not named and len(gap) <= _REACH and _OF_SUBJECT.match(gap) is None

@@ -1,7 +1,8 @@
 """Find the unit of symbols typed in the wrong letter case, such as "12v", "100 MM", "300 nm of torque", "500 mw".
 
-A symbol means its listed unit if its letter case is as listed and the text around it has capitals. Otherwise,
-each unit with the same letters is a candidate. Nearby words decide, and then how common each unit is.
+If a symbol is typed exactly as in the unit files, and the text around it has both capitals and small letters, the
+symbol means its listed unit. Otherwise, each unit with the same letters is a candidate. Nearby words decide, and then
+how common each unit is.
 """
 
 import math
@@ -47,7 +48,7 @@ class _Rank(NamedTuple):
 
     context: the number of topics (see `contexts.tsv`) that fit the unit and have words near the symbol.
     common: whether people commonly use these letters for the unit, with a value of this size.
-    listed: whether the symbol has the letter case of the unit files; sure: whether no rule must admit the unit.
+    listed: whether the symbol has the letter case of the unit files; sure: whether no rule of `doubtful.py` applies.
     """
 
     context: int
@@ -60,8 +61,8 @@ def likely_meaning(site: Site, surface: Surface, families: Mapping[str, str]) ->
     """Return the unit that a symbol most likely means in the text, or None: "500 mw" -> megawatt or milliwatt.
 
     Args:
-        surface: one unit that the letters can mean. `surface.others` are further candidates.
-        families: a dictionary from unit to dimension family.
+        surface: the table entry of one unit that the letters can mean; `surface.others` has those of the other units.
+        families: a dictionary from unit to dimension: "watt" -> "power".
     """
     if not (surface.listed or any(other.listed for other in surface.others)) and _is_other(site):
         return None
@@ -109,7 +110,7 @@ def _is_about(site: Site, kind: _Kind) -> bool:
 
 
 def _is_other(site: Site) -> bool:
-    """Return whether letters in the wrong case mean a scale, a stop word or part of a name, not a unit: "5-NN"."""
+    """Return whether letters in the wrong case are a scale, a stop word or part of a name: "NN" in "5-NN"."""
     letters = site.word.lower()
     if letters in _SCALES or (not site.word.islower() and site.text[site.start - 1] == "-"):
         return True
@@ -130,7 +131,7 @@ def _needs_context(site: Site, surface: Surface) -> bool:
 
 
 def _match(site: Site, surface: Surface) -> UnitMatch | None:
-    """Return the unit of a symbol, or None if the rules of `doubtful.py` do not accept the symbol here."""
+    """Return the unit `surface` of the symbol at `site`, or None if a rule of `doubtful.py` rejects the unit there."""
     verdict: Verdict = (surface.unit, surface.confidence)
     if not surface.listed and _is_other(site):
         return None
@@ -150,7 +151,7 @@ def _occurs(site: Site, surface: Surface, kinds: Sequence[_Kind]) -> bool:
 
 
 def is_sign_in_any_case(text: str, start: int, stop: int, number: int) -> bool:
-    """Return whether letters before a number are a currency sign in the wrong letter case: "chf 12", "c£5"."""
+    """Return whether text[start:stop], before a number at offset `number`, is a currency sign in any case: "chf 12"."""
     sign = text[start:stop].lower()
     if sign in WORDLIKE or (sign[0] in _ARTICLES and not sign[1:].isalpha()):
         return False

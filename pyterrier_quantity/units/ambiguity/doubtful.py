@@ -97,7 +97,7 @@ PLACES: dict[str, Callable[[Site], str]] = {
 
 
 def _test(words: str) -> Test:
-    """Return the test that a cell of a rule describes: "not before a capital", or "number ^-" (it matches "^-")."""
+    """Return the test that a cell of a rule states: "not before a capital", or "number ^-" (a negative number)."""
     bare = words.removeprefix("not ")
     wanted = bare == words
     if (flag := FLAGS.get(bare)) is not None:
@@ -195,7 +195,7 @@ _FAR = 40
 
 
 def sign_before(code: str, text: str, start: int, stop: int, number: int) -> float | None:
-    """Return the confidence that the letters text[start:stop] before a number are a currency ("COP 5000"), or None."""
+    """Return the confidence that `code`, text[start:stop], is a currency before a number at `number` ("COP 5000")."""
     if code.upper() in {"US", "UK", "EU"}:
         near = text[max(0, start - _FAR) : number + _FAR]
         return 0.8 if _SIZE.match(text, number) and _CLOTHES.search(near) else None
