@@ -44,7 +44,7 @@ class BM25(Configured):
     format: ClassVar[str]
     """The name of the index format, as stored in the index's `pt_meta.json`."""
     word: ClassVar[re.Pattern[str]] = re.compile(r"[^\W_]")
-    """A pattern of one letter or digit. A query that does not match the pattern has no results."""
+    """A pattern of the characters of words, by default any letter or digit. Without words, a query has no results."""
     docno_bytes: ClassVar[int | None] = None
     """The maximum length of a docno in bytes; None for no limit."""
 

@@ -49,7 +49,8 @@ def extract_to_parquet(
         paths: files of JSON lines with `docno` and the text, plain or .gz.
         out: the folder for the shards: "news.parquet" for "news.jsonl.gz". Several machines may write to one folder.
         workers: number of processes that extract.
-        extractor: None: the rule extractor, with concepts and dates. For several workers, it must be picklable.
+        extractor: the extractor, which must be picklable for several workers; None: `RuleExtractor` with concepts and
+            dates.
         text_field: the field with the text.
         overwrite: write existing shards again. False: existing shards are kept, so that a stopped build continues.
         verbose: show progress.
@@ -130,7 +131,7 @@ def _write_shard(
 
 
 def _new(table: Any, seen: set[str], file: Path, left_out: list[str] | None) -> Any:
-    """Return the rows whose docno is not in `seen`. Add messages about repeated docnos to `left_out`, or raise one."""
+    """Return the rows whose docno is not in `seen`. Add messages about other rows to `left_out`, or raise an error."""
     import pyarrow as pa
 
     is_new, messages = list[bool](), list[str]()
@@ -173,7 +174,7 @@ def portions(files: Iterable[Path]) -> Iterator[Portion]:
 
 
 def portion_rows(portion: Portion, text_field: str, reader: DocumentReader) -> tuple[Any, list[str]]:
-    """Return an Arrow table of a portion's documents (lines of a file), and a list of messages about skipped documents.
+    """Return an Arrow table of the documents in a portion (lines of a file), and messages about skipped documents.
 
     Raises:
         TypeError, ShardError: if a line is not JSON, or a document is malformed and not skipped.

@@ -36,8 +36,8 @@ _EVIDENCE: Final = ("docno", "sentence", "span", "start", "end", "value", "relev
 def answer(args: argparse.Namespace) -> None:
     """Answer a question (how heavy, how many, when, which ... above 500 hp) with a value.
 
-    The answer is the value that most of the best documents state, with its unit and the sentences that state it. SOURCE
-    is a file or folder of tables, or an index built by `pyterrier-quantity index --bm25`, which needs --corpus.
+    The answer is the value that the best documents state most often, with its unit and the sentences that state it.
+    SOURCE is a file or folder of tables, or an index built by `pyterrier-quantity index --bm25`, which needs --corpus.
 
     example: pyterrier-quantity answer news.quantity "what did crude oil cost" --corpus news.jsonl.gz
     """

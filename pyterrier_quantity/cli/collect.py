@@ -58,7 +58,7 @@ _REACH: Final = option(
     option("--threads", type=whole, help="extraction processes (chosen by the size of the corpus)"),
 )  # fmt: skip
 def index(args: argparse.Namespace) -> None:
-    """Extract the quantities of a corpus, with the concept that each quantity measures, and write an index of them."""
+    """Extract the quantities of a corpus and the concept that each measures. Write an index by concept and unit."""
     check_target(args.index, args.overwrite, KIND)
     begin = time.perf_counter()
     documents = Corpus.of(args).get_corpus_iter()
@@ -122,7 +122,7 @@ def values(args: argparse.Namespace) -> None:
     option("--each", type=whole, default=1, help="queries per need and condition (%(default)s)"), _REACH,
 )  # fmt: skip
 def topics(args: argparse.Namespace) -> None:
-    """For each concept and operator, generate queries whose condition --enough to --most documents meet."""
+    """For each concept and operator, generate queries with conditions that --enough to --most documents meet."""
     not_there(args.topics, args.overwrite)
     index = ConceptUnitIndex.load(args.index)
     needs: list[Need] = read_needs(args.needs, index.registry)

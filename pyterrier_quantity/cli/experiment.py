@@ -168,7 +168,7 @@ def without(pairs: pd.DataFrame) -> pt.Transformer:
 
 
 def measures_table(results: pd.DataFrame) -> str:
-    """Return the results of an experiment as a table in text. A dagger marks significant differences from system 1."""
+    """Return an experiment's results as a text table. A dagger marks a significant difference from the first system."""
     header = ["", *map(str, MEASURES), "ms/query"]
     rows = []
     for _, row in results.iterrows():

@@ -35,7 +35,7 @@ SUBSETS: Final = {
     "expanded": ("semantic", "expansion"),
     "wo_surface": ("semantic", "w/o surface form"),
 }
-"""A dictionary from a variant of the judgements to its queries' type and subset. The last that has a query counts."""
+"""A dictionary from a variant of the judgements to its queries' type and subset. A later variant has precedence."""
 _CONDITIONS: Final = {
     **{operator: operator for operator in OPERATORS if operator != "range"},
     **dict.fromkeys(("==", "equal", "equals", "equal to"), "="),
@@ -178,7 +178,7 @@ class QuantCollection(Benchmark):
 
     @cached_property
     def _queries(self) -> pd.DataFrame:
-        """The queries, with `qid`, `query`, `keywords`, `unit`, `value`, `condition` (an operator), and `line`."""
+        """A frame with `qid`, `query`, `keywords`, `unit`, `value`, `condition` (an operator), `line` (in the file)."""
         path = self.file(QUERIES)
         rows: list[dict[str, Any]] = []
         needed = ("query_text", "keywords", "unit", "value", "condition")
@@ -219,15 +219,15 @@ class QuantCollection(Benchmark):
 
 
 class FinQuant(QuantCollection):
-    """FinQuant: 306,291 sentences of news and 420 queries. The arguments are as in `QuantCollection`. The default
-    folder is that in the environment variable `FINQUANT_HOME`, or `corpora/finquant` in PyTerrier's home folder."""
+    """FinQuant: 306,291 sentences of news and 420 queries. For arguments, see `QuantCollection`. The default folder is
+    that in the environment variable `FINQUANT_HOME`, or `corpora/finquant` in PyTerrier's home folder."""
 
     KEY = "finquant"
 
 
 class MedQuant(QuantCollection):
-    """MedQuant: 153,252 sentences of clinical trials and 210 queries. The arguments are as in `QuantCollection`. The
-    default folder is that in the environment variable `MEDQUANT_HOME`, or `corpora/medquant` in PyTerrier's folder."""
+    """MedQuant: 153,252 sentences of clinical trials and 210 queries. For arguments, see `QuantCollection`. The default
+    folder is that in the environment variable `MEDQUANT_HOME`, or `corpora/medquant` in PyTerrier's home folder."""
 
     KEY = "medquant"
 

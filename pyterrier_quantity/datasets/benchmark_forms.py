@@ -27,7 +27,7 @@ def local_files(source: ReadCollection) -> Content:
 
 def count_questions(source: ReadCollection) -> Content:
     """Read questions such as "how many ...", with texts from the web (`snippets`) and the true count (`answer`). The
-    file has JSON lines with `qid`, `query`, `answer`, `snippets`, and optionally `relation`, such as "=" (exactly)."""
+    file has JSON lines with `qid`, `query`, `answer`, `snippets`, and optionally `relation` ("=" by default)."""
     names, rows = ("qid", "query", "answer", "snippets"), []
     for number, record in read_objects(source.path):
         if missing := [name for name in names if name not in record]:

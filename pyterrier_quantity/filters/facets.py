@@ -116,8 +116,8 @@ def stated_values(index: QuantityIndex, attribute: str = "", unit: str = BARE) -
 
 
 def _near(columns: Columns, attribute: str, number: Ints, document: Ints) -> Bools:
-    """Return, for each quantity, whether all words of an attribute are near. `number` has the quantities' rows in the
-    index, and `document` the rows of their documents."""
+    """Return, for each quantity, whether all words of an attribute are near it. `number` has the quantities' rows in
+    the index, and `document` the rows of their documents."""
     near = np.ones(len(number), dtype=bool)
     codes = query_terms(attribute)
     if codes and not columns.has_terms:

@@ -32,12 +32,12 @@ class _Field(NamedTuple):
     own_words: frozenset[int]
 
     def distance(self, attribute: Sequence[str]) -> float:
-        """Return the index of the first query word, of `attribute`, that is in the field's attribute, or infinity."""
+        """Return the position of the field's attribute in the query words `attribute`, or infinity if it is missing."""
         stems = _stems(" ".join(attribute))
         return next((place for place, stem in enumerate(stems) if stem in self.words), math.inf)
 
     def counts(self, unit: str) -> bool:
-        """Return whether the field's values are counts of the unit (number of bedrooms), or ages for a unit of age."""
+        """Return whether the values are counts in a unit (bedrooms for "bedroom"), or ages for a unit of age."""
         if self.unit != BARE:
             return unit.endswith(OF_AGE) and _AGE in self.words
         counted = set(_stems(unit))

@@ -16,7 +16,7 @@ from pyterrier_quantity.fusion.normalise import check_method, normalise
 
 RULES: Final = ("linear", "combsum", "combmnz", "rrf", "isr", "logisr", "borda")
 MISSING: Final = ("zero", "share")
-"""The possible points in "borda" for a document that a ranker did not return: zero, or a share of the last ranks'."""
+"""Points in "borda" for documents that a ranker did not return: zero, or an equal share of the last ranks' points."""
 
 
 def fuse(results: Sequence[pd.DataFrame], *settings: Any, **options: Any) -> pd.DataFrame:

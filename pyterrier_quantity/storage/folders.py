@@ -96,7 +96,7 @@ def part_names(path: Path) -> list[str]:
 
 
 def listed_parts(meta: Mapping[str, Any], file: Path) -> list[dict[str, str]]:
-    """Return the parts listed in an index's metadata, each with its `folder` and `digest`. Check that names are safe.
+    """Return the parts listed in metadata, each with `folder` and `digest`. Check that the folder names are safe paths.
 
     Raises:
         IndexFormatError: if an entry is not a part, lacks its digest, or is repeated.
@@ -133,7 +133,7 @@ def held(file: Path, timeout: float = -1) -> Iterator[None]:
 
 @contextmanager
 def new_part(path: Path) -> Iterator[Path]:
-    """Yield a new folder in `path` to write to. When the `with` block ends, it is removed, unless it was published."""
+    """Yield a new folder in `path` to write to. After the `with` block, it is removed, unless it was published."""
     made = not path.exists()
     path.mkdir(parents=True, exist_ok=True)
     remove_left_over(path)
@@ -208,8 +208,8 @@ def foreign_files(path: Path) -> list[str]:
 
 @contextmanager
 def moved_into_place(path: Path) -> Iterator[Path]:
-    """Yield a folder next to `path` to write to. When the `with` block ends, it replaces the folder at `path`. After an
-    error, the new folder is removed. The caller checks whether the old folder may be replaced."""
+    """Yield a folder next to `path` to write to. When the `with` block ends, this folder replaces the one at `path`.
+    After an error, it is removed. The caller checks whether the old folder may be replaced."""
     path = path.resolve()  # a link stays a link
     path.parent.mkdir(parents=True, exist_ok=True)
     _remove_asides(path)

@@ -133,8 +133,7 @@ class CollectionSearch:
         missing or wrong, rephrase the query.
 
         Returns:
-            a dictionary with `query`, `terms`, `conditions` and more; see `query_reading`. Each condition also has
-            `units`, the units to which its value can be converted; see `convertible`.
+            a dictionary; see `query_reading`. Its `conditions` also have `units`, to which their values convert.
         """
         reading = query_reading(_checked(query), self.index.language, self._defaults)
         for one in reading["conditions"]:

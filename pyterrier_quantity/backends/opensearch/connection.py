@@ -173,7 +173,7 @@ class Engine:
 
     @contextmanager
     def errors(self) -> Iterator[None]:
-        """Replace the exceptions that opensearch-py or a malformed response raises in a `with` block. The new errors
+        """Replace the exceptions that opensearch-py or a malformed response causes in a `with` block by errors that
         state the server's address and the remedy."""
         exceptions = need("opensearchpy.exceptions", "opensearch")
         where = without_password(self.url)
