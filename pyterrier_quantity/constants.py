@@ -63,7 +63,7 @@ class UnitWeights:
     argument is the weight of a group of units.
 
     Args:
-        convertible: another unit of the same family, after conversion ("metre per second" for "mile per hour").
+        convertible: another unit that converts to that unit ("metre per second" for "mile per hour").
         part: a unit that lacks a part of the constraint's unit ("dollar" for "dollar per barrel"). An age also matches
             a time in this way, and a time an age ("week of age" for "week").
         more: a unit with an additional part ("milligram per litre" for "milligram"). The weight is 1 if the query's

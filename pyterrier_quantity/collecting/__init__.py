@@ -1,6 +1,6 @@
 """Build a test collection of queries with quantities from a corpus, as in "Numbers Matter!" (Almasian et al., 2024).
 
-Annotators mark candidate sentences for each query as relevant, not relevant or doubtful. `pyterrier-quantity collect`
+Annotators judge candidate texts for each query as relevant, not relevant or doubtful. `pyterrier-quantity collect`
 runs all steps, and `docs/guide/collecting.md` describes them.
 """
 

@@ -92,5 +92,5 @@ to_langchain: Final = partial(_written, "langchain")
 """Return the conditions of a query as a filter for LangChain's vector stores: `{"$and": [{field: {"$lt": 200.0}},
 ...]}`, or {} if the query sets no condition. Days are written as "2019-05-03"."""
 to_llamaindex: Final = partial(_written, "llamaindex")
-"""Return the conditions of a query as LlamaIndex's `MetadataFilters`, nested only if a condition has alternatives. Days
-are written as "2019-05-03". Without llama-index-core, raise an ImportError."""
+"""Return the conditions of a query as LlamaIndex's `MetadataFilters`, nested only if "or" joins conditions. Days are
+written as "2019-05-03". Without llama-index-core, raise an ImportError."""

@@ -47,8 +47,8 @@ def checked_documents(
 
     Raises:
         TypeError: if the corpus, a document, its docno, text or quantities have the wrong type.
-        ValueError: if a document has neither field, a docno is repeated, or a quantity has an invalid value. The
-            message names the document and the remedy.
+        ValueError: if a document has neither a text nor quantities, a docno is repeated, or a quantity has an invalid
+            value. The message names the document and the remedy.
     """
     if isinstance(corpus, pd.DataFrame):
         raise TypeError("the corpus is a DataFrame; give its documents: frame.to_dict('records')")
