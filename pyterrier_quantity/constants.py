@@ -63,9 +63,9 @@ class UnitWeights:
     argument is the weight of a group of units.
 
     Args:
-        convertible: another unit that converts to that unit ("metre per second" for "mile per hour").
-        part: a unit that lacks a part of the constraint's unit ("dollar" for "dollar per barrel"). An age also matches
-            a time in this way, and a time an age ("week of age" for "week").
+        convertible: another unit that converts to the constraint's unit ("metre per second" for "mile per hour").
+        part: a unit that lacks a part of the constraint's unit ("dollar" for "dollar per barrel"); also a unit of age
+            for a unit of time ("week of age" for "week"), and the reverse.
         more: a unit with an additional part ("milligram per litre" for "milligram"). The weight is 1 if the query's
             terms name that part ("earnings per share above $2").
         period: a unit per time ("dollar per year" for "dollar"); used only if `more` is positive.
@@ -130,8 +130,8 @@ class WordWeights:
     Args:
         floor: the factor, in [0, 1], on the score of a quantity whose document contains none of the query's terms. The
             factor is 1 if the document contains all terms. Chosen by `experiments/defaults.py`.
-        sharpness: the exponent of the share of the query's terms in the document. A larger exponent lowers the scores
-            of documents without some terms further. Chosen by `experiments/defaults.py`.
+        sharpness: the exponent of the share of the query's terms in the document. A larger exponent gives lower scores
+            to documents without some of the terms. Chosen by `experiments/defaults.py`.
         half_distance: the distance in words at which a term counts half. A larger distance also counts the words of
             other attributes; a smaller distance counts only words next to the quantity.
         behind: the factor on the distance of words after a quantity. Words before a quantity name its attribute more
@@ -285,7 +285,7 @@ EVERYDAY_COUNT: Final = 0.5
 """How common numbers that count a noun are, see `EVERYDAY_UNITS`."""
 
 
-# --- doubt: the weight of a number that possibly is not a condition ---------------------------------------------------
+# --- doubt: the weight of a number that may not be a condition -------------------------------------------------------
 
 FIRST: Final = 10
 """Number of first results in which the frequency of the query's unit is measured. Later results fit the query less."""
@@ -315,4 +315,4 @@ NO_EFFECT, FULL_EFFECT = -0.4, 0.0
 """The log-odds up to which a constraint has no effect, and the log-odds from which it has its full weight."""
 
 HARDLY: Final = 0.02
-"""Least score of a document that is added to the ranker's results, if a constraint of the query is doubtful."""
+"""Least score of a document that is added to the ranker's results, if a constraint has a certainty below 1."""

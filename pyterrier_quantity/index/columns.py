@@ -105,7 +105,7 @@ class Offsets:
         return int(self.starts[-1])
 
     def extent(self, documents: Whole) -> tuple[Ints, Ints]:
-        """Return where the entries of each given document start, and how many entries the document has."""
+        """Return where the entries of each given document start in the column, and how many entries it has."""
         first, count = gather(documents, self.starts, self.of_segment)
         return first, count
 

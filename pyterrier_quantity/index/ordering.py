@@ -53,7 +53,7 @@ def placed(documents: Documents, queries: Sequence[IndexQuery], document: Ints, 
 
 
 def raised(score: Floats, query: Ints, order: Sequence[Placed]) -> Floats:
-    """Return new scores, in which the sorted results of each query score above its other results."""
+    """Return new scores, in which the sorted results of each query (`order`) score above its other results."""
     score = score.copy()
     for one in order:
         places = len(one.rows)

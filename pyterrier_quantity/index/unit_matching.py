@@ -169,7 +169,7 @@ class UnitVocabulary:
         self._add_nouns(found, unit, terms, weights)
 
     def _add_nouns(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
-        """Add to `found` other nouns that may count the same things as `unit`: "employee" if it is "staff"."""
+        """Add to `found` other nouns that may count the same things as `unit`, such as "employee" for "staff"."""
         if unit.startswith(NUMBERED):
             self._add_related_nouns(found, unit, weights)
         elif is_count(unit) or unit in PIECES:
@@ -275,7 +275,7 @@ class UnitVocabulary:
         return (unit + OF_AGE,) if self.registry.family(unit + OF_AGE) == "age" else ()
 
     def _find_counted(self, code: int) -> Ints:
-        """Return row numbers of units that count a noun with a word whose hash is `code`: "room per floor" (room)."""
+        """Return row numbers of units that count a noun with the stem hash `code`: "room per floor" for "room"."""
         named = ((row, self.names[row]) for row in self.names.with_term(code).tolist())
         rows = [
             row

@@ -60,8 +60,8 @@ class ValueOrder:
         self._row = self._low if name == BY_LOW else self._high
 
     def of_unit(self, unit: int, most: int) -> Ints:
-        """Return row numbers of documents with a quantity in a unit. If there are more than `most` single values, or
-        more than `most` ranges, an even sample of them is used."""
+        """Return row numbers of documents with a quantity in a unit: for at most `most` single values and at most
+        `most` ranges, which are sampled evenly if there are more."""
         (begin,), (end,) = self._whole(np.array([unit]))
         plain = self._low[begin:end] == self._high[begin:end]
         kinds = [np.flatnonzero(plain), np.flatnonzero(~plain)]

@@ -82,9 +82,9 @@ def by_interval(constraint: Constraint, bound: Whole, met: Bools, low: Floats, h
 
 @lru_cache(maxsize=4096)
 def change_weights(attribute: tuple[str, ...]) -> Floats:
-    """Return a weight for each bound in `BOUNDS`, given the words of a query's attribute. A value with the bound "up"
-    or "down" is a change ("fell 8 percent"). A change weighs `CHANGE`, or 1 if the attribute names its direction ("drop
-    in sales"). Other values weigh 1, or `LEVEL` if its first word is a direction ("prices up 8 percent")."""
+    """Return a weight for each bound in `BOUNDS`, given the words of an attribute. A value with the bound "up" or
+    "down" is a change ("fell 8 percent"). A change weighs `CHANGE`, or 1 if the attribute names its direction ("drop in
+    sales"). Other values weigh 1, or `LEVEL` if the attribute's first word is a direction ("prices up")."""
     named = [DIRECTIONS.get(word.lower()) for word in attribute]
     share = np.where(_CHANGED, CHANGE, LEVEL if any(named[:1]) else 1.0)
     share[[BOUNDS.index(bound) for bound in named if bound]] = 1.0

@@ -93,7 +93,7 @@ class Scores:
 
 
 def score_documents(documents: Documents, rows: Rows, asked: Sequence[IndexQuery], scoring: Scoring) -> Scores:
-    """Return the quantity scores of result rows, for the batch of queries given by `asked`."""
+    """Score result rows by the quantities of their documents, for the batch of queries given by `asked`."""
     if scoring.fit is not None and documents.columns.has_terms:
         asked = supported_names(asked, documents)
     queries = Queries(asked)
@@ -132,7 +132,7 @@ def _score_negated(score: Floats, pairs: Pairs, evidence: Evidence, queries: Que
 
 
 def _evidence(documents: Documents, pairs: Pairs, queries: Queries, scoring: Scoring, least: Floats | None) -> Evidence:
-    """Return the quantities whose unit matches the constraint of a pair (of result row and constraint), with the
+    """Return, for each pair of result row and constraint, the quantities whose unit matches the constraint, with the
     factors of their scores. For `least`, see `Rows.least`."""
     columns, with_words = documents.columns, scoring.fit is not None and documents.columns.has_terms
     stated = in_matching_units(documents, pairs, queries, scoring.units, labelled=with_words)

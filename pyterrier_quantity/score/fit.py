@@ -106,8 +106,8 @@ def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, w
 def _modifier_weights(
     hits: _Hits, queries: Queries, query: Ints, words: Sequence[Mapping[int, float]], weights: WordWeights
 ) -> Floats:
-    """Return a factor for each query word (row) in the document of each pair (column) of result row and constraint. It
-    is `weights.modifier` if the document has the word only as a modifier: "tent" in "tent pegs". Otherwise it is 1."""
+    """Return a factor for each query word (row) and each pair of result row and constraint (column): `weights.modifier`
+    if the pair's document has the word only as a modifier ("tent" in "tent pegs"), otherwise 1."""
     most = max(map(len, words))
     also = np.zeros((len(words), most), dtype=bool)
     for number, one in enumerate(queries.queries):
@@ -122,9 +122,9 @@ def _modifier_weights(
 def _place_counted_nouns(
     queries: Queries, constraint: Ints, unit: Floats, words: Sequence[Mapping[int, float]], nearness: Floats
 ) -> None:
-    """Raise, in place, the nearness of counted nouns to quantities that count them ("staff" to "30 employees"), at
-    least to `unit`, the weight of each quantity's unit. `constraint` is the index of each quantity's constraint, and
-    `nearness` an array of shape (words of the query, quantities)."""
+    """Raise, in place, how near counted nouns are to quantities that count them: "staff" is near "30 employees". The
+    nearness becomes at least `unit`, which is how well the quantity's unit matches. `constraint` is the index of each
+    quantity's constraint, and `nearness` has the shape (words of the query, quantities)."""
     for number, condition in enumerate(queries.conditions):
         own = list(words[queries.owner[number]])
         claims = np.flatnonzero((constraint == number) & (unit > 0)) if condition.counted else ()

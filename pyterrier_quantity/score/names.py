@@ -21,7 +21,7 @@ class _TermStatistics(NamedTuple):
 
     Args:
         holding: for each term, the number of these documents that contain the term.
-        lift: for each term, the share of these documents that contain the term, divided by the share of all documents.
+        lift: for each term, the share of these documents that contain the term, divided by that share of all documents.
         likely: frequent terms with a lift of at least 1, which may name the measured attribute.
     """
 
@@ -89,7 +89,8 @@ def _missing_terms(query: IndexQuery, documents: Documents) -> frozenset[int]:
 
 def _support(name: Name, stating: _TermStatistics, unknown: bool) -> float:
     """Return the weight of a synonym, 0 to 1, by its frequency in the documents with the query's unit, whose statistics
-    are `stating`. If no document contains the query's own words (`unknown`), a low lift is enough."""
+    are `stating`. If no document contains the query's own words (`unknown`), a synonym that is no more frequent there
+    than in other documents also gets a weight."""
     said, own = stating.evidence(name.said)
     other, lift = stating.evidence(name.other)
     ratio = min(math.log(lift) / math.log(NAMES.ratio), 1.0) if lift >= NAMES.above else 0.0

@@ -63,7 +63,7 @@ def _more(value: float) -> float:
 
 
 def binary(constraint: Constraint, low: Floats, high: Floats) -> Floats:
-    """Return 1 for each range `low` to `high` that meets the constraint, otherwise 0. A value has two equal ends."""
+    """Return 1 for each range `low` to `high` that meets the constraint, else 0. Single values have equal ends."""
     return satisfied(constraint, low, high).astype(np.float64)
 
 
@@ -130,7 +130,7 @@ def _by_value(constraint: Constraint, low: Floats, high: Floats, smallest_first:
 
 @dataclass(frozen=True)
 class Decay:
-    """A function that scores how near a value is to the query's value, and falls with distance as in Elasticsearch.
+    """A function that scores values by their distance from the query's value, like Elasticsearch's decay functions.
 
     Args:
         shape: "linear", "exp" or "gauss".

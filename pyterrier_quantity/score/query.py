@@ -120,5 +120,5 @@ class Queries:
 
     @property
     def effects(self) -> Floats:
-        """The weight of each constraint, from 0 to 1: 0 for a number that is not a condition ("in 500 words")."""
+        """The weight of each constraint, from 0 to 1: 0 for a number that does not set a condition ("in 500 words")."""
         return np.array([condition.effect for condition in self.conditions], dtype=np.float64)

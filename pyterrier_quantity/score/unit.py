@@ -137,8 +137,8 @@ def _slots(matches: Sequence[UnitMatch], unit: Array, bounds: Sequence[int], uni
 
 
 def _labelled(pairs: Pairs, pair: Ints, quantity: Ints, bare: int, labels: Sequence[frozenset[int]]) -> Ints:
-    """Return the indexes in `pair` of bare numbers right after a label of their constraint: "seats: 255" for "seats".
-    `bare` is the number of the unit of bare numbers, and `labels` the term hashes for each constraint."""
+    """Return the indexes, in `pair`, of bare numbers that directly follow a label of their constraint: "seats: 255" for
+    the label "seats". `bare` is the number of the unit of bare numbers, and `labels` are hashes of words."""
     if not any(labels):
         return np.empty(0, dtype=np.int64)
     columns = pairs.columns
