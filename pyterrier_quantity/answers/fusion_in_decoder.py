@@ -21,8 +21,7 @@ from pyterrier_quantity.neural.models import ModelKindError, check_there, device
 class FusionInDecoder(Configured):
     """Transformer, R -> Q, that writes an answer to each question after reading the texts of several results.
 
-    Each text is encoded separately, together with the question. The decoder attends to the concatenated states of all
-    texts. The same input always gives the same answer.
+    Each text is encoded separately with the question. The decoder attends to the concatenated states of all texts.
 
     Args:
         model: folder or Hugging Face name of a sequence-to-sequence model (T5, BART, ...) with its tokenizer.

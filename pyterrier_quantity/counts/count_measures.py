@@ -52,8 +52,7 @@ def _of_questions(
     question has several true counts, the best value is used.
 
     Exact precision and order-of-magnitude precision are means over the questions with a prediction, but other tools
-    average over all questions. Therefore a question without a prediction gets the mean of the other questions. With
-    `missing_is_zero` it gets 0."""
+    average over all questions. A question without a prediction gets the others' mean, or 0 if `missing_is_zero`."""
     _need(qrels, ("query_id", "gold_answer"), "gold answers")
     _need(run, ("query_id", "qanswer"), "answers")
     first = run.drop_duplicates("query_id")

@@ -97,8 +97,7 @@ class CountExtractor(Configured):
         language_model: a language model that filters sentences or extracts counts, see `LanguageModelCounts`.
 
     Columns in: `qid`, `query`, `docno`, `text`, and `rank` or `score`. Without `rank` and `score`, rows are sorted best
-    first. Columns out: the same, and `counts`, lists of `Count`. A question that does not ask for a number of things
-    has empty lists.
+    first. Columns out: the same, and `counts`, lists of `Count`. Other questions than "how many" have empty lists.
     Source: *CardiO*, section 3.
     """
 

@@ -34,8 +34,7 @@ class PeerCalibration(Configured):
         threshold: an answer whose `score` is below this value is weak. From 0 to 1; 0: only empty answers are weak.
         number: maximum number of peers per question.
         encoder: model with which questions are compared. None: the words of questions are compared.
-        retriever: transformer, Q -> R, whose results for a peer become the peer's `snippets`. None: the peer has the
-            same `snippets` as the question.
+        retriever: transformer, Q -> R, that finds a peer's `snippets`. None: the `snippets` of the question are used.
 
     Columns in: the columns that the pipeline needs. Columns out: the columns that the pipeline returns, and
     `estimated_from`, the peer whose answer is used, or "".

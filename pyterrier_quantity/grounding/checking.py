@@ -228,8 +228,8 @@ class _View(NamedTuple):
     pools: list[list[Stated]]
 
     def valued(self, number: Quantity, span: tuple[float, float]) -> list[Stated]:
-        """Return at most `MOST` quantities of `near` that may equal a number of the answer, because their values lie
-        within `span`. For a bound such as "over 5", all values are accepted."""
+        """Return at most `MOST` quantities of `near` that may equal an answer's number: their values are within `span`.
+        For a bound such as "over 5", all values are accepted."""
         if number.bound in SIDES:
             return self.near[:MOST]
         first, last = bisect_left(self.values, (span[0], 0)), bisect_right(self.values, (span[1], len(self.near)))
@@ -297,9 +297,8 @@ class _Ground:
         return self._views[unit]
 
     def _able(self, said: Claim, unit: str, apart: bool = False) -> list[Stated]:
-        """Return the quantities in the evidence that the answer's sentence `said` may be about (see `is_of`, also for
-        `apart`), sorted by how well they fit the sentence. If `unit` is a currency that the evidence does not state,
-        but the evidence states other currencies, numbers without a unit are left out."""
+        """Return the quantities that the answer's sentence `said` may be about (see `is_of`), best fit first. If the
+        sentence is about money and the evidence states only other currencies, numbers without a unit are left out."""
         foreign = self._currencies and default_registry().is_currency(unit) and unit not in self._currencies
         able = [one for one in self.stated if is_of(one, said, apart) and not (foreign and one.quantity.unit == BARE)]
         weights = {word: self._weight.get(word, 0.0) * (1 + (word in said.names)) for word in said.words}

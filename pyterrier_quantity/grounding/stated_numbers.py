@@ -192,7 +192,6 @@ def _stated(read: Iterable[Mapping[str, Any]]) -> Iterator[Stated]:
 
 
 def _is_foreign(text: str) -> bool:
-    """Return whether a text is not in English, judged by its letters and by short words such as "the"."""
     words = [word for word in WORD.findall(text.lower()) if word.isalpha()]
     small, other = (sum(word in listed(f"small words of {kind}") for word in words) for kind in ("English", "others"))
     return 2 * sum(map(str.isascii, words)) < len(words) or other > 2 + 2 * small

@@ -62,8 +62,8 @@ def explain_terms(
 
     Returns:
         A frame with a row per term and result, the highest `strength` first: `qid`, `docno`, `term`, `strength` (the
-        product of the term's weights in query and document), `in_query` and `in_text` (False: the model added the
-        term), `places` (character spans of the term in the text). Notebooks show texts with highlighted terms.
+            product of the term's weights in query and document), `in_query` and `in_text` (False: the model added the
+            term), `places` (character spans of the term in the text).
 
     Raises:
         ValueError: if `top` is below 1.

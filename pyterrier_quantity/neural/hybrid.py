@@ -214,8 +214,7 @@ class Hybrid(SparseModel):
     def similarities(
         self, queries: Sequence[str], texts: Sequence[str], k: int | None = TERMS
     ) -> dict[str, npt.NDArray[Any]]:
-        """Return a dictionary from output ("dense", "sparse", "tokens") to similarities of shape (queries, texts).
-        Similarities are dot products, or MaxSim for "tokens"."""
+        """Return a dictionary from output, such as "dense", to the dot products or MaxSim of queries and texts."""
         asked, stated = self.encode(queries, "query", k), self.encode(texts, "document", k)
         found: dict[str, npt.NDArray[Any]] = {}
         if asked.dense is not None:

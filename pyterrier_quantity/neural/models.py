@@ -102,8 +102,7 @@ def model_kind(name: str) -> Kind:
 
 
 def check_there(name: str) -> None:
-    """Check that a name is a folder or a model on the Hugging Face hub; otherwise raise a FileNotFoundError. The hub is
-    asked once, without the repeated attempts of a download."""
+    """Check that a name is a folder or a model on the Hugging Face hub; otherwise raise a FileNotFoundError."""
     if Path(name).is_dir():
         return
     if os.path.isabs(name) or name.startswith((".", "~")) or name.count("/") > 1:

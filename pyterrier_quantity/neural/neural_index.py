@@ -75,8 +75,7 @@ class NeuralIndex(StoredIndex):
     @classmethod
     @abstractmethod
     def write(cls, folder: Path, model: Any, docnos: Sequence[str], grown: Mapping[str, Array], k: int | None) -> None:
-        """Write the arrays in `grown`, named as in `GROWN`, to an empty folder. A hybrid index has `k` terms per
-        text."""
+        """Write the arrays in `grown`, named as in `GROWN`, to an empty folder. A hybrid index has `k` terms a text."""
 
     def encode(self, model: Any, texts: list[str], task: str, k: int | None = None) -> Encoded:
         """Return a model's encodings of cleaned texts. The task is "document" for texts to store, else "query"."""

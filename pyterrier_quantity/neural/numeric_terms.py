@@ -52,8 +52,7 @@ SLOTS: Final = 1 << 20
 CONVERTED: Final = 0.6
 """Weight of a condition that is met only after conversion to another unit; 1 without conversion."""
 _CUSTOMARY: Final = {"temperature": "celsius"}
-"""Dictionary from dimension to the unit that replaces its reference unit. Usual temperatures in kelvin are far from
-zero, where the tree is coarse."""
+"""Units in place of a dimension's reference unit. Values in kelvin are far from zero, where the tree is coarse."""
 LOWEST, HIGHEST, ANY = "lowest", "highest", "any"
 """The three trees of intervals, named after the values of a text that are compared."""
 Terms = dict[int, float]  # from slot to weight
@@ -81,8 +80,7 @@ class NumericTerms:
         self.gate, self._extractor = gate, RuleExtractor(concepts=False)
 
     def documents(self, texts: Sequence[str]) -> Any:
-        """Return the numeric terms of texts (intervals that contain a value), as ones in a CSR matrix. A row is a
-        text."""
+        """Return the numeric terms of texts (intervals with their values): ones in a CSR matrix with a row per text."""
         return _matrix([stated_terms(quantities) for quantities in self._extractor.extract_batch(texts, threads=1)])
 
     def queries(self, texts: Sequence[str]) -> list[Any]:
@@ -134,7 +132,7 @@ class Scale(NamedTuple):
 
 
 def scales(unit: str) -> list[Scale]:
-    """Return the units in which values of a unit are compared: it and its reference unit: hour -> [hour, second]."""
+    """Return a unit and, if it is convertible, its reference unit, as `Scale` objects: hour -> [hour, second]."""
     registry = default_registry()
     family = registry.family(unit)
     if family in (None, unit) or is_rate(unit):

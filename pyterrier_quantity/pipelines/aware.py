@@ -151,8 +151,7 @@ class QuantityAware(Configured):
         return Pool.of(self.retriever.transform(asked.frame), asked)
 
     def _check_first_call(self) -> None:
-        """At the first call, check the unit or field `default`, and warn if retriever and index have different
-        documents."""
+        """At the first call, check the unit or field `default`, and that retriever and index have equal documents."""
         if not self._compared:
             self.quantities.check_default(self.default)
             self._compared = True
@@ -208,8 +207,7 @@ class QuantityAware(Configured):
         self, asked: QueryColumns, given: Pool, queries: Sequence[IndexQuery]
     ) -> tuple[Pool, Floats, Sequence[IndexQuery]]:
         """Append documents that only the quantity index found. Return the pool, the quantity scores, and the queries
-        with weights for numbers that perhaps set no condition. The weights come from the retriever's results
-        (`given`)."""
+        with weights for numbers that perhaps set no condition. These weights come from the documents in `given`."""
         opened = self.quantities.opened
         found = self._finder.find(queries, opened, self._rows(given, queries))
         start = np.full(len(asked.qids), 0.0 if self._normalisation == "max" else np.inf)

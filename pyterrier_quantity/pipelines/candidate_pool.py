@@ -124,12 +124,10 @@ class Pool:
 
 
 def _of_queries(given: pd.Series, first: Ints, asked: QueryColumns) -> pd.Series:
-    """Return a query column with a row per query, from the retriever's results or, for a query without results,
-    `asked`.
+    """Return a query column with a row per query, from the retriever's results or, without results, from `asked`.
 
     Args:
-        first: the row in `given` (the results' column) of a query's first result; `len(given)` for a query without
-            results.
+        first: the row of each query's first result in `given`, a column of the results; `len(given)` if missing.
     """
     missing = first == len(given)
     if not missing.any():

@@ -16,9 +16,9 @@ PAPER: Final[dict[str, Any]] = {"alpha": 1.0, "norm": "max", "phi": "paper"}
 def QBM25(bm25: pt.Transformer, quantities: QuantityIndex, **options: Any) -> pt.Transformer:
     """Q -> R: BM25's score plus alpha times the quantity score (Almasian et al. 2024, Eq. 5).
 
-    BM25 searches for the concept's terms, T_x in the paper: "car above 200 dollars" -> "car". The paper scores BM25's
-    whole ranking; its factor 1_Tx is 1 for sentences with any query term, else 0. `phi="released"` selects the scoring
-    of the authors' released code, which uses an alpha of 2.
+    BM25 searches for the concept's terms, T_x in the paper: "car above 200 dollars" -> "car". Every document that BM25
+    returns contains a query term and gets a quantity score (the paper's factor 1_Tx is 1). `phi="released"` selects the
+    scoring of the authors' released code, which uses an alpha of 2.
 
     Args:
         bm25: Q -> R over the whole ranking, such as `pisa_bm25(path, num_results=None)`.

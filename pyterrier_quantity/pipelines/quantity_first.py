@@ -69,8 +69,7 @@ class _Reworded(Configured):
 class ConceptOnly(_Reworded):
     """R -> R: calls a scorer with only the concept of each query: "car above 500 hp" -> "car".
 
-    A late-interaction model compares every token of a query, so "more than 5 dollars" matches sentences about other
-    amounts of dollars. The quantity score compares value, unit and condition better than such a model.
+    A late-interaction model compares every token, so "more than 5 dollars" matches sentences about other amounts.
 
     Args:
         scorer: R -> R that reads `query`.
@@ -86,9 +85,8 @@ class ConceptOnly(_Reworded):
 class WithStatedNames(_Reworded):
     """R -> R: calls a scorer with queries extended by synonyms from documents: "GFR" -> "GFR (glomerular ...)".
 
-    A small encoder does not know that Adriamycin is doxorubicin, or what GFR stands for. A synonym is appended to the
-    query if several documents state the synonym in brackets after the query's term, and most brackets after this term
-    contain the synonym.
+    A small encoder does not know that Adriamycin is doxorubicin. A synonym is appended to the query if several
+    documents state it in brackets after the query's term, and most brackets after this term contain it.
 
     Args:
         scorer: R -> R that reads `query`.
@@ -126,8 +124,7 @@ def quantity_first(
 ) -> pt.Transformer:
     """Return a transformer, Q -> R, that finds documents that meet the constraints, and ranks them by several scorers.
 
-    A document's score is the weighted sum of the scorers' normalised scores plus alpha times its quantity score. Every
-    scorer scores every document found.
+    A document's score is the weighted sum of the scorers' normalised scores plus alpha times its quantity score.
 
     Args:
         quantities: the quantity index.

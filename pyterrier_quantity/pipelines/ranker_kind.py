@@ -21,8 +21,7 @@ SPARSE_SCORE: Final = "sparse_score"
 
 
 def is_neural(ranker: pt.Transformer) -> bool:
-    """Return whether a pipeline contains a transformer, model or function from a package of neural models
-    (`NEURAL`)."""
+    """Return whether a pipeline contains a transformer, model or function of a package with neural models."""
     parts = list(parts_of(ranker))
     held = (value for one in parts for value in (one, *getattr(one, "__dict__", {}).values()))
     return any(map(_declared_encoder, parts)) or any(name.startswith(NEURAL) for one in held for name in _modules(one))

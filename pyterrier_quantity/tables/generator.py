@@ -311,6 +311,5 @@ def _features(asked: Question, named: Mapping[Operand, _Named], candidate: Candi
 
 
 def _is_whole_line(chosen: Sequence[tuple[int, int]], every: Sequence[tuple[int, int]]) -> bool:
-    """Return whether the chosen cells fill a whole row or column. A single cell must be the only cell of its row."""
     axis = next((axis for axis in (0, 1) if len({place[axis] for place in chosen}) == 1), None)
     return axis is not None and len(chosen) == sum(place[axis] == chosen[0][axis] for place in every)

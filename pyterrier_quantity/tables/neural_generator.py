@@ -65,8 +65,7 @@ class ProgramExample:
 
 
 class Encoding:
-    """Converts questions and facts to tensors for a `ProgramNetwork`: token ids, or hidden states of a frozen encoder.
-    The default device is a GPU if there is one."""
+    """Converts questions and facts to tensors for a `ProgramNetwork`: token ids, or the states of a frozen encoder."""
 
     def __init__(self, preset: NetworkPreset, device: str | None = None) -> None:
         transformers, start = need("transformers"), start_of(preset.start, "colbert")

@@ -1,5 +1,5 @@
 """Parse, execute and compare programs: calculations such as "divide(9, 8)" in the language of the FinQA dataset.
-Programs have ten operations over numbers and table rows. Programs are interpreted, never run as Python."""
+Programs are interpreted, never run as Python."""
 
 import math
 import operator
@@ -180,8 +180,7 @@ class Program:
         """Return the result: a number rounded to five decimals, "yes" or "no", or `NotExecutable` with the reason.
 
         Args:
-            table: the table in which operations such as `table_max` look up a row by name, in any form that the
-                function `facts` accepts.
+            table: the table in which operations such as `table_max` look up a row by name, as for the function `facts`.
 
         Raises:
             TableError: if the program uses a row and the table cannot be read.
@@ -205,8 +204,7 @@ class Program:
         """Return the steps as text, one per line, with the cell or sentence that each number comes from.
 
         Args:
-            facts: facts as a frame D or R, or as dictionaries. If several facts contain a number, a fact in
-                `self.sources` is preferred.
+            facts: facts as a frame D or R, or as dictionaries. Facts in `sources` are preferred.
             table: the table in which operations such as `table_max` look up a row, as for `execute`.
         """
         if not self.steps:

@@ -30,7 +30,7 @@ class Memory:
         rows: a vector for each token copied from the facts (a number or a row name), a tensor of shape (questions,
             copied tokens, width). Only the vectors of row names are used.
         row_mask: True for each copied token that is a row name, a tensor of shape (questions, copied tokens).
-        options: vectors of all program tokens: first the reserved tokens, then the tokens copied from the facts.
+        options: vectors of all program tokens: first operations and constants, then the tokens copied from the facts.
     """
 
     text: Tensor

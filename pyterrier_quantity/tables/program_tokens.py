@@ -31,7 +31,7 @@ _CONSTANTS: Final = slice(_NONE + 1, _STEPS)
 
 @dataclass(frozen=True)
 class Tokens:
-    """Vocabulary of the calculations (programs) for a question: `RESERVED`, then tokens copied from its facts.
+    """Vocabulary of a question's calculations: operations and so on (`RESERVED`), then its facts' numbers and rows.
 
     Args:
         copied: the copied tokens, each with the numbers in facts (cells, rows or sentences) that it stands for.
@@ -100,7 +100,7 @@ class Tokens:
 
 
 def tokens_of(facts: Sequence[Mapping[str, Any]]) -> Tokens:
-    """Return the vocabulary of calculations with these facts: `RESERVED`, then the facts' numbers and row names."""
+    """Return the vocabulary of calculations with these facts: `RESERVED` (operations and so on), numbers, row names."""
     numbers = operands(facts)
     rows: dict[tuple[str, int, str], list[Operand]] = {}
     for operand in numbers:

@@ -31,8 +31,7 @@ class Expander(Protocol):
 
 
 def identity(expander: Expander) -> str:
-    """Return a digest of an expander's class and settings, to detect data that were made with another expander. A
-    setting that JSON cannot store, such as a function, is represented by its name."""
+    """Return a digest of an expander's class and settings, to detect data that were made with another expander."""
 
     def described(value: Any) -> Any:
         own = vars(value) if hasattr(value, "expand") and hasattr(value, "__dict__") else {}

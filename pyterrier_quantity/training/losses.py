@@ -32,8 +32,7 @@ _LOSSES: Final = {
 
 def ranking_loss(model: Any, kind: str, preset: Preset, added: Met | None) -> Any:
     """Return the loss of a "splade", "colbert" or "dense" model: softmax cross-entropy over a query's positive text,
-    its negative text and the other texts of the batch. `added` (from `met_conditions`, or None) adds scores to texts
-    that meet the query's condition."""
+    its negative text and the batch's other texts. `added`, from `met_conditions`, scores the conditions met."""
     room, name = _LOSSES[kind]
     losses = need(f"sentence_transformers.{room}.losses")
     loss = ranking = getattr(losses, name)(model, scale=preset.scale)
@@ -45,9 +44,8 @@ def ranking_loss(model: Any, kind: str, preset: Preset, added: Met | None) -> An
 
 
 def _count_terms(loss: Any, ranking: Any, added: Met, by_query: bool) -> None:
-    """Make a loss add scores (`added`) to the scores of texts that meet the query's condition. This changes `ranking`,
-    the part of the loss that compares texts. If `by_query`, the texts are in the order positive, negative, positive,
-    negative; otherwise all positive texts come first."""
+    """Make a loss add scores (`added`) to texts that meet the query's condition, in `ranking`, which compares texts. If
+    `by_query`, texts are in the order positive, negative, positive, ...; otherwise all positive texts come first."""
     torch, alone, similar = need("torch"), loss.forward, ranking.similarity_fct
 
     def forward(features: Any, numbers: Any) -> Any:

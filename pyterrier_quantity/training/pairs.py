@@ -62,8 +62,7 @@ def is_name(unit: str, registry: UnitRegistry) -> bool:
 
 
 class UnitNeighbours:
-    """Units of a corpus, grouped by dimension, such as length. To make a negative training text, a unit is replaced by
-    another unit of its group."""
+    """Units of a corpus by dimension. Negative training texts are made with another unit of the same dimension."""
 
     def __init__(self, index: ConceptUnitIndex) -> None:
         self._registry = index.registry
@@ -165,7 +164,7 @@ def held_out(index: ConceptUnitIndex, excluded: Iterable[str]) -> Ints:
     """Return the index numbers of all documents that have a quantity of an excluded concept.
 
     A phrase excludes every concept that contains all words of the phrase, in any form: "oil price" excludes "crude oil
-    prices". A phrase without a word raises a ValueError.
+    prices". A phrase needs a word.
     """
     phrases = {phrase: stems(phrase) for phrase in excluded}
     for phrase, words in phrases.items():

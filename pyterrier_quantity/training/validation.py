@@ -1,5 +1,4 @@
-"""Evaluate a model with nDCG@10 on validation queries, to select a checkpoint and to fit weights. The queries and their
-relevance judgements are generated with the training data."""
+"""Evaluate a model with nDCG@10 on generated validation queries, to select a checkpoint and to fit weights."""
 
 from collections.abc import Sequence
 from typing import Any, Final
