@@ -54,7 +54,7 @@ class Claim(NamedTuple):
 
 def is_of(one: Stated, said: Claim, apart: bool) -> bool:
     """Return whether the words around the quantity `one` in the evidence include all names in the answer's sentence
-    `said`, and one of its years, if both have years. In or near a table, names may be missing. If `apart`, one name
+    `said`, and one of its years (if both have years). In or near a table, names may be missing. If `apart`, one name
     suffices, because a calculation may combine quantities of several things."""
     named = said.names & one.words if apart else one.of_report or not said.names - one.words - LEFT_OUT
     return bool(named and (not (said.years and one.years) or said.years & one.years))

@@ -216,7 +216,7 @@ class _View(NamedTuple):
     Args:
         able: the quantities about the things and years that the sentence names, sorted by `Stated.fit`, best first.
         alike: the quantities of `able` whose unit can be converted to the number's unit.
-        near: the quantities of `alike` whose fit to the sentence is almost that of the best quantity.
+        near: the quantities of `alike` whose fit to the sentence is close to the best fit.
         values: pairs of a quantity's absolute value and the quantity's index in `near`, sorted.
         pools: lists of quantities. A calculation may combine the quantities of one list.
     """
@@ -336,8 +336,8 @@ class _Ground:
 
 
 def _near(found: list[Stated], said: Claim) -> list[Stated]:
-    """Return the quantities of `found` whose table row the answer's sentence `said` names, or whose fit to the sentence
-    is almost that of the best quantity."""
+    """Return the quantities of `found` whose table row the answer's sentence `said` names, or whose fit to this
+    sentence is close to the best fit."""
     best = {one.cell is None: one.fit for one in reversed(found)}
     return [one for one in found if one.name_in(said.words) or one.fit >= _NEAR * best[one.cell is None]]
 

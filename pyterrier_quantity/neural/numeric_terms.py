@@ -39,9 +39,9 @@ PLAIN, TERMS = "plain", "terms"
 FORMS: Final = (PLAIN, TERMS)
 """How an encoder reads quantities: "plain" (only as text) or "terms" (also as numeric terms)."""
 FORM: Final = 2
-"""Version of the terms, stored with an index. An index with another version cannot be searched."""
+"""Version of the numeric terms, stored with an index. An index with another version cannot be searched."""
 LEVELS: Final = 15
-"""Depth of the tree, which has 2 ** 15 leaves. The values of neighbouring leaves differ by about 0.5 %."""
+"""Depth of a tree of intervals, which has 2 ** 15 leaves. The values of neighbouring leaves differ by about 0.5 %."""
 PLACES: Final = 1 << LEVELS
 _HALF: Final = PLACES // 2
 _PER_DECADE: Final = 450

@@ -183,7 +183,7 @@ class QuantityAware(Configured):
         self, asked: QueryColumns, pool: Pool, queries: Sequence[IndexQuery], score: Floats
     ) -> tuple[Floats, dict[Any, Any]]:
         """Return new scores, which put sorted results first. Also return a dictionary from the `qid` of each query that
-        asks for an order to the attribute to sort by, the number of sorted documents, and the docnos in order."""
+        asks for an order: the attribute to sort by, the number of sorted documents, and the docnos in order."""
         opened = self.quantities.opened
         order = placed(opened, queries, opened.docnos.rows(pool.docnos), pool.place)
         noted = {
@@ -195,8 +195,8 @@ class QuantityAware(Configured):
         return raised(score, pool.place, order), noted
 
     def _rows(self, pool: Pool, queries: Sequence[IndexQuery]) -> Rows:
-        """Return the documents of a pool as rows to score. Ranks are added only if a number of a query may not be meant
-        as a condition (a certainty below 1), because its weight depends on them."""
+        """Return the documents of a pool as rows to score. If a number of a query may not be meant as a condition
+        (certainty below 1), the rows have ranks, from which its weight is computed."""
         rank = ranks(pool.place, pool.score) if any(query.in_doubt for query in queries) else None
         least = None
         if self._share_trusted:

@@ -43,7 +43,7 @@ class DataSettings:
         methods: ways to make samples: "original" (sentences unchanged), "unit" (with another unit), "value" (with
             another value), and "concept" (for added queries with a synonym or hypernym of the concept).
         values: values in queries: "typical" (the most frequent, or near the mean), "random", or "both".
-        pairs: number of randomly chosen concept-unit pairs; None: all.
+        pairs: number of randomly chosen pairs of concept and unit; None: all.
         size: number of positive samples, and number of negative samples, per query and method.
         validation: number of validation queries. All queries of a pair are in the same split.
         seed: seed of all random choices.

@@ -164,7 +164,7 @@ def held_out(index: ConceptUnitIndex, excluded: Iterable[str]) -> Ints:
     """Return the index numbers of all documents that have a quantity of an excluded concept.
 
     A phrase excludes every concept that contains all words of the phrase, in any form: "oil price" excludes "crude oil
-    prices". A phrase needs a word.
+    prices". A phrase without words raises a ValueError.
     """
     phrases = {phrase: stems(phrase) for phrase in excluded}
     for phrase, words in phrases.items():
