@@ -40,8 +40,8 @@ def _lists() -> dict[str, str]:
 
 
 def words(text: str, around: str = "") -> tuple[str, ...]:
-    """Split a string into words, with "_" for a blank, and add `around` at both ends: ("up_to", "|") -> ("|up
-    to|",)."""
+    """Split a string into words, replace "_" with a blank, and add the string `around` at both ends of each word:
+    ("up_to or", "|") -> ("|up to|", "|or|")."""
     return tuple(f"{around}{word.replace('_', ' ')}{around}" for word in text.split())
 
 

@@ -1,7 +1,7 @@
 """Look up words that WordNet relates to a word: synonyms, hyponyms, and the nouns of the word's definition.
 
-A hyponym is a more specific word: "copper" is a hyponym of "metal". The definition of "humus" has the nouns "matter"
-and "soil". `languages/en/wordnet.tsv.gz` lists all three for words and phrases of two words. `kinds.tsv.gz` lists
+A hyponym is a more specific word: "copper" is a hyponym of "metal". The definition of "brass" has the nouns "copper"
+and "zinc". `languages/en/wordnet.tsv.gz` lists all three for words and phrases of two words. `kinds.tsv.gz` lists
 synonyms and hyponyms of countable nouns. `counted.tsv` adds synonyms of countable nouns that WordNet lacks.
 """
 
@@ -58,7 +58,8 @@ def near_names(word: str) -> dict[str, float]:
 
 @lru_cache(maxsize=1)
 def _listing() -> dict[str, list[str]]:
-    """Return a dictionary from each word to all words that list it in their rows: "soil" -> ["humus", ...]."""
+    """Return a dictionary from each word to the words that have it as a synonym, as a hyponym or in their definition:
+    "copper" -> ["brass", ...]."""
     found = defaultdict[str, list[str]](list)
     for row in _rows():
         word, *lists = row.split("\t")

@@ -146,7 +146,8 @@ def _concept(item: Any) -> tuple[str, ...]:
 
 
 def _span(item: Any, text: str) -> tuple[int, int]:
-    """Return the span of a CQE result in `text`. CQE's own offsets refer to a changed text: its words are searched."""
+    """Return the span of a CQE result in `text`. The words of the result are searched there, because CQE's own offsets
+    refer to a changed text."""
     places = [*(item.value.char_indices or []), *(item.unit.char_indices or [])]
     own = item.get_preprocessed_text() if hasattr(item, "get_preprocessed_text") else None
     found = [_find(text, own[a:b], a) if own else (a, b) for a, b in places]

@@ -45,7 +45,8 @@ def features_of(lower: str, mention: Mention) -> Features:
 
 
 def weight_names(shown: Features) -> list[str]:
-    """Return the names of the weights of a mention's features: for "5 kg", "always", "unit, sure" and two others."""
+    """Return the names of the weights that are summed up for a mention. For "5 kg" they are "always" (a constant),
+    "unit, sure" (the source and confidence of the unit) and "unit after one digit" (the form of the number)."""
     source, stated, form, follower_kind, bound, cue, spread = shown
     kind = {"": "bare", "noun": "noun"}.get(source, "unit")
     level = next(level for least, level in _LEVELS if stated >= least)

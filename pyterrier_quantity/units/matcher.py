@@ -87,7 +87,7 @@ class Matcher:
         return match._replace(unit=name)
 
     def _ends(self, text: str, end: int) -> bool:
-        """Return whether neither a denominator nor a substance can follow a unit that ends at offset `end`."""
+        """Return whether a unit ends at offset `end`, so that neither a denominator nor a substance can follow."""
         if text[end : end + 1] == " ":
             return text[end + 1 : end + 2] not in _SUBSTANCE_BEGINS and not may_divide(text, end)
         return text[end : end + 1] in _ENDS
@@ -126,8 +126,8 @@ class Matcher:
         return self._tail(text, meant)
 
     def _meant(self, text: str, position: int, start: int, surface: Surface, end: int) -> UnitMatch | None:
-        """Return the unit that text[start:end], after a number that ends at `position`, means in this text ("C" in "25
-        C"), or None. `surface` is the first unit that the unit files list for it."""
+        """Return the unit that text[start:end] means after the number that ends at `position` ("C" in "25 C"), or None.
+        `surface` is the unit that the unit files list for this spelling."""
         raised = self._phrases.power_last(text, surface.unit, end)
         if raised is not None:
             return UnitMatch(raised[0], start, raised[1], max(surface.confidence, 0.95), surface.scale)
@@ -140,7 +140,7 @@ class Matcher:
         return None if verdict is None else UnitMatch(verdict[0], start, end, verdict[1], surface.scale)
 
     def inside(self, text: str, position: int) -> tuple[float, UnitMatch] | None:
-        """Return 0.7 and kiloohm for the "k7" in "4k7", where a symbol replaces the decimal point. Else return None."""
+        """Return the decimals and unit of a symbol that replaces the decimal point: 0.7, kiloohm for "k7" in "4k7"."""
         found = self._part.match(text, position) if self._inside else None
         if found is None:
             return None
@@ -152,7 +152,7 @@ class Matcher:
         return spelling in self._phrases.exact or spelling.lower() in self._phrases.folded
 
     def in_any_case(self, letters: str) -> Surface | None:
-        """Return the unit that `letters`, in lower case, mean in any letter case: "kwh" -> kilowatt hour. Or None."""
+        """Return the unit that lower-case letters mean in any letter case, or None: "kwh" -> kilowatt hour."""
         surface = self._phrases.loose.get(letters)
         return None if surface is None or surface.rule or letters in WORDLIKE else surface
 

@@ -77,7 +77,7 @@ class UnitRegistry:
         return self._matcher.before(text, end)
 
     def match_inside(self, text: str, pos: int) -> tuple[float, UnitMatch] | None:
-        """Return the decimals after a symbol that replaces the decimal point, and the unit: "k7" -> 0.7, kiloohm."""
+        """Return the decimals and unit of a symbol that replaces the decimal point: 0.7, kiloohm for "k7" in "4k7"."""
         return self._matcher.inside(text, pos)
 
     def begins_sign(self, word: str) -> bool:

@@ -35,7 +35,7 @@ class Vocabulary:
     units: from canonical names to units.
     exact: from symbols, in which letter case matters, to units; folded: from lower-case spellings to units.
     beginnings: the first tokens of longer surface forms: "square" for "square foot".
-    before: from signs before the number to units; inside: from symbols for the decimal point ("k" in 4k7) to units.
+    before: from signs before the number to units; inside: from symbols in place of the decimal point ("4k7") to units.
     bases: from symbols that take SI prefixes to canonical names.
     """
 

@@ -43,7 +43,7 @@ def find_concepts(text: Text, mentions: list[Mention]) -> list[Mention]:
 class _Window(NamedTuple):
     """The sentence around a mention, or a part of a long sentence, with a part of speech for each word.
 
-    sure: up to this end offset, a quantity has enough text after it in the window for finding its concept.
+    sure: the window has enough text for finding the concept of a quantity that ends at or before this offset.
     end, first: the end offset of the window, and the index of the first mention in the window.
     """
 
@@ -54,7 +54,7 @@ class _Window(NamedTuple):
 
 
 def _window(text: Text, mention: Mention, spans: list[tuple[int, int]], index: int, seen: int) -> _Window:
-    """Return the tagged part of a sentence around the mention spans[index]. The previous sentence ends at `seen`."""
+    """Return the sentence around the mention spans[index], with parts of speech. The previous one ends at `seen`."""
     start, sure, end = _limits(text.plain, mention, seen)
     last = first = index
     while first and spans[first - 1][1] > start:

@@ -85,8 +85,8 @@ def _governor(sentence: Sentence, at: int) -> int:
 
 
 def _with_subject(sentence: Sentence, at: int, verb: int, adjacent: list[int], subject: Subject) -> list[int]:
-    """Return the words of a verb's subject and of the noun phrase next to the quantity. After a form of "to be", return
-    only the subject, or only the noun phrase if the verb does not have a subject."""
+    """Return the indexes of a verb's subject, and of the noun phrase next to the quantity (`adjacent`). After a form of
+    "to be", return only the subject, or only the noun phrase if the verb does not have a subject."""
     states = sentence.tags[verb] == part.AUX and sentence.words[verb] in _IS
     if states and sentence.words[at - 1] in OF and adjacent and at - 2 == adjacent[-1]:
         return adjacent
@@ -95,8 +95,7 @@ def _with_subject(sentence: Sentence, at: int, verb: int, adjacent: list[int], s
 
 
 def after(sentence: Sentence, at: int) -> list[int]:
-    """Return the indexes of nouns after the quantity at index `at`: "640 hp engine" -> engine, "5 g of salt" ->
-    salt."""
+    """Return the indexes of the nouns after a quantity: "640 hp engine" -> engine, "5 mg of aspirin" -> aspirin."""
     index = _after_row(sentence, at)
     if index >= len(sentence.tags):
         return []
@@ -155,8 +154,8 @@ def _skip_modifiers(sentence: Sentence, index: int, measured: bool) -> int:
 
 
 def phrase_before(sentence: Sentence, index: int, chained: bool = True) -> tuple[list[int], int]:
-    """Return the noun phrase that ends at `index`, and the index of the word before the phrase. If `chained`, the
-    phrase includes prepositional phrases. Words in brackets are skipped: "surface roughness (RMS) of the film"."""
+    """Return the indexes of the noun phrase that ends at `index`, and the index of the word before it. If `chained`,
+    include prepositional phrases. Words in brackets are skipped: "surface roughness (RMS) of the film"."""
     words, tags = sentence.words, sentence.tags
     found: list[int] = []
     while index >= 0:
@@ -183,8 +182,8 @@ def phrase_before(sentence: Sentence, index: int, chained: bool = True) -> tuple
 
 
 def _aside(sentence: Sentence, index: int) -> int:
-    """Return the index of the opening comma or bracket that belongs to the closing one at `index`: for the second comma
-    in "the weight, w, is", the first comma. Return 0 if the opening one is far away or does not follow a noun."""
+    """Return the index of the opening comma or bracket that belongs to the closing one at `index`: the first comma for
+    the second in "the weight, w, is". Return 0 if the opening one is far away or does not follow a noun."""
     opening = "(" if sentence.words[index] == ")" else ","
     for start in range(index - 1, max(0, index - _ASIDE), -1):
         if sentence.words[start] == opening:
@@ -195,7 +194,7 @@ def _aside(sentence: Sentence, index: int) -> int:
 
 
 def find_subject(sentence: Sentence, index: int) -> list[int]:
-    """Return the subject of the verb at `index`: "prices" for "fell" and for "rose" in "prices fell and then rose"."""
+    """Return the indexes of the subject of the verb at `index`: "prices" for "rose" in "prices fell and then rose"."""
     words, tags = sentence.words, sentence.tags
     for _ in range(20):
         index = _before_verb(sentence, index)

@@ -19,8 +19,7 @@ _EVERYTHING: Final = Decimal("Infinity")
 _TOUCHING: Final = ("", " ", "-", "  ", "   ")
 """The texts that may separate the words of a number, such as "-" in "twenty-five"."""
 _JOINS: Final = ("point", "over", "parts of", "added", "and")
-_COUNTED: Final = re.compile(r" ?[^\w\s.,;:!?()]")
-"""The symbol of a unit after a number: "%", "€"."""
+_COUNTED: Final = re.compile(r" ?[^\w\s.,;:!?()]")  # the symbol of a unit: "%", "€"
 _NOUN: Final = r"[^\W\d_]{3,20}"
 _LONGEST: Final = 300
 _MOST: Final = 60
@@ -174,8 +173,8 @@ class Numerals:
         return None if ordinal else left, used  # "twenty-fifth"
 
     def _pointed(self, left: Numeral, run: Sequence[Joined], used: int) -> tuple[Numeral, int]:
-        """Extend the number `left`, stated by `used` words, by decimals and by a scale word, if there is one: "two
-        point seven five million" -> 2750000. Return the number and how many words of `run` belong to it."""
+        """Extend the number `left`, the first `used` words of `run`, by decimals and a scale word, if there is one:
+        "two point seven five million" -> 2750000. Return the number and how many words belong to it."""
         digits, at = "", used
         stop = next((place for place in range(used, len(run)) if run[place].word.kind == "x"), len(run))
         while at < stop and not (digits and run[at].joins):
@@ -192,8 +191,8 @@ class Numerals:
         return Numeral(left.start, last.token.end, _plain(value), power=_power(last.word)), at
 
     def _simple(self, run: Sequence[Joined]) -> tuple[Numeral | None, int]:
-        """Return the number before the first connective ("two" in "two and a half"), or None, and its count of
-        words."""
+        """Return the number before the first connective ("two" in "two and a half"), and the count of its words. Return
+        None instead of the number if the words do not state one."""
         token, first = run[0].token, run[0].word
         parts, used = ([], 1) if first.kind in _PLAIN_KINDS and len(run) == 1 else _sum(run, self._least)
         if first.kind in _PLAIN_KINDS and used == 1:
@@ -278,7 +277,7 @@ def _sum(run: Sequence[Joined], least: int) -> tuple[list[_Part], int]:
 
 
 def _goes_on(run: Sequence[Joined], used: int) -> bool:
-    """Return whether run[used] may continue the number before it. Only a factor may follow digits: "3 million"."""
+    """Return whether run[used] may continue the number before it. Digits need a factor or divisor: "3 million"."""
     word, last = run[used].word, run[used - 1].word if used else None
     if last is None:
         return True
@@ -293,7 +292,8 @@ def _goes_on(run: Sequence[Joined], used: int) -> bool:
 
 
 def _grown(parts: list[_Part], word: NumberWord, following: NumberWord | None) -> list[_Part] | None:
-    """Add `word`, which is before `following`, to the parts of a number. Return None if it begins another number."""
+    """Add the number word `word` to the parts of a number. Return None if it begins another number. `following` is the
+    word after it, or None."""
     if not word.value:
         return None
     value = Decimal(word.value)

@@ -69,21 +69,17 @@ AND_PART = re.compile(r" and (?:a |one[ -]|(?P<many>two|three)[ -])?(?P<part>hal
 HALVES = {2, 3, 4, 5, 6, 8, 10, 12, 16, 32, 64, 100, 128, 1000}
 """Denominators of fractions in digits, as in "3/4". With another denominator, n/m is two numbers: "140/90"."""
 
-_RATED = re.compile(r" ?stars?\b")
-"""The word after a rating out of five or ten: "4/5 stars" is 4."""
-_MODELS = frozenset((18, 24, 43, 48, 72, 76, 87, 144))
-"""Denominators of model scales: "1/18"."""
+_RATED = re.compile(r" ?stars?\b")  # "4/5 stars" is 4
+_MODELS = frozenset((18, 24, 43, 48, 72, 76, 87, 144))  # denominators of model scales: "1/18"
 _AGAIN = re.compile(r" ?\((\d[\d,]*(?:\.\d+)?)\)(?! ?%)")
 AGAIN = frozenset(
     (" (", *(f"({digit}" for digit in range(10)), " p", "/-", "-p", "-o", "-s", "-i", "is", "od", ",-", ".-")
 )
 """The first two characters of any text that the function `again` adds to a number, such as " (" in "thirty (30)"."""
-_POWERS_BEHIND = (" 10^", " 10*")
-"""The starts of a power of ten without a multiplication sign: "300 10^3/µL"."""
+_POWERS_BEHIND = (" 10^", " 10*")  # without a multiplication sign: "300 10^3/µL"
 _RAISED = re.compile(r"\^\(?(?P<a>[-+]?\d{1,2})\)?(?!\w|\.\d)")
 _DOZENS = re.compile(r" (?:dozens?|doz\.?)(?!\w)")
-_UNCERTAIN = re.compile(r"\(\d{1,2}\)(?![\w(])")
-"""The uncertainty of the last digits of a number: "0.495274(1) Å"."""
+_UNCERTAIN = re.compile(r"\(\d{1,2}\)(?![\w(])")  # in the last digits: "0.495274(1) Å"
 _DECIMAL_GROUPS = re.compile(
     r"(?: \d{3,4})+(?: \d{1,3})?(?= ?[×x·*] ?10|\(\d{1,3}\))|(?: \d{3}){2,}(?![ .,]?\d)"
     r"| \d{2,3}(?=\(\d{1,2}\)|(?<== \d\.\d{3} \d\d) [^\W\d_])"
@@ -172,8 +168,8 @@ def read(lower: str, start: int, stop: int) -> Number | None:
 
 
 def go_on(lower: str, number: Number) -> bool:
-    """Extend a number in digits, in place, by a fraction, power of ten or uncertainty that follows it: "5" before "
-    1/2" -> 5.5. Return whether a scale word ("million") may follow."""
+    """Extend a number in digits, in place, by a fraction, power of ten or uncertainty, if one follows: 5 before " 1/2"
+    becomes 5.5. Return whether a scale word ("million") may follow."""
     if lower[number.end : number.end + 1] in _CLOSING:
         return _scale_after_bracket(lower, number)
     if not _goes_on(lower, number):
@@ -186,8 +182,8 @@ def go_on(lower: str, number: Number) -> bool:
 
 
 def _scale_after_bracket(lower: str, number: Number) -> bool:
-    """Multiply a number by a scale after its bracket: "(6 ± 1) × 10^23", "(1.5) thousand". Return whether it has
-    one."""
+    """Multiply a number in brackets by the power of ten or the scale word after it: "(6.02 ± 0.01) × 10^23", "(1.5)
+    thousand". Return whether there is one."""
     at = number.end + 1
     if (power := _POWER.match(lower, at)) and power.lastgroup:
         number.scale(_exponent(power), power.end())
@@ -197,8 +193,8 @@ def _scale_after_bracket(lower: str, number: Number) -> bool:
 
 
 def _goes_on(lower: str, number: Number) -> bool:
-    """Return whether a number continues after its digits: 5 before " 1/2", 10 before " -3" (10^-3); not 5 before "
-    6"."""
+    """Return whether a number continues after its digits: true for 5 before " 1/2" and for 10 before " -3" (10^-3), but
+    not for 5 before " 6"."""
     following = lower[number.end : number.end + 6]
     if following.lstrip(" -")[:1] not in _MARKS_ON:
         return False

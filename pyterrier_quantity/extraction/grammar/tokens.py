@@ -55,7 +55,8 @@ class Word:
     """The meanings of a word or phrase (a form) in the tables of a language. A form may have several: "second".
 
     number, unit: the meaning of the form as a number, and as a unit after a number.
-    signs: the units that it means before a number: {"": dollar} for "$". A key other than "" must follow the number.
+    signs: the units that the form means before a number: {"": dollar} for "$". If the key is a word, it must follow the
+        number.
     bounds: the bounds that it states, by position: {"before": ">"}; "after WORD" if WORD must precede the number.
     gaps: the bounds of phrases with a gap that begin with the form: {"que": ">"} for "plus * que".
     name: the English word for the form, from `words.tsv`.
@@ -73,7 +74,7 @@ class Word:
 
 
 class Token(NamedTuple):
-    """A listed form in a text: start, end, end with an inflectional ending (`close`), the form, and its meanings."""
+    """A listed word or phrase (form) found in a text. `close` is the end including an inflectional ending."""
 
     start: int
     end: int

@@ -17,10 +17,8 @@ from .text import LanguageText
 from .units import PERSONS, Chunk, UnitReader
 
 _NEAR: Final = 30
-_OF_NAME: Final = re.compile("[a-zß-ɏ]-")
-"""The text before a number that is part of a name: "COVID-19"."""
-_THOUSANDS: Final = re.compile(r" {1,2}k(?![\w°/-])")
-"""The letter k for thousand after digits and a blank: "45 k€"."""
+_OF_NAME: Final = re.compile("[a-zß-ɏ]-")  # "COVID-19"
+_THOUSANDS: Final = re.compile(r" {1,2}k(?![\w°/-])")  # "45 k€"
 _FIRST_BOUNDS: Final = ("<", ">", "<=", ">=", "=", "up", "down", "~")
 """All bounds. If a text states several bounds for one number, the first of them in this order counts."""
 
@@ -49,8 +47,8 @@ class Reader(UnitReader):
         return [chunk.mention for chunk in kept]
 
     def _is_date(self, chunk: Chunk) -> bool:
-        """Return whether a chunk is a year or a date, which is not a quantity. A date that nearby words confirm ("seit
-        2006") is added to `text.dates`."""
+        """Return whether a possible quantity is really a year or a date. A date that nearby words confirm ("seit 2006")
+        is added to `text.dates`."""
         mention, day, pair = chunk.mention, chunk.day, chunk.pair
         bare = chunk.is_year and (chunk.dated or not chunk.bounds)
         numbers = [one.mention.number for one in (chunk, pair) if one and not one.day]
@@ -67,7 +65,7 @@ class Reader(UnitReader):
         return True
 
     def _chunks(self) -> list[Chunk]:
-        """Return the numbers of the text with units, ranges and dates as chunks, in text order: "5 kg", "3 bis 4 m"."""
+        """Return the possible quantities of the text in order, with units, ranges and dates: "5 kg", "3 bis 4 m"."""
         found: list[Chunk] = []
         tokens, at, floor = self._text.tokens, 0, 0
         while at < len(tokens):
@@ -91,7 +89,7 @@ class Reader(UnitReader):
 
     def _divide(self, chunk: Chunk, first: Chunk | None, floor: int) -> None:
         """Add a denominator before the number to the unit of a chunk: "1キロ当たり300円" -> yen per kilogram. The
-        denominator is the previous chunk `first` ("1キロ"), or words after the offset `floor`."""
+        denominator is the previous chunk `first` ("1キロ"), or consists of words after the offset `floor`."""
         at = chunk.wordings[0].start if chunk.wordings else chunk.mention.start
         each = self._text.before(at, floor)
         if each is None or not chunk.unit or " per " in chunk.unit:
@@ -120,8 +118,8 @@ class Reader(UnitReader):
         return any(one.end == numeral.end for one in closers) and not (following and following.word.unit)
 
     def _chunk(self, numeral: Numeral, floor: int) -> Chunk | None:
-        """Return a chunk made of a number, its sign and unit, and the phrase before it: "mehr als 5 kg". Return None
-        for an article ("ein") or a part of a name. `floor` is the end offset of the previous chunk."""
+        """Return a possible quantity: a number, its sign and unit, and the phrase before it ("mehr als 5 kg"). Return
+        None for an article ("ein") or a part of a name. `floor` is the end offset of the previous quantity."""
         if floor < numeral.start - 1 and _OF_NAME.match(self._lower, numeral.start - 2):
             return None
         token = self._text.before(numeral.start, floor)

@@ -45,7 +45,7 @@ class Forms:
         self._begun: dict[str, list[tuple[str, Word]]] = {}
 
     def at(self, lower: str, at: int) -> list[tuple[str, Word]]:
-        """Return (form, meanings) for each form that begins at offset `at` of a lower-case text, longest first."""
+        """Return (form, meanings) for each listed word or phrase (form) that begins at offset `at`, longest first."""
         found = self._match(lower, at)
         return self.within(found.group()) if found else []
 
@@ -186,7 +186,8 @@ class Scanner:
         return None
 
     def _stands(self, lower: str, at: int, form: str, word: Word, touches: bool) -> bool:
-        """Return whether a form is a token: not "초" in "초과". `touches`: whether another token ends at `at`."""
+        """Return whether a listed form at offset `at` is a token and not part of a longer word: not "초" in "초과".
+        `touches`: whether another token ends at `at`."""
         end = at + len(form)
         if word.name == NO_NUMBER:
             inner = [begin + len(it) for begin in range(at + 1, end) for it, _ in self._forms.at(lower, begin)]

@@ -19,8 +19,7 @@ from .tables import NO_NUMBER, Language, folder_of
 
 _FAR, _CONTEXT = 5, 200
 _BLANKS: Final = " \t(-"
-_GAPS: Final = frozenset(("x", "×"))
-"""Letters between two numbers that mean "times" in all languages: "30 x 20 cm"."""
+_GAPS: Final = frozenset(("x", "×"))  # they mean "times" in all languages: "30 x 20 cm"
 _MARKS: Final = " ,;、"
 _PLUS: Final = re.compile(r"(?<![^\s(])\+(?=\d)")
 _SYMBOL: Final = re.compile(

@@ -81,7 +81,7 @@ class Chunk:
 
     @property
     def is_year(self) -> bool:
-        """Whether the candidate may be a year, a date, or a range of years or dates."""
+        """Whether the chunk may be a year, a date, or a range of years or dates."""
         written = self.numeral.text if self.numeral and self.numeral.plain and not self.unit else ""
         years = self.day is not None or _YEAR.fullmatch(written) is not None
         return years and (self.pair is None or self.pair.is_year)
@@ -183,7 +183,7 @@ class UnitReader:
         return found._replace(start=token.start, end=token.close)
 
     def _with_unit(self, numeral: Numeral, sign: Token | None) -> Chunk | None:
-        """Return a chunk of a number and the unit after it or `sign`, the unit before it. None without a unit."""
+        """Return a chunk of a number and the unit after it, or the token `sign` before it. None without a unit."""
         tail = self._text.after(numeral.end)
         tail = self._text.after(tail.close) if tail and "linking" in tail.word.roles and not tail.word.unit else tail
         around = sign.word.signs.get(tail.form) if sign and tail else None
@@ -243,7 +243,7 @@ class UnitReader:
         return None if symbol is None or doubtful else self._before_unit(numeral, symbol)
 
     def _bare(self, numeral: Numeral) -> Chunk:
-        """Return a chunk for a number without a unit. The chunk is empty if the digits belong to a name ("4K")."""
+        """Return a chunk (possible quantity) for a number without a unit; an empty one for part of a name ("4K")."""
         start, end = numeral.start, self._tools.scanner.ends(self._lower, numeral.end) or numeral.end
         glued = _GLUED[self._language.blanks == "yes"].match(self._lower, end)
         if glued and self._lower[end - 1].isdecimal():  # "4K", "2LDK", "20e"
@@ -291,7 +291,8 @@ class UnitReader:
         return self._registry.family(unit) in _DIVIDING_BEFORE
 
     def _per_several(self, token: Token, above: str) -> tuple[str, int] | None:
-        """Return the denominator with the number `token` ("100 km" in "6,5 l/100 km"), and its end; else None."""
+        """Return the denominator with a number ("100 km" in "6,5 l/100 km") after the unit `above`, and its end. Return
+        None if the slash separates two quantities: "12 V / 5 A"."""
         several = self._text.number(token)
         tail = self._text.after(several.end) if several else None
         unit = UnitMatch(tail.word.unit.name, tail.start, tail.close) if tail and tail.word.unit else None

@@ -252,8 +252,8 @@ def _negate(lower: str, mention: Mention, cue: Cue) -> None:
 
 
 def _read_age(lower: str, mention: Mention, cue: Cue) -> None:
-    """Change the unit to an age after "older than" or "younger than", or if the bound follows a person: "men over
-    40"."""
+    """Change the unit to an age if the bound is "older than" or "younger than", or follows a word for persons ("men
+    over 40")."""
     if not 0 < mention.high < 120 or cue.end < mention.start:
         return
     older = _OLDER.search(lower, cue.start, cue.end) is not None and mention.source != "ordinal"

@@ -57,8 +57,7 @@ _MAY_BE_EARLY = re.compile(r" (?:[1-9]\d\d|1[0-4]\d\d)(?!\d)")
 
 _SINCE = {">": "<", ">=": "<=", "<": ">", "<=": ">="}
 """A dictionary that reverses bounds: "more than 2 years ago" means earlier than the day 2 years ago."""
-_MOST = 8
-"""The largest number of mentions that one date can contain."""
+_MOST = 8  # the most mentions that one date can contain
 
 
 def find_dates(text: Text, mentions: list[Mention], today: date | None = None) -> list[Mention]:

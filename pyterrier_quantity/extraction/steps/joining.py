@@ -244,7 +244,7 @@ def _same_unit(first: Mention, second: Mention) -> bool:
 
 
 def _is_span(lower: str, first: Mention, second: Mention) -> bool:
-    """Return whether two numbers of the text `lower` joined by "to" are a range: not in "rose 64 points to 4577"."""
+    """Return whether numbers joined by "to" in the text `lower` are a range: false in "rose 64 points to 4577"."""
     part = first.number.shape == "share"  # "rose by a quarter to £3 million"
     if not (first.source or part) and (second.source or first.low > second.low):
         return bool(second.source)

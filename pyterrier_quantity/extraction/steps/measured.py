@@ -225,7 +225,8 @@ def glued_part(registry: UnitRegistry, plain: str, at: int) -> tuple[float, Unit
 
 
 def _read_two_parts(text: Text, mention: Mention) -> bool:
-    """Set the value and unit of a height or duration in two parts: 5'11", 6 ft 2 in, 2h30. Return False without one."""
+    """Set the value and unit of a height or duration in two parts: 5'11", 6 ft 2 in, 2h30, 4:04 mins, 5:30 min/km.
+    Return False if a second part is missing."""
     lower, end, scale = text.lower, mention.number.end, 1.0
     feet = _FEET.match(lower, end)
     inches = numerals.read(lower[: feet.end(1)], *feet.span("inches")) if feet else None

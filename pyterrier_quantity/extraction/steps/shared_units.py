@@ -87,8 +87,7 @@ _REACHING, _LEADS_TO = set_of("to at"), listed("words of a goal")
 _NEAR, _REACH, _FAR = 24, 60, 120
 _OBLONG = 20
 """The largest ratio of length to width. In "4 x 100 m" the ratio is larger, so 4 is a count."""
-_EARLIER = 4
-"""The number of earlier mentions that are searched for a unit that a number may repeat."""
+_EARLIER = 4  # earlier mentions that are searched for a unit
 
 
 def share_units(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -348,9 +347,9 @@ def _follows_verb(text: Text, here: Mention) -> bool:
 
 
 def _may_share_unit(earlier: Mention, here: Mention, gap: str, size: float) -> bool:
-    """Return whether a number after a verb may be in the unit of an earlier number. The numbers, with the ratio `size`,
-    must be similar. The earlier one must not be in the verb's subject ("the index at 20 °C is 1.33"). The text `gap`
-    between them must not name another attribute ("5 mg, and its pH became 7")."""
+    """Return whether a number after a verb may be in the unit of an earlier number. They must be of similar size
+    (`size` is their ratio), and the earlier one must not be in the verb's subject ("the index at 20 °C is 1.33"). The
+    text `gap` between them must not name another attribute ("5 mg, and its pH became 7")."""
     named = not formats.MEASURED.isdisjoint(re.findall(r"[a-z]+?(?=s?\b)", gap))
     alike = size < 1.5 and here.low % 1 == 0 if earlier.source == "noun" else 0.05 < size < 20
     return alike and not named and len(gap) <= _REACH and _OF_SUBJECT.match(gap) is None
