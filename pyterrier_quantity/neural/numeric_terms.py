@@ -48,11 +48,11 @@ _PER_DECADE: Final = 450
 _SMALLEST: Final = -15
 """Exponent of the smallest positive value: a value below 1e-15 counts as zero."""
 SLOTS: Final = 1 << 20
-"""Number of slots (columns for hashed terms). By collisions, one in a thousand values meets a wrong condition."""
+"""Number of slots (columns for hashed terms). By collisions, about 0.1 % of values meet a wrong condition."""
 CONVERTED: Final = 0.6
 """Weight of a condition that is met only after conversion to another unit; 1 without conversion."""
 _CUSTOMARY: Final = {"temperature": "celsius"}
-"""Units in place of a dimension's reference unit. Values in kelvin are far from zero, where the tree is coarse."""
+"""Dictionary from dimension to the unit that replaces its reference unit: usual values in kelvin are too far from 0."""
 LOWEST, HIGHEST, ANY = "lowest", "highest", "any"
 """The three trees of intervals, named after the values of a text that are compared."""
 Terms = dict[int, float]  # from slot to weight
@@ -80,7 +80,7 @@ class NumericTerms:
         self.gate, self._extractor = gate, RuleExtractor(concepts=False)
 
     def documents(self, texts: Sequence[str]) -> Any:
-        """Return the numeric terms of texts (intervals with their values): ones in a CSR matrix with a row per text."""
+        """Return the numeric terms of texts (see `stated_terms`), as ones in a CSR matrix with a row per text."""
         return _matrix([stated_terms(quantities) for quantities in self._extractor.extract_batch(texts, threads=1)])
 
     def queries(self, texts: Sequence[str]) -> list[Any]:
