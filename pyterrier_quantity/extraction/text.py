@@ -89,7 +89,7 @@ class Text:
         return self.registry.is_money(unit)
 
     def number_after(self, at: int) -> bool:
-        """Return whether the next word after an offset begins with a digit."""
+        """Return whether the next word after offset `at` begins with a digit."""
         return self.lower[at : at + 2] in NEXT_DIGIT
 
     def unit_after(self, at: int) -> UnitMatch | None:
@@ -104,7 +104,7 @@ class Text:
         return unit
 
     def token_end(self, at: int) -> int:
-        """Return the end offset of the token (letters, digits and hyphens) that begins at an offset."""
+        """Return the end offset of the token (letters, digits and hyphens) that begins at offset `at`."""
         found = _REST_OF_TOKEN.match(self.lower, at)
         return found.end() if found else at
 
@@ -121,7 +121,7 @@ class Text:
         return kept
 
     def word_before(self, at: int) -> str:
-        """Return the word before an offset, without brackets or quotes before it or a plus or minus after it."""
+        """Return the word before offset `at`, without brackets or quotes before it or a plus or minus after it."""
         words = self.lower[at - 24 if at > 24 else 0 : at].rsplit(None, 1)
         if not words:
             return ""
@@ -129,7 +129,7 @@ class Text:
         return words[0].rsplit(None, 1)[-1] if word in ("-", "+") and len(words) > 1 else word
 
     def per_after(self, at: int, unit: str) -> tuple[str, int]:
-        """Extend a unit by the denominator at an offset (" a barrel"). Return the extended unit and its end offset."""
+        """Extend a unit by the denominator at offset `at` (" a barrel"). Return the extended unit and its end."""
         per = self.registry.match_per(self.plain, at, unit)
         return (unit, at) if per is None else (per.unit, per.end)
 

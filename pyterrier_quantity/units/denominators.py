@@ -178,7 +178,7 @@ class Denominators:
         return None if nothing else self.known(text, position) or self._plural(text, position)
 
     def known(self, text: str, position: int) -> tuple[str, int] | None:
-        """Return the unit at an offset, with its power, and its end, or None: "m2" -> ("square metre", 2)."""
+        """Return the unit at offset `position`, with its power, and its end, or None: "m2" -> ("square metre", 2)."""
         first = NEXT.match(text, position)
         if first is None or first.start(1) != position:
             return None
@@ -199,7 +199,7 @@ class Denominators:
         return (unit if surface.scale == 1.0 else f"{surface.scale:.10g} {unit}"), end
 
     def _noun(self, text: str, position: int) -> tuple[str, int] | None:
-        """Return the singular and the end of the noun at an offset: "shares" -> "share"; None for a proper name."""
+        """Return the singular and the end of a noun at offset `position`: "shares" -> "share". None for a name."""
         word = _NOUN.match(text, position)
         if word is None or len(word.group()) < 3 or word.group().lower() in _NO_NOUN:
             return None

@@ -306,7 +306,8 @@ _MOVES = set_of("""
 
 
 def is_changing(lower: str, at: int) -> bool:
-    """Return whether a verb of change precedes offset `at`. Then "5 to 6" is a change to 6 and not a range."""
+    """Return whether a verb of change precedes the number at offset `at`. Then "5 to 6" is a change to 6, not a
+    range."""
     for word in reversed(lower[max(0, at - 60) : at].split()[-8:]):
         if word in _NO_CHANGE or word[-1] in ".;" or word[0] == "(":
             return False

@@ -137,7 +137,8 @@ def shifted(value: float, power: int) -> float:
 
 
 def find(lower: str, position: int) -> tuple[int, int] | None:
-    """Return the start and end of the next text at or after an offset that `read` may parse as a number, or None."""
+    """Return the start and end of the first text from offset `position` on that may be a number (see `read`), or
+    None."""
     while hint := _WORDED.match(lower, position) or _HINT.search(lower, position):
         start, stop = hint.span(hint.lastgroup or 0)
         if lower[start].isdecimal():

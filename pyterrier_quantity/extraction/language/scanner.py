@@ -178,7 +178,7 @@ class Scanner:
         return Token(at, end, end, lower[at:end], _in_words(digits and sign + digits))
 
     def _gapped(self, lower: str, at: int, end: int, word: Word) -> Token | None:
-        """Return the token of a phrase with a gap, such as "plus grand que" for the form "plus * que", or None."""
+        """Return the token of a phrase with a gap, or None: "plus grand que" for the listed form "plus * que"."""
         gap = _GAP.match(lower, end)
         for rest, bound in word.gaps.items():
             if gap and lower.startswith(rest, gap.end()) and (close := self.ends(lower, gap.end() + len(rest))):

@@ -127,7 +127,7 @@ class LanguageText(Text):
                 yield start, end, "number" if word.number else "bound" if word.bounds else "unit"
 
     def after(self, at: int) -> Token | None:
-        """Return the token after an offset, or None. Blanks and an opening bracket may come before the token."""
+        """Return the token after offset `at`, or None. Blanks and an opening bracket may come before the token."""
         token = self.begins.get(at)
         if token is None and self.masked[at : at + 1] in _BLANKS:
             gap = BESIDE.match(self.masked, at + 1)
@@ -135,7 +135,7 @@ class LanguageText(Text):
         return token
 
     def before(self, at: int, floor: int) -> Token | None:
-        """Return the token directly before an offset, or None if it starts before the offset `floor`."""
+        """Return the token directly before offset `at`, or None if the token starts before the offset `floor`."""
         token = self.closes.get(at)
         if token is None and self.masked[at - 1 : at] in _BLANKS:
             token = self.closes.get(at - 1)
@@ -151,7 +151,7 @@ class LanguageText(Text):
         return self.tools.numerals.read(self.masked, self.tokens, bisect_left(self.starts, token.start))[0]
 
     def unit_after(self, at: int) -> UnitMatch | None:
-        """Return the unit that follows an offset, as a word of the language ("Kilo") or as a symbol ("kg"), or None."""
+        """Return the unit after offset `at`, as a word of the language ("Kilo") or as a symbol ("kg"), or None."""
         token = self.after(at)
         unit = token.word.unit if token else None
         return (
@@ -161,7 +161,7 @@ class LanguageText(Text):
         )
 
     def symbol(self, at: int) -> UnitMatch | None:
-        """Return the unit whose symbol ("kg", "°C") follows an offset, or None."""
+        """Return the unit whose symbol ("kg", "°C") follows offset `at`, or None."""
         shape = _SYMBOL.match(self.plain, at)
         if shape is None or shape["word"] in self.tools.language.no_symbols:
             return None

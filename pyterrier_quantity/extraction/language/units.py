@@ -305,7 +305,7 @@ class UnitReader:
         return (f" per {several.text} {unit.unit}", unit.end) if divides else None
 
     def _alone(self, numeral: Numeral) -> bool:
-        """Return whether a number word that may be an article is a number, because no noun is next to it."""
+        """Return whether a number word that may be an article ("un") is a number, because no noun is next to it."""
         before, blanks = self._lower[max(0, numeral.start - 1) : numeral.start], self._language.blanks == "yes"
         apart = not re.match(LETTER, before)
         begins = apart or before < _IDEOGRAPHS
