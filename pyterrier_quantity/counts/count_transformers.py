@@ -277,8 +277,8 @@ class CountAnswers(Configured):
     """Transformer, Q -> Q, that answers questions such as "how many languages ..." from the counts in retrieved texts.
 
     Args:
-        retriever: transformer, Q -> R, that returns results with texts. None: the column `snippets` has lists of texts,
-            best first.
+        retriever: transformer, Q -> R, that returns results with texts. None: the column `snippets` has the texts, best
+            first.
         encoder: a model of `neural.dense`, or its folder or name. A count's relevance to the question is then a product
             of cosines, as in CardiO. None: lexical relevance, which does not need torch.
         aggregate: how the answer is chosen among counts: a `method` of `Aggregate`, or an `Aggregate`.

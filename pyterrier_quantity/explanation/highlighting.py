@@ -57,8 +57,8 @@ def highlight(text: str | None, quantities: Iterable[Quantity], marks: tuple[str
 
 
 def marked(text: str, spans: Iterable[tuple[int, int, tuple[str, str]]], escaped: bool = True) -> str:
-    """Return a text with marks around spans (start, end, (mark before, mark after)). If `escaped`, the text is escaped
-    for HTML."""
+    """Return a text with marks around spans (start, end, (mark before, mark after)). If `escaped`, the text is made
+    safe for HTML: "<" -> "&lt;"."""
     escape = html.escape if escaped else str
     return "".join(escape(part) if marks is None else escape(part).join(marks) for part, marks in pieces(text, spans))
 

@@ -69,8 +69,7 @@ class Stated(NamedTuple):
         phrase: the text from the quantity to the end of the clause.
         label: the stems of the words between the previous number or comma and the quantity.
         name: the stems of the table row's name, or of the name that the sentence is about.
-        near: the stems of the sentence and of `name`. If the sentence begins with a word such as "it", also the stems
-            of the previous sentence.
+        near: the stems of the sentence and of `name`; after a first word such as "it", also of the previous sentence.
         before: the stems of the previous sentence if this sentence begins with "the" or another determiner.
         negated: whether the sentence negates the quantity.
         led: "from" or "to" if this word stands directly before the quantity, else "".

@@ -32,8 +32,7 @@ _LOSSES: Final = {
 
 def ranking_loss(model: Any, kind: str, preset: Preset, added: Met | None) -> Any:
     """Return the loss of a "splade", "colbert" or "dense" model: softmax cross-entropy over a query's positive and
-    negative text and the batch's other texts. `added` (see `met_conditions`) raises scores of texts that meet a
-    condition."""
+    negative text and the batch's other texts. `added` (see `met_conditions`) adds scores for meeting a condition."""
     room, name = _LOSSES[kind]
     losses = need(f"sentence_transformers.{room}.losses")
     loss = ranking = getattr(losses, name)(model, scale=preset.scale)

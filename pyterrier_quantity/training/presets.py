@@ -1,7 +1,6 @@
 """Define training settings: those of the papers, and smaller settings for machines without a GPU.
 
-Sources: Almasian et al., *Numbers Matter!*, section 4.2 and appendix C.2; for hybrids, *hybrid product question
-answering*, section 5.2.
+Sources: *Numbers Matter!*, section 4.2 and appendix C.2; for hybrids, *hybrid product question answering*, section 5.2.
 """
 
 import math
