@@ -1,4 +1,4 @@
-"""Decide whether a quantity in the evidence and a sentence of the answer are about the same thing, row and property.
+"""Decide whether a quantity in the evidence and an answer's sentence are about the same thing, table row and property.
 
 In all functions, `said` is a sentence of the answer, `number` its number, `one` a quantity in the evidence, and `alike`
 the list of all quantities in the evidence whose unit converts to the number's unit."""

@@ -47,8 +47,8 @@ class Tokens:
         return (*RESERVED, *(written for written, _ in self.copied))
 
     def allowed(self, chosen: Sequence[int]) -> npt.NDArray[np.bool_]:
-        """Return a boolean array over the vocabulary: True for tokens that may come after the tokens chosen so far. For
-        example, two arguments come after an operation; the two must not refer to the same earlier step."""
+        """Return a boolean array over the vocabulary: True for tokens that may come after the tokens `chosen` so far.
+        For example, two arguments come after an operation; the two must not refer to the same earlier step."""
         mask, rows = np.zeros(len(self.written), dtype=bool), np.array(self.rows, dtype=bool)
         steps, place = divmod(len(chosen), 3)
         if place == 0:
