@@ -170,8 +170,8 @@ def _document_values(
 def _claims(
     asked: Asked, sentence: str, begin: int, stated: Sequence[Quantity], idf: Mapping[str, float]
 ) -> npt.NDArray[np.float64]:
-    """Return for each quantity of a sentence how near it is to the question's words, from 0 to 1 (the nearest). Words
-    of the asked attribute ("range" in "the range of the car") are preferred. `begin` is the sentence's offset."""
+    """Return, for each quantity in a sentence, how near it is to the question's words, from 0 to 1 (the nearest). Words
+    for the attribute asked for ("range" in "the range of the car") are preferred. `begin` is the sentence's offset."""
     placed = [replace(q, start=max(q.start - begin, 0), end=max(q.end - begin, 0)) for q in stated]
     terms, positions = terms_around(sentence, placed)
     codes, own = without_marks(np.array(terms, dtype=np.int64), np.array(positions, dtype=np.int64))

@@ -17,8 +17,8 @@ from pyterrier_quantity.frames.frame import is_missing
 
 
 def order_distance(first: float, second: float) -> float:
-    """Return the distance of two counts in orders of magnitude, log10(larger / smaller): 10, 1000 -> 2. The distance is
-    infinite between zero and any other number, and between numbers of different signs."""
+    """Return the distance between two counts in orders of magnitude, log10(larger / smaller): 10, 1000 -> 2. The
+    distance is infinite between zero and any other number, and between numbers of different signs."""
     if first == second:
         return 0.0
     ratio = first / second if second else 0.0

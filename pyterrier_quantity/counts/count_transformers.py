@@ -67,7 +67,7 @@ def agreement(
     same: Callable[[float, float], bool] = operator.eq,
     doubt: float = _DOUBT,
 ) -> Vectors:
-    """Return how well each value agrees with all, from 0 to 1: 10, 10, 500 -> 0.66, 0.66, 0.33 (for relevances of 1).
+    """Return how well each value agrees with all values, 0 to 1: 10, 10, 500 -> 0.66, 0.66, 0.33 (for relevances of 1).
 
     This is the mean of the value's agreement with each value, weighted by relevance. The agreement of two equal values
     is 1; that of other values is (1 - exact) * `closeness`, which is 0 if they differ by a factor of ten or more.

@@ -23,7 +23,7 @@ class LanguageModelCounts:
 
     Args:
         complete: function from a prompt to the model's answer.
-        keep: whether to keep only counts in sentences of which the model says "yes, the sentence answers the question".
+        keep: whether to keep only counts in sentences that answer the question, according to the model.
         read: whether the model also extracts the counts of a sentence (span, number, counted thing, bound). A span that
             is not in the sentence is ignored.
     """

@@ -73,19 +73,19 @@ def weigh(
 
 
 def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> dict[str, float]:
-    """Return why a count may not answer a question: a dictionary from the name of a flaw to its strength (0: no flaw).
+    """Return the flaws of a count as an answer to a question: a dictionary from flaw to strength (0: no flaw).
 
-    The answer type is the noun phrase that the question asks for, such as "solo songs".
+    The snippet is the text that contains the count, the clause the words around the count, and the answer type the noun
+    phrase that the question asks for ("solo songs").
 
     Returns:
-        "uncovered": share of the question's words, weighted by idf, that are missing: the mean of the share for the
-            clause that contains the count, and the share for the snippet.
+        "uncovered": share of the question's words, weighted by idf, that are missing; the mean for clause and snippet.
         "type": 0 if the answer type is in the clause, 1 if it is only in the snippet, 2 if it is missing.
         "other thing": 1 if the counted noun is not in the question.
         "modifiers lacking": share of the modifiers in the answer type ("solo") that are not in the clause.
         "modifiers more": number of modifiers of the counted noun that are not in the question, at most 3.
         "other word": 1 if the counted noun is a synonym of the answer type.
-        "in passing": 1 for a bare number in brackets, and for a count of 1 to 3 that is not of the answer type.
+        "in passing": 1 for a minor remark: a bare number in brackets, or 1 to 3 things not of the answer type.
     """
     counted, same = _counted(question, count)
     heads, modifiers = question.kind.heads, question.kind.counted_stems[:-1]
@@ -116,7 +116,7 @@ def may_answer(question: Question, count: Count) -> bool:
 
 
 def _counted(question: Question, count: Count) -> tuple[list[str], bool]:
-    """Return the stems of a count's noun phrase ("12 pancakes" -> ["pancak"]), and whether this noun is asked for."""
+    """Return the stems of a count's noun phrase ("12 pancakes" -> ["pancak"]), and whether the question asks for it."""
     counted = [stem("times")] if count.type == TIMES else list(map(stem, content_words(count.type)))
     kind = question.kind
     return counted, bool(counted) and (counted[-1] in kind.heads or count.type == kind.counted_unit)
@@ -156,8 +156,8 @@ def best_per_snippet(counts: Sequence[Count]) -> list[Count]:
 
 
 def sentence_distances(counts: Sequence[Count], encoder: Encoder | None = None) -> Vectors:
-    """Return the cosine distance (0 to 1) between the sentences of each two counts, an array of shape (counts, counts).
-    Without an encoder, the words of the sentences are compared."""
+    """Return the cosine distance (0 to 1) between the sentences of each pair of counts, an array of shape (counts,
+    counts). Without an encoder, the words of the sentences are compared."""
     if not counts:
         return np.zeros((0, 0))
     texts = [count.sentence for count in counts]

@@ -55,7 +55,7 @@ def explain(
         A frame with one row per result and constraint: the results' `qid`, `docno`, `query`, `rank`, `score`, text, and
 
         - `constraint`: the `Constraint` of the query;
-        - `certainty`: the probability that the constraint is meant as a condition, judged by the query's wording;
+        - `certainty`: the probability (from the query's wording) that the constraint is meant as a condition;
         - `weight`: the weight of the constraint, times the degree to which the first results support the constraint;
         - `quantity`: the `Quantity` of the document with the best score for the constraint;
         - `met`: whether the quantity meets the constraint;

@@ -54,23 +54,23 @@ class Claim(NamedTuple):
 
 def is_of(one: Stated, said: Claim, apart: bool) -> bool:
     """Return whether the words around the quantity `one` in the evidence include all names in the answer's sentence
-    `said`, and one of its years (if both have years). In or near a table, names may be missing. If `apart`, one name
-    suffices, because a calculation may combine quantities of several things."""
+    `said`, and whether the two share a year (if both have years). In or near a table, names may be missing. If `apart`,
+    one name suffices, because a calculation may combine quantities of several things."""
     named = said.names & one.words if apart else one.of_report or not said.names - one.words - LEFT_OUT
     return bool(named and (not (said.years and one.years) or said.years & one.years))
 
 
 def of_rows(stated: Sequence[Stated], alike: list[Stated], said: Claim) -> bool:
     """Return whether the answer's sentence `said` may be about the table row of a quantity in `stated`: the sentence
-    names that row, or names no row of the quantities `alike`, which have a unit like the number's."""
+    names that row, or names no row of the quantities `alike`, whose unit converts to the number's."""
     rows = {one.row for one in alike if one.row - _ANY_ROW and one.row <= said.words}
     of = [one.row in rows if one.row else one.cell or any(row & one.words for row in rows) for one in stated]
     return not rows or any(of)
 
 
 def _of_another(one: Stated, alike: list[Stated], said: Claim) -> bool:
-    """Return whether the answer's sentence `said` is not about the quantity `one`, but about another of `alike` next to
-    it: a sentence about protein is not about the 9 g in "9 g of fat and 14 g of protein"."""
+    """Return whether the answer's sentence `said` is about a quantity in `alike` next to the quantity `one`, not about
+    `one`: a sentence about protein is not about the 9 g in "9 g of fat and 14 g of protein"."""
     place, first, pairs = (one.sentence, one.quantity.unit), one.phrase.split()[:1], []
     for other in alike[:MOST]:
         if (other.sentence, other.quantity.unit) == place:
@@ -86,8 +86,9 @@ def _properties(words: frozenset[str]) -> frozenset[str]:
 
 
 def is_said(one: Stated, alike: list[Stated], number: Quantity, span: tuple[float, float], said: Claim) -> bool:
-    """Return whether the quantity `one` in the evidence and a number in the answer's sentence `said` have the same
-    value and subject. `alike` has all quantities in its unit, `span` the lowest and highest value that round to it."""
+    """Return whether the quantity `one` in the evidence and `number` in the sentence `said` have the same value and
+    subject. `span` is the range that rounds to the number; `alike` has the quantities whose unit converts to the
+    number's."""
     same = one.says(number, span, "end" in said.forms) and not (said.exact and one.quantity.bound in SIDES)
     if not same or len({said.led, one.led} - {""}) > 1 or _of_another(one, alike, said):
         return False
@@ -141,9 +142,9 @@ def _is_rather(other: Stated, one: Stated, said: Claim) -> bool:
 
 
 def is_another(one: Stated, alike: list[Stated], number: Quantity, said: Claim) -> bool:
-    """Return whether the quantity `one` in the evidence measures another property than the answer's `number` (depth,
+    """Return whether the quantity `one` in the evidence measures a property other than the answer's `number` (depth,
     not height), or counts other things (floors, not engines). A narrower noun may stand for a broader one (managers for
-    workers), unless one of the quantities `alike` counts the broader one."""
+    workers), unless a quantity in the list `alike` counts the broader one."""
     if one.cell is None and (_is_elsewhere(one, said.thing) or _is_change(one, number, said) or _is_none(one, number)):
         return True
     ours, labelled, near = (_properties(words) for words in (said.words, one.label | words_of(one.phrase), one.near))

@@ -211,14 +211,14 @@ def _is_date(number: Quantity, written: str) -> bool:
 
 
 class _View(NamedTuple):
-    """Quantities in the evidence that may support the numbers in one unit in one sentence of the answer.
+    """The quantities in the evidence that may support numbers with a certain unit in a certain sentence of the answer.
 
     Args:
-        able: the quantities about the things and years that the sentence names, sorted by `Stated.fit`, best first.
+        able: the quantities whose context has the names and years of the sentence, sorted by `Stated.fit`, best first.
         alike: the quantities of `able` whose unit can be converted to the number's unit.
         near: the quantities of `alike` whose fit to the sentence is close to the best fit.
         values: pairs of a quantity's absolute value and the quantity's index in `near`, sorted.
-        pools: lists of quantities. A calculation may combine the quantities of one list.
+        pools: lists of quantities. A calculation combines quantities in one list, such as the cells of a table row.
     """
 
     able: list[Stated]
@@ -228,7 +228,7 @@ class _View(NamedTuple):
     pools: list[list[Stated]]
 
     def valued(self, number: Quantity, span: tuple[float, float]) -> list[Stated]:
-        """Return at most `MOST` quantities of `near` that may equal an answer's number: their values are within `span`.
+        """Return at most 100 quantities of `near` that may equal an answer's number: their values are within `span`.
         For a bound such as "over 5", all values are accepted."""
         if number.bound in SIDES:
             return self.near[:MOST]
@@ -250,7 +250,7 @@ class _Ground:
         self._views: dict[str, _View] = {}
 
     def find(self, number: Quantity, written: str, said: Claim) -> tuple[str, str, tuple[Stated, ...]]:
-        """Return the `verdict`, `how` and `stated` for a number with the text `written` in the sentence `said`."""
+        """Return the verdict on `number`, whose text is `written`, with `how` and `stated` as in `Finding`."""
         if _is_date(number, written):
             return (SUPPORTED, "stated", ()) if self._has_date(number, written) else (NOT_FOUND, "", ())
         said = said._replace(words=frozenset(), names=frozenset(), years=frozenset(), thing="") if self.note else said
@@ -306,7 +306,7 @@ class _Ground:
         return sorted((one._replace(fit=self._fit(weights, total, one)) for one in able), key=lambda one: -one.fit)
 
     def _has_date(self, number: Quantity, written: str) -> bool:
-        """Return whether the evidence has the day `number` or, if the text `written` has no day, the year."""
+        """Return whether the evidence states a date from the answer or, if its text `written` has no day, its year."""
         if number.low == number.high and len(re.findall(r"\d+", written)) == 2 and written not in self.text:
             return _day(number.low) in self._days
         return f"{int(number.low)}" in self.text
@@ -316,8 +316,8 @@ class _Ground:
         return frozenset(_day(one.low) for one in RuleExtractor(dates=True).extract(self.text) if one.unit == DATE_UNIT)
 
     def _counts(self, unit: str, years: frozenset[str], best: list[Stated]) -> set[int]:
-        """Return the numbers that an answer may state as counts in `unit`: the number of its `years` and the
-        differences between them (for 2014 and 2019: 2 and 5), and the number of cells in the table rows of `best`."""
+        """Return the numbers that an answer may state as a count of the noun `unit`: how many `years` it names, the
+        years between them (2014 and 2019: 5), and how many table cells are in the rows of the quantities `best`."""
         if unit != "year" and not is_count(unit):
             return set()
         apart = {abs(int(one) - int(other)) for one, other in combinations(years, 2) if unit == "year"}
@@ -327,7 +327,7 @@ class _Ground:
 
     def _fit(self, weights: Mapping[str, float], total: float, one: Stated) -> float:
         """Return how well the quantity `one` fits the answer's sentence, from 0 to 1: the share of the sentence's words
-        in its document, by `weights` with the sum `total`. Other words of its table row lower the fit by up to half."""
+        in the quantity's document, by word `weights` (sum: `total`). Other words in its row's name lower the fit."""
         fit = fsum(weights[word] for word in weights.keys() & one.words) / total if total else 1.0
         if not one.cell or not one.name:
             return fit
@@ -336,16 +336,16 @@ class _Ground:
 
 
 def _near(found: list[Stated], said: Claim) -> list[Stated]:
-    """Return the quantities of `found` whose table row the answer's sentence `said` names, or whose fit to this
-    sentence is close to the best fit."""
+    """Return the quantities in `found` that fit the answer's sentence `said` nearly as well as the best one, or whose
+    table row the sentence names."""
     best = {one.cell is None: one.fit for one in reversed(found)}
     return [one for one in found if one.name_in(said.words) or one.fit >= _NEAR * best[one.cell is None]]
 
 
 def _pools(able: list[Stated], said: Claim) -> Iterator[list[Stated]]:
-    """Yield three lists of the quantities in `able` that a calculation may combine: the table cells that fit the
-    answer's sentence `said` best; the best of these cells and the best quantities in running text; and all cells in the
-    row of the best cell, or in its column if the sentence does not name the row."""
+    """Yield lists of quantities that a calculation may combine, from the list `able`, sorted by fit. First the table
+    cells that fit the answer's sentence `said`; then six of these cells and six quantities in running text; then all
+    cells in the row of the first cell, or in the column if the sentence does not name the row."""
     near = _near(able, said)
     cells, texts = [one for one in near if one.cell], [one for one in near if not one.cell]
     if any(one.name_in(said.words - {"total"}) for one in cells):

@@ -179,7 +179,7 @@ def read_evidence(evidence: Any) -> tuple[list[Stated], str, str]:
 
 
 def _stated(read: Iterable[Mapping[str, Any]]) -> Iterator[Stated]:
-    """Yield the quantities of all documents with their context, extracted from the texts if `quantities` is missing."""
+    """Yield the quantities of documents with context, extracted from the text if a document has no key `quantities`."""
     extractor = RuleExtractor(dates=True)
     for number, document in enumerate(read):
         text, ready, docno = document["text"], document.get("quantities"), str(document.get("docno", number))
@@ -310,8 +310,8 @@ def derivation(
 
 
 def _factors(form: str, wanted: str, of: Sequence[Operand]) -> tuple[float, ...]:
-    """Return the factors that convert the result of the calculation `form` from the operands `of` to the unit `wanted`:
-    (100,) for a division if percent is wanted; () if no conversion exists."""
+    """Return the factors that convert a calculation's result to the unit `wanted`: (100,) for a division if percent is
+    wanted; () if no conversion exists. `form` is the calculation, such as "divide", `of` its operands."""
     unit = of[0].unit
     if form == "multiply":
         return of[0].stated.scales
@@ -330,8 +330,8 @@ def _sign(number: Quantity) -> int:
 
 
 def _goes_together(form: str, of: Sequence[Stated]) -> bool:
-    """Return whether the calculation `form` may combine the operands `of`. Sums and averages do not combine table cells
-    with numbers in texts. In a table row, cells of years ("2019") do not go with other columns ("Change")."""
+    """Return whether a calculation, such as "sum", may combine the quantities `of`. Sums and averages do not mix table
+    cells with numbers in texts. In a table row, columns for years ("2019") do not mix with others ("Change")."""
     cells, years = [one.cell for one in of if one.cell], [min(one.years) for one in of if len(one.years) == 1]
     if form in CHANGES and ((len(years) == 2 and years[0] < years[1]) or [one.led for one in of] == ["from", "to"]):
         return False

@@ -1,5 +1,5 @@
 """Neural rankers as PyTerrier transformers: SPLADE, ColBERT, single vectors, and hybrids. Importing this package loads
-neither torch nor a model. Each model is loaded at its first use."""
+neither torch nor a model. Models are loaded on first use."""
 
 from pyterrier_quantity.neural.colbert import ColBERT
 from pyterrier_quantity.neural.colbert_index import ColBERTIndex

@@ -17,9 +17,9 @@ Floats = npt.NDArray[np.float32]
 
 
 def ragged(rows: Ints, offsets: Ints) -> tuple[Ints, Ints]:
-    """Return the indexes of the tokens of some documents, and the position where each document begins among these
-    indexes. `rows` has the documents' numbers, `offsets` the index of each document's first token: rows [1, 0], offsets
-    [0, 2, 5] -> [2, 3, 4, 0, 1], [0, 3]."""
+    """Return the indexes of all tokens in the documents with the numbers `rows`, and the position in this array where
+    each document's tokens begin: rows [1, 0], offsets [0, 2, 5] -> [2, 3, 4, 0, 1], [0, 3]. `offsets` has the index of
+    each document's first token."""
     count = offsets[rows + 1] - offsets[rows]
     return ragged_ranges(offsets[rows], count), np.cumsum(count) - count
 
@@ -82,7 +82,7 @@ class ColBERT(LazyModel):
         return TextScorer(self, text_field)
 
     def encode(self, texts: Sequence[str], task: str = "document") -> Encoded:
-        """Return the token vectors (of length 1) of cleaned texts and, if the model uses them, numeric terms, by which
+        """Return the token vectors (of length 1) of trimmed texts and, if the model uses them, numeric terms, by which
         values are compared. An empty text has no token vectors. The task is "query" or "document"."""
         filled, found = self.encoded(texts, task)
         tokens = objects([np.empty((0, self.dimension), dtype=np.float32)] * len(texts))

@@ -31,7 +31,7 @@ def places(model: Any, texts: Sequence[str], counts: Sequence[int]) -> list[Plac
 
     Args:
         model: a `MultiVectorEncoder`, or a `SparseEncoder` with a vector for every token.
-        texts: texts of the documents. Offsets count from the first character, which may be a blank.
+        texts: texts of the documents. Offsets count from the first character, which may be a space.
         counts: number of token vectors of each document.
     """
     result = [np.full(count, NOWHERE, dtype=np.uint16) for count in counts]
@@ -70,7 +70,7 @@ class ColBERTIndex(NeuralIndex):
     `ColBERTIndex(path).indexer(model).index(documents)` builds an index.
 
     Args:
-        path: folder of the index. Files are opened at the first use.
+        path: folder of the index. Files are opened on first use.
     """
 
     KIND = COLBERT
@@ -111,7 +111,7 @@ class ColBERTIndex(NeuralIndex):
 
     @cached_property
     def values(self) -> Any:
-        """Numeric terms (hashed intervals of values) of all documents, a CSR matrix of shape (documents, `SLOTS`)."""
+        """Numeric terms, by which values are compared, of all documents: a CSR matrix of shape (documents, `SLOTS`)."""
         parts = np.ones(len(self._arrays["values"]), np.float32), self._arrays["values"], self._arrays["value_offsets"]
         return need("scipy.sparse").csr_matrix(parts, shape=(len(self), SLOTS))
 

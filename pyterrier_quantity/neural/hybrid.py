@@ -110,10 +110,10 @@ class Hybrid(SparseModel):
     def encode(
         self, texts: Sequence[str], task: str = "document", k: int | None = TERMS, outputs: Sequence[str] | None = None
     ) -> Encoded:
-        """Return the encodings of cleaned texts. An empty text has a dense vector of zeros, and no terms or tokens.
+        """Return the encodings of texts. An empty text has a dense vector of zeros, and no terms or tokens.
 
         Args:
-            texts: the texts.
+            texts: the texts, without surrounding spaces.
             task: "query" or "document".
             k: number of terms to keep per text, those with the highest weights; None: all.
             outputs: the encodings to compute, some of "dense", "sparse" and "tokens"; None: `self.outputs`.
@@ -244,8 +244,8 @@ class Hybrid(SparseModel):
 
 
 def content_terms(terms: Sequence[str], markers: Sequence[str]) -> list[bool]:
-    """Return for each term whether it is a content term. Special tokens (given by `markers`), stop words and
-    punctuation marks are not, but the marks `:`, `-` and `"` count as content terms."""
+    """Return, for each term, whether it is a content term. Special tokens (`markers`), stop words and punctuation marks
+    are not, except the marks `:`, `-` and `"`."""
     left_out = STOP_WORDS | set(markers)
     return [term not in left_out and (any(c.isalnum() for c in term) or term in _KEPT_MARKS) for term in terms]
 

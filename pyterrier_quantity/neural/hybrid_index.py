@@ -29,7 +29,7 @@ class HybridIndex(NeuralIndex):
     `HybridIndex(path).indexer(model).index(documents)` builds an index.
 
     Args:
-        path: folder of the index. Files are opened at the first use.
+        path: folder of the index. Files are opened on first use.
     """
 
     KIND = HYBRID

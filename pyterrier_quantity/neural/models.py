@@ -1,4 +1,4 @@
-"""Load neural models at their first use, and detect the kind of a model (SPLADE, ColBERT, ...)."""
+"""Load neural models on first use, and detect the kind of a model (SPLADE, ColBERT, ...)."""
 
 import inspect
 import json
@@ -29,7 +29,7 @@ SETTINGS_FILE: Final = "quantities.json"
 
 
 class ModelKindError(ValueError):
-    """Raised for a model whose kind differs from the requested kind, such as a ColBERT model for `Splade`."""
+    """Raised for a model of the wrong kind, such as a ColBERT model for `Splade`."""
 
 
 class Kind(Enum):
@@ -57,7 +57,7 @@ def loading_shown(verbose: bool) -> Iterator[None]:
 
 
 def device_of(asked: str | None) -> str:
-    """Return the requested device, or for None "cuda" if there is a GPU, else "cpu". Check that it is available."""
+    """Return the device `asked` after a check that it is available. None: "cuda" if there is a GPU, else "cpu"."""
     torch = need("torch")
     if asked is None:
         return "cuda" if torch.cuda.is_available() else "cpu"
@@ -151,7 +151,7 @@ def check_finite(model: Any, name: str) -> None:
 
 
 class LazyModel:
-    """Base class of models that are loaded at their first use. Objects with the same arguments are equal.
+    """Base class of models that are loaded on first use. Objects with the same arguments are equal.
 
     Args:
         model: a folder, a name on the Hugging Face hub, or a loaded sentence-transformers model.
@@ -302,7 +302,7 @@ def distinct_texts(column: pd.Series) -> tuple[npt.NDArray[np.int64], list[str]]
 
 
 def clean_text(value: Any) -> str:
-    """Return the value of a field as text without surrounding blanks; "" for a missing value."""
+    """Return the value of a field as text without surrounding spaces; "" for a missing value."""
     return as_text(value).strip()
 
 

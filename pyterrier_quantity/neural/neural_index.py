@@ -29,7 +29,7 @@ CHUNK: Final = 4096
 
 
 class ModelMismatchError(ValueError):
-    """Raised if a model other than the one that built the index encodes queries."""
+    """Raised if queries are encoded by a model other than the one that built the index."""
 
 
 class NeuralIndex(StoredIndex):
@@ -75,10 +75,10 @@ class NeuralIndex(StoredIndex):
     @classmethod
     @abstractmethod
     def write(cls, folder: Path, model: Any, docnos: Sequence[str], grown: Mapping[str, Array], k: int | None) -> None:
-        """Write the arrays in `grown`, named as in `GROWN`, to an empty folder. A hybrid index has `k` terms a text."""
+        """Write the arrays `grown` (see `GROWN`) to an empty folder. A hybrid index has `k` terms per text."""
 
     def encode(self, model: Any, texts: list[str], task: str, k: int | None = None) -> Encoded:
-        """Return a model's encodings of cleaned texts. The task is "document" for texts to store, else "query"."""
+        """Return a model's encodings of trimmed texts. The task is "document" for texts to store, else "query"."""
         return model.encode(texts, task)
 
     @abstractmethod

@@ -182,7 +182,7 @@ def added_terms(constraint: Constraint) -> Terms:
 
 
 def _ranges(constraint: Constraint, scale: Scale) -> list[tuple[str, int, int]]:
-    """Return the values that meet a constraint, in a unit, as ranges of leaves: (tree, first leaf, last leaf)."""
+    """Return the ranges of leaves, (tree, first leaf, last leaf), that contain the values that meet a constraint."""
     slack = ROUGHLY * abs(constraint.low) if constraint.op == "~" else 0.0
     low, high = map(place, scale.of(constraint.low - slack, constraint.high + slack))
     top = PLACES - 1

@@ -25,8 +25,8 @@ class Encoded:
         dense: dense vectors, a float32 array of shape (texts, dimension); zeros for an empty text.
         sparse: weights of terms, a SciPy CSR matrix of shape (texts, terms).
         tokens: token vectors, an object array with an array of shape (tokens, dimension) for each text.
-        values: `numeric_terms` (hashed intervals of values) for late interaction. Documents: a CSR matrix with a row
-            per text. Queries: an object array with a CSR matrix for each query.
+        values: numeric terms, by which late interaction compares values. Documents: a CSR matrix with a row per text.
+            Queries: an object array with a CSR matrix for each query.
     """
 
     dense: Any = None
@@ -95,7 +95,7 @@ class PairScorer(Configured):
 
     @abstractmethod
     def _encoded(self, texts: list[str]) -> Encoded:
-        """Return the encodings of query texts, which have no surrounding blanks."""
+        """Return the encodings of query texts, which have no surrounding spaces."""
 
     @abstractmethod
     def _score(self, query: Encoded, documents: Any) -> npt.ArrayLike:
@@ -151,7 +151,7 @@ class NeuralSearcher(Configured):
 
     @cached_property
     def encoder(self) -> Any:
-        """The query encoder. At first use, an encoder that did not build the index raises a ModelMismatchError."""
+        """The query encoder. On first use, raise a ModelMismatchError if another model built the index."""
         return self.index.model(self.model)
 
     def _encoded(self, texts: list[str]) -> Encoded:

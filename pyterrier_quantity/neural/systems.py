@@ -23,11 +23,11 @@ from pyterrier_quantity.score import make_scoring
 
 
 class NearQuantity(NeuralSearcher):
-    """Transformer, R -> R, that scores documents by MaxSim of the query with the tokens near a quantity that fits.
+    """Transformer, R -> R, that scores documents by MaxSim of the query and the words near a fitting quantity.
 
     A quantity fits if it meets the query's condition. The weight of a token decreases with its distance from the
     quantity. A document gets the score of its best quantity, times the degree to which the unit matches, or 0 if no
-    quantity meets the condition. For a query with several conditions, the score is the mean.
+    quantity meets the condition. For a query with several conditions, the score is the mean of the conditions' scores.
 
     Args:
         index: the token vectors.
@@ -134,8 +134,8 @@ def packaged_model(name: str) -> str:
 
 
 def start_of(name: str, packaged: str) -> str:
-    """Return a model's name or, if `name` is the word "packaged", the folder of the small model in a PyPI package.
-    `packaged` is the kind of this model, "splade" or "colbert"."""
+    """Return the model to start training from: `name` or, if `name` is the word "packaged", the folder of a small model
+    in a PyPI package. `packaged` is the kind of the small model, "splade" or "colbert"."""
     return packaged_model(packaged) if name == "packaged" else name
 
 
@@ -149,7 +149,8 @@ def QNeural(
 
     - MaxSim of the query with the document;
     - MaxSim of the query's concept with the tokens near the quantity that meets the condition, see `NearQuantity`;
-    - similarity of the document's vector to the mean vector of the five best by the other scores (`VectorFeedback`).
+    - similarity of the document's vector to the mean vector of the other scores' five best documents
+      (`VectorFeedback`).
 
     Both MaxSim scores also use synonyms that documents give in brackets, see `WithStatedNames`.
 

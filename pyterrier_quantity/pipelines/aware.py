@@ -151,7 +151,7 @@ class QuantityAware(Configured):
         return Pool.of(self.retriever.transform(asked.frame), asked)
 
     def _check_first_call(self) -> None:
-        """At the first call, check the unit or field `default`, and that retriever and index have equal documents."""
+        """On first call, check the unit or field `default`, and that retriever and index have the same documents."""
         if not self._compared:
             self.quantities.check_default(self.default)
             self._compared = True
@@ -182,8 +182,8 @@ class QuantityAware(Configured):
     def _in_order(
         self, asked: QueryColumns, pool: Pool, queries: Sequence[IndexQuery], score: Floats
     ) -> tuple[Floats, dict[Any, Any]]:
-        """Return new scores, which put sorted results first. Also return a dictionary from the `qid` of each query that
-        asks for an order: the attribute to sort by, the number of sorted documents, and the docnos in order."""
+        """Return scores that put sorted results first. Also return, for the `qid` of each query that asks for an order
+        ("cheapest"): the attribute to sort by, the number of sorted documents, and the sorted docnos."""
         opened = self.quantities.opened
         order = placed(opened, queries, opened.docnos.rows(pool.docnos), pool.place)
         noted = {
@@ -195,8 +195,8 @@ class QuantityAware(Configured):
         return raised(score, pool.place, order), noted
 
     def _rows(self, pool: Pool, queries: Sequence[IndexQuery]) -> Rows:
-        """Return the documents of a pool as rows to score. If a number of a query may not be meant as a condition
-        (certainty below 1), the rows have ranks, from which its weight is computed."""
+        """Return the documents of a pool as rows to score. If a number in a query is perhaps not meant as a condition,
+        the rows also have ranks, from which the number's weight is computed."""
         rank = ranks(pool.place, pool.score) if any(query.in_doubt for query in queries) else None
         least = None
         if self._share_trusted:
@@ -222,7 +222,7 @@ class QuantityAware(Configured):
         return pool, np.concatenate([found.given, score]), found.queries
 
     def _rescored(self, asked: QueryColumns, added: Pool, known: Floats) -> tuple[Pool, Floats]:
-        """Return the documents in `added`, scored and sorted by the ranker, and their quantity scores from `known`."""
+        """Return the documents in `added`, scored and sorted by the ranker, and their quantity scores (`known`)."""
         assert self.scorer is not None
         count = np.bincount(added.place, minlength=len(asked.qids))
         results = as_results(asked.frame, count, added.docnos, known).assign(**{_KNOWN: known})

@@ -20,7 +20,7 @@ from pyterrier_quantity.transformers.query_parser import QuantityQueryParser
 _CANDIDATES: Final = 3000
 """The number of documents that the quantity index returns for a query."""
 _SURE: Final = 0.5
-"""The weight above which a synonym that documents define is used. A synonym in one bracket has at most this weight."""
+"""The weight above which a synonym that documents define is used. One definition gives at most this weight."""
 
 
 class Candidates(Configured):

@@ -21,14 +21,14 @@ SPARSE_SCORE: Final = "sparse_score"
 
 
 def is_neural(ranker: pt.Transformer) -> bool:
-    """Return whether a pipeline contains a transformer, model or function of a package with neural models."""
+    """Return whether a pipeline contains a transformer, model or function from a package with neural models."""
     parts = list(parts_of(ranker))
     held = (value for one in parts for value in (one, *getattr(one, "__dict__", {}).values()))
     return any(map(_declared_encoder, parts)) or any(name.startswith(NEURAL) for one in held for name in _modules(one))
 
 
 def _declared_encoder(part: pt.Transformer) -> bool:
-    """Return whether a transformer declares, by PyTerrier's `transform_outputs`, a column with vectors of texts."""
+    """Return whether a transformer returns a column with text embeddings, according to its `transform_outputs`."""
     if not isinstance(part, pt.inspect.HasTransformOutputs) or pt.inspect.subtransformers(part):
         return False
     return not _VECTORS.isdisjoint(pt.inspect.transformer_outputs(part, ["qid", "query"], strict=False) or ())

@@ -50,7 +50,7 @@ class TrainingData:
     given: tuple[Triple, ...] = ()
 
     def triples(self) -> list[Triple]:
-        """Return the training triples (query, positive, negative): `given`, or if empty, combinations of `samples`."""
+        """Return the training triples (query, positive, negative) in `given` or, if it is empty, from `samples`."""
         found = list(self.given)
         for (qid, _), group in groupby(() if found else self.samples, key=lambda sample: (sample.qid, sample.method)):
             texts: tuple[list[str], list[str]] = [], []

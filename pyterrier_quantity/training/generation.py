@@ -45,7 +45,7 @@ class DataSettings:
         values: values in queries: "typical" (the most frequent, or near the mean), "random", or "both".
         pairs: number of randomly chosen pairs of concept and unit; None: all.
         size: number of positive samples, and number of negative samples, per query and method.
-        validation: number of validation queries. All queries of a pair are in the same split.
+        validation: number of validation queries. All queries about a pair are in the same split.
         seed: seed of all random choices.
 
     Raises:
@@ -92,7 +92,7 @@ def make_training_data(
         out: folder for the data.
         settings: see `DataSettings`; None: the defaults.
         excluded: concepts to hold out. No query and no sentence of the data contains these concepts.
-        expander: source of synonyms and hypernyms of concepts. None: the last word of each concept.
+        expander: finds synonyms and hypernyms of concepts. None: the last word of each concept is used.
         overwrite: replace data of another corpus, other settings or another expander. Other files are kept.
         verbose: show progress.
 
@@ -189,8 +189,8 @@ def _queries(
 
 
 def _validation(qids: Sequence[str], settings: DataSettings) -> frozenset[str]:
-    """Return the qids of the validation queries: all queries of randomly chosen pairs, until the number in the settings
-    or a fifth of all queries is reached."""
+    """Return the qids of the validation queries: all queries about randomly chosen pairs of concept and unit, until the
+    number in the settings, or a fifth of all queries, is reached."""
     pairs = {qid: qid.partition("-")[0] for qid in qids}
     numbers = list(dict.fromkeys(pairs.values()))
     random.Random(f"{settings.seed}/validation").shuffle(numbers)

@@ -183,7 +183,7 @@ class TrainingQuery:
     """A generated query.
 
     Args:
-        qid: number of the pair, operator, and "t" for a typical or "r" for a random value: "12->-t".
+        qid: number of the concept-unit pair, operator, and "t" for a typical or "r" for a random value: "12->-t".
         text: the query as the model sees it.
         concept: the concept of the pair, spelt as in the corpus.
         constraint: the condition that the query states.
@@ -228,7 +228,7 @@ def pair_queries(
 def _asked(pair: Pair, condition: str, values: str, expanded: bool, chance: random.Random) -> list[tuple[str, float]]:
     """Choose values for queries with a `condition` ("=", ">", "<"). Return (kind, value) tuples, as `values` requests:
     ("t", 60.0) for a typical value, ("r", 72.0) for a random one. The most typical value for "=" is the most frequent;
-    for ">" and "<", the closest to the mean, without minimum and maximum. `expanded` queries get the second one."""
+    for ">" and "<", the closest to the mean, without minimum and maximum. If `expanded`, the second is chosen."""
     if condition == "=":
         found, times = np.unique(pair.values, return_counts=True)
         ordered = found[np.argsort(-times, kind="stable")].tolist()

@@ -55,7 +55,7 @@ class QuantityQueryParser(Configured):
         keep: the words of the query that stay in `query`, as for `QueryText`.
         today: the date from which "last year" and "2 years ago" are counted. Without `today`, they set no conditions.
         language: the language of the queries, as for `RuleExtractor`.
-        default: the attribute or unit ("price", "euro") of numbers for which a query states neither, as in "under 40".
+        default: the attribute or unit ("price", "euro") of numbers without attribute and unit, as in "under 40".
         rates: a dictionary from currency to its value in dollars: `{"euro": 1.1}`. A condition in one currency is then
             also met by values in the other currencies.
 

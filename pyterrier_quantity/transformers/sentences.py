@@ -18,10 +18,10 @@ SEPARATOR: Final = "#"
 class SentenceSplitter(Configured):
     """Transformer that splits documents into sentences. Each sentence becomes a document.
 
-    Sentences end where spaCy's rules for English end them, and at blank lines.
+    Sentences end where spaCy's rules for English end them, and at empty lines.
 
     Args:
-        text_field: the column with the text. A missing or blank text has no sentences.
+        text_field: the column with the text. A missing or empty text has no sentences.
 
     Columns in: `docno` and the text. Columns out: the same. The sentences of the document "d" have the docnos "d#0",
     "d#1", ... and the other columns of the document. `MaxSentence` restores the docnos of documents.
@@ -50,7 +50,7 @@ class SentenceSplitter(Configured):
                 yield {**document, "docno": f"{document['docno']}{SEPARATOR}{number}", self.text_field: sentence}
 
     def split(self, text: Any) -> list[str]:
-        """Return the sentences of a text, without blanks at their ends. None and NaN have no sentences."""
+        """Return the sentences of a text, without spaces at their ends. None and NaN have no sentences."""
         pieces = (piece for line in as_text(text).split("\n\n") for piece in self._spacy(line).sents)
         return [sentence for piece in pieces if (sentence := piece.text.strip())]
 
