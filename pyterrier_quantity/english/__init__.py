@@ -40,7 +40,7 @@ def _lists() -> dict[str, str]:
 
 
 def words(text: str, around: str = "") -> tuple[str, ...]:
-    """Split a string into words, replace "_" with a blank, and add the string `around` at both ends of each word:
+    """Split a string into words, replace "_" with a space, and add the string `around` at both ends of each word:
     ("up_to or", "|") -> ("|up to|", "|or|")."""
     return tuple(f"{around}{word.replace('_', ' ')}{around}" for word in text.split())
 

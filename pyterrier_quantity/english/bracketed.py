@@ -8,7 +8,7 @@ from pyterrier_quantity.english import one_of
 
 _BRACKET: Final = re.compile(r"\(([^()]{2,40})\)|\[([^\[\]]{2,40})\]")
 _BEFORE: Final = 100
-"""The number of characters before a bracket in which the full name is searched."""
+"""The number of characters before a bracket in which to look for the full name."""
 _CLAUSE_END: Final = re.compile(r"[.,;:()\[\]]")
 _FIRST: Final = re.compile(
     rf"\s*([^\W_]\w{{1,9}}(?:[-/]\w{{1,9}})?)\s*(?:$|[,;:=<>≤≥]|\b{one_of('words of a choice')}\b|\d)"
@@ -21,8 +21,8 @@ def bracketed_names(text: str) -> Iterator[tuple[str, str]]:
     """Yield pairs of a name and the alternative name in brackets after it, both in lower case.
 
     An abbreviation is yielded if the words before the bracket contain its letters in order. Any other word is yielded
-    if it is the only word in the bracket. Such a word may be a remark and not a name, so callers should ignore rare
-    pairs. A capitalised bracket after a capitalised name is skipped, as part of the name: "European Sugar (France)".
+    if it is the only word in the bracket. Such a word may be a remark and not a name, so callers should ignore pairs
+    that occur rarely. Capitalised text in brackets after a capitalised word is skipped: "European Sugar (France)".
 
     Source: Schwartz and Hearst, A simple algorithm for identifying abbreviation definitions in biomedical text, 2003.
     """

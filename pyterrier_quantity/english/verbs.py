@@ -41,7 +41,7 @@ IRREGULAR: Final = frozenset(form for _, word in _KINDS.values() for form in wor
 """Irregular past forms: "paid", "rose"."""
 
 HARDLY_NOUNS: Final = frozenset(base for base, (kind, _) in _KINDS.items() if kind == "verb")
-"""Verbs of which the base form and the -s form are rarely nouns, such as "exceed"."""
+"""Verbs whose base form and -s form are rarely nouns, such as "exceed"."""
 
 
 def forms_of(bases: Iterable[str]) -> frozenset[str]:

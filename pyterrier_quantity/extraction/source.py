@@ -67,7 +67,7 @@ def text_of(source: str) -> SourceText | None:
 
 
 def _meaning(found: re.Match[str]) -> Iterator[tuple[int, int, str]]:
-    """Yield (start, end, replacement) for each piece of the matched markup that must be replaced to get plain text."""
+    """Yield (start, end, replacement) for each piece of the markup `found` that must be replaced to get plain text."""
     written = found.group()
     kind = found.lastgroup
     if kind == "mathematics":

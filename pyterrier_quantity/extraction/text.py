@@ -43,7 +43,7 @@ _PLAIN = _table()
 
 
 def clean(text: str) -> tuple[str, str]:
-    """Return the text with digits, dashes, blanks and quotes in ASCII, and the same text in lower case."""
+    """Return the text with digits, dashes, spaces and quotes in ASCII, and the same text in lower case."""
     if text.isascii():
         return text, text.lower()
     plain = text.translate(_PLAIN)
@@ -56,10 +56,10 @@ def clean(text: str) -> tuple[str, str]:
 class Text:
     """The text that the extraction steps read, in three forms of the same length.
 
-    given: the user's text; plain: `given` with ASCII digits, dashes, blanks and quotes; lower: `plain` in lower case.
-        Steps may search `lower` from `start - 40` even if this is negative: the module `re` reads it as 0.
+    given: the user's text; plain: `given` with ASCII digits, dashes, spaces and quotes; lower: `plain` in lower case.
+        Steps may search `lower` from 40 characters before any number: `re` treats a negative offset as 0.
     registry: the registry of units.
-    named: the sorted end offsets of dates, clock times and references ("Fig. 5"), whose numbers are already dropped.
+    named: the sorted end offsets of dates, clock times and references ("Fig. 5") whose numbers a step has dropped.
     """
 
     __slots__ = ("given", "lower", "named", "plain", "registry")
@@ -129,7 +129,7 @@ class Text:
         return words[0].rsplit(None, 1)[-1] if word in ("-", "+") and len(words) > 1 else word
 
     def per_after(self, at: int, unit: str) -> tuple[str, int]:
-        """Extend a unit by the denominator at offset `at` (" a barrel"). Return the extended unit and its end."""
+        """Extend a unit by the denominator at offset `at` (" a barrel"). Return the unit and its end offset."""
         per = self.registry.match_per(self.plain, at, unit)
         return (unit, at) if per is None else (per.unit, per.end)
 

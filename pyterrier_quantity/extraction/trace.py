@@ -35,7 +35,7 @@ class Change(NamedTuple):
 
     @property
     def production(self) -> str:
-        """The kind of result that the step finds: a key of `PRODUCTIONS` ("bound"); "about" if it finds concepts."""
+        """The kind of result that the step finds: "about" for concepts, else a key of `PRODUCTIONS` such as "bound"."""
         return _MADE.get(self.step, "about")
 
 
@@ -49,7 +49,7 @@ class TracedToken(NamedTuple):
 
 
 class Trace:
-    """The tokens of a text, and the changes that each extraction step made to its mentions. `str(trace)` is a table."""
+    """The tokens of a text, and the changes that each extraction step made to the mentions. `str(trace)` is a table."""
 
     def __init__(self) -> None:
         self.text = ""
@@ -59,7 +59,7 @@ class Trace:
         self._seen: list[Mention] = []  # keeps the mentions alive, so that no id is used twice
 
     def noting(self, step: Callable[..., list[Mention]]) -> Callable[..., list[Mention]]:
-        """Return a function that calls the extraction step `step` and records its changes in this trace."""
+        """Return a function that calls the extraction step `step` and records in this trace what the step changes."""
 
         def noted(text: Text, mentions: list[Mention]) -> list[Mention]:
             changed = step(text, mentions)

@@ -62,7 +62,8 @@ class Phrases:
             raw, low = f"{raw} {token}", f"{low} {token.lower()}"
 
     def singular(self, noun: str) -> str:
-        """Return the singular of a lower-case noun, or the noun itself if its singular spells a unit ("toes")."""
+        """Return the singular of a lower-case noun, or the noun if the singular spells a unit ("toe", so "toes"
+        stays)."""
         one = singular(noun)
         return noun if one in self.exact or one in self.folded else one
 

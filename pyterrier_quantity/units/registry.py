@@ -394,5 +394,5 @@ def _clean(number: float) -> float:
 
 @functools.cache
 def default_registry() -> UnitRegistry:
-    """Return the shared registry with the units of this package. It is loaded at the first call."""
+    """Return the shared registry with the units of this package. The registry is loaded on the first call."""
     return UnitRegistry()

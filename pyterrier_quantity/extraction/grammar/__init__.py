@@ -1,1 +1,1 @@
-"""Recognise numbers, counted nouns and bounds at one offset of a text, from the words next to the offset."""
+"""Recognise numbers, counted nouns and bounds at a given offset in a text."""

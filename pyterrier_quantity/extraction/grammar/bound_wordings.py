@@ -67,7 +67,7 @@ _NUMBER_NEXT = re.compile(
     rf"{one_of('prepositions of place, time and purpose')}) )[a-z]{{3,}}){{1,2}})?{_NUMBER.pattern}"
 )
 _TOLD = re.compile(rf"(?: is| was){_NUMBER.pattern}")
-"""The text after the word for a limit, if the value of the limit follows: "is 500" in "430kg max is 500"."""
+"""The text after the word for a limit that states the value of the limit: " is 500" in "430kg max is 500"."""
 _PASSED = set_of("""
     a an the by just only even another further additional extra total its their his her as much still again record
     roughly
@@ -101,7 +101,7 @@ class Cue:
 
 
 def outer_start(lower: str, at: int) -> int:
-    """Return the start of the word "between" if it stands directly before offset `at`. Else return `at`."""
+    """Return the start offset of the word "between" if the word is directly before offset `at`, else `at`."""
     return at - len("between ") if lower.endswith("between ", 0, at) else at
 
 
@@ -151,8 +151,8 @@ def _may_end(lower: str, at: int) -> bool:
 
 
 def _worded(lower: str, floor: int, at: int, words: list[str]) -> Cue | None:
-    """Return the bound that `words` (the words from the offset `floor` to a number at the offset `at`) state, or None:
-    ">" for "over". Up to two other words may follow the phrase: "just" in "over just 5"."""
+    """Return the bound that `words` (the words from offset `floor` to the number at offset `at`) state, or None: ">"
+    for "over". Up to two other words may stand between the phrase and the number: "just" in "over just 5"."""
     best: Cue | None = None
     last = len(words)
     words[-1] = words[-1].rstrip("-").removesuffix(":")
@@ -177,8 +177,8 @@ def _worded(lower: str, floor: int, at: int, words: list[str]) -> Cue | None:
 
 
 def _stronger(best: Cue | None, wording: str, bound: str, start: int, at: int) -> Cue:
-    """Return the bound that two phrases before a number at offset `at` state together: "<" for "less than about". The
-    second phrase has the bound `best` (or None); the first, `wording`, begins at `start` and has the bound `bound`."""
+    """Combine the phrase `wording`, which states `bound` from offset `start` on, with `best`, the bound stated by the
+    next words (or None): "less than" and "about" -> "<". The number begins at offset `at`."""
     if best is None:
         return Cue(bound, start, at)
     if best.bound == "~" and wording.startswith(_AS):
@@ -191,8 +191,8 @@ def _stronger(best: Cue | None, wording: str, bound: str, start: int, at: int) -
 
 
 def _longest(words: list[str], last: int, sizes: list[int]) -> tuple[int, str]:
-    """Return the number of words and the text of the longest phrase that states a bound and ends with words[last - 1].
-    `sizes` are the possible numbers of words, largest first."""
+    """Return the longest phrase in `words` that states a bound and ends before index `last`, as (number of words,
+    phrase). `sizes` are the possible numbers of words, largest first."""
     for size in sizes:
         wording = " ".join(words[last - size : last]).lstrip("([\"'") if size <= last else ""
         named = wording == "max" and words[max(last - 2, 0)].rpartition("-")[2] in _MAX_OF_NAMES
@@ -212,7 +212,7 @@ def _start_of(lower: str, floor: int, at: int, words: list[str], index: int) -> 
 
 
 def before_name(lower: str, at: int) -> Cue | None:
-    """Return the bound before an attribute's name and number: "above magnitude 7"; not "over a period of 5 years"."""
+    """Return the bound before an attribute and a number: "above magnitude 7"; None in "over a period of 5 years"."""
     name = _NAME.search(lower, at - 50, at) if lower[at - 3 : at - 1] in _NAME_ENDS else None
     cue = before(lower, name.start()) if name else None
     if name is not None and cue is None and name["age"] == "age":
@@ -235,7 +235,7 @@ _LIMITED = re.compile(
 
 
 def limited(lower: str, at: int) -> Cue | None:
-    """Return the bound that a verb states ("limit uploads to 2 MB", "capped rents at 900 euros"), or None."""
+    """Return the bound that a verb states for a number at offset `at` ("limit uploads to 2 MB"), or None."""
     found = _LIMITED.search(lower, at - 60, at) if lower.endswith(_TO_LIMIT, 0, at) else None
     return Cue("<=", at - 3, at) if found else None
 
@@ -249,7 +249,7 @@ _IN_LABEL = re.compile(
 
 
 def in_label(lower: str, at: int) -> Cue | None:
-    """Return the bound that a label before a number states ("max. weight: 5 kg"), or None."""
+    """Return the bound that a label states for a number at offset `at` ("max. weight: 5 kg"), or None."""
     found = _IN_LABEL.search(lower, at - 60, at) if lower[at - 2 : at].strip() in _ENDS_LABEL else None
     return Cue("<=" if "max" in (found["first"], found["last"]) else ">=", found.start(), at) if found else None
 
@@ -306,8 +306,7 @@ _MOVES = set_of("""
 
 
 def is_changing(lower: str, at: int) -> bool:
-    """Return whether a verb of change precedes the number at offset `at`. Then "5 to 6" is a change to 6, not a
-    range."""
+    """Return whether a verb of change precedes the number at offset `at`: true for 64 in "rose 64 points to 4577"."""
     for word in reversed(lower[max(0, at - 60) : at].split()[-8:]):
         if word in _NO_CHANGE or word[-1] in ".;" or word[0] == "(":
             return False

@@ -179,15 +179,15 @@ _UNITS_ADJECTIVES_LEAVE = set_of("""
 
 
 def _measure(words: list[str]) -> str | None:
-    """Return the unit of the last word if the other words do not change its meaning ("20 happy years"), or None."""
+    """Return the unit that the last word names ("happy years" -> "year"), or None if other words change the meaning."""
     unit = singular(words[-1])
     plain = all(word.endswith("ing") or _adjective(word) for word in words[:-1])
     return _SPELLED.get(unit, unit) if unit in _UNITS_ADJECTIVES_LEAVE and plain else None
 
 
 def _domain(lower: str, at: int) -> tuple[list[str], int]:
-    """Return the words after a superlative phrase ("world" in "oldest trees in the world"), and where they end. The
-    superlative phrase ends at offset `at`."""
+    """Return the words after the superlative phrase that ends at offset `at`, and the end offset of these words:
+    "world" in "oldest trees in the world"."""
     words: list[str] = []
     led = _DOMAIN.match(lower, at)
     ever = led is not None and led.group() in (" to ever ",)

@@ -41,21 +41,21 @@ RUN = re.compile(
     r"|(?<=billion)), (?=(?:one|two|three|four|five|six|seven|eight|nine) hundred\b)|,? and an? | of"
     rf" an? | an? )?{_WORD}\b){{0,20}}"
 ).pattern
-"""A pattern of a sequence of number words in lower case, perhaps of two numbers: "two million", "two three"."""
+"""A pattern that matches number words in lower case, perhaps of two numbers: "two million", "two three"."""
 
 
 _COUNTED = any_of([*SCALES, *PARTS, *DOZEN, "couple", *ONE_OF])
 _SOLE = ("hundred", "thousand", "million", "billion", "quarter ", "couple ", *TIMES)
 HINT = f"{any_of([*_BEGINS, *_SOLE])}|an? {_COUNTED}"
-"""A regular expression of the words that may begin a number, such as "two", "hundred" and "a dozen"."""
+"""A regular expression for the words that may begin a number, such as "two", "hundred" and "a dozen"."""
 _TOKEN = re.compile(rf"(?:a )?couple(?: of)?|{_WORD}(?=(?:{_WORD})*(?![a-z]))|and|point|of|an?")
-"""A word of a number. A blank between two words may be missing: "fivehundred", "twentyfour"."""
+"""A word of a number. The space between two words may be missing: "fivehundred", "twentyfour"."""
 _NUMERALS = Numerals(least=100)
 
 
 @lru_cache(maxsize=4096)
 def parse(run: str) -> Numeral | None:
-    """Return the number that a string of number words begins with, or None: "two million" -> 2000000."""
+    """Return the number at the start of `run`, a string of number words, or None: "two million" -> 2000000."""
     apart = run.replace(",", " ").replace("-", " ")
     tokens = [Token(*found.span(), found.end(), found[0], _WORDS[found[0]]) for found in _TOKEN.finditer(apart)]
     return _NUMERALS.number(run_of(apart, tokens, 0))[0]

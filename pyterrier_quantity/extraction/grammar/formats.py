@@ -37,7 +37,7 @@ VERSIONED = set_of("""
 _BOUND_YEAR = set_of("about than least around nearly approximately over only some almost most roughly under")
 
 SKIP = re.compile(filled("|".join(form for _, form in rows_of("no_quantities.tsv"))), re.ASCII)
-"""A pattern, for lower-case text, of digits that are not a quantity: "17:30", "10 may"."""
+"""A pattern that matches digits that are not a quantity, in lower-case text: "17:30", "10 may"."""
 _BEHIND_SKIPPED = (
     r"(?:zip|area|postal|dial|past \d|[ap](?:\.| ?m\b)|o'? ?clock|gmt|bst|e[sd]t|utc|noon|hrs?\b|cal\b|b\.?c|in 1"
     rf"|(?:nd|rd|th)\b|(?:and|or|&) \d|(?:of )?{one_of('months')})"

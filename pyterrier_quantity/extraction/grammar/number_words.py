@@ -1,4 +1,4 @@
-"""Parse numbers in any language from tokens: "two and a half million", "zweihundertfünf", "3万5千"."""
+"""Parse numbers in any language from tokens: "two and a half million", "zweihundertfünf" (205), "3万" (30,000)."""
 
 import re
 from bisect import bisect_left
@@ -32,10 +32,10 @@ class Numeral(NamedTuple):
     """A number in a text.
 
     text: the value in digits, with a decimal point if needed.
-    doubtful: 1 if the text may be an article ("un"), 2 if it may be an ordinal or part of another word, else 0.
+    doubtful: 1 if the text may be an article ("un"), 2 if the text may be an ordinal or part of another word, else 0.
     fraction: whether the number is a fraction or ends with a fraction.
-    bound: the bound that a word inside the number states ("十几万"), else "".
-    power: the power of ten of the last word (3 for "5 Tausend"), else 0.
+    bound: the bound that a word inside the number states ("十几万", over 100,000), else "".
+    power: the power of ten of the last word (3 for "5 Tausend", 5 thousand), else 0.
     plain: whether the number is written only in digits.
     high: the upper end of an estimated range ("三四十", thirty to forty), else "".
     """
@@ -63,8 +63,8 @@ _Part = tuple[Decimal, Decimal]
 
 
 class Joined(NamedTuple):
-    """A number word of a text: its token, its meaning and the index of its token. The connective before the word, such
-    as "und", is stored as `connective`, and its English meaning ("and") as `joins`."""
+    """A number word in a text: the token, the meaning and the index of the token. The connective before the word is
+    stored as `connective` (such as "und"), and its English meaning as `joins` ("and")."""
 
     token: Token
     word: NumberWord
@@ -78,10 +78,10 @@ class Numerals:
     and `used` is the number of its words that were parsed.
 
     Args:
-        blanks: whether blanks separate words: "yes", "no" or "before", as in `settings.tsv`.
+        blanks: whether spaces separate words: "yes", "no" or "before", as in `settings.tsv`.
         shortened: whether a last digit is multiplied by the next lower power of ten: "三千五" is 3,500.
-        shares: the words between the two numbers of a fraction: "sur" for "trois sur dix". In "* sur", the "*" stands
-            for a noun: "un Français sur trois".
+        shares: the words between the two numbers of a fraction: "sur" for "trois sur dix" (3/10). In "* sur", "*" is
+            any noun: "un Français sur trois" (one French person in three).
         closers: words and phrases that are recognised only directly after a quantity ("or more").
         least: the least number to which "and" adds a whole number: 100 in English ("one hundred and five").
     """
@@ -117,7 +117,7 @@ class Numerals:
         return numeral, run[max(used, 1) - 1].at + 1
 
     def _share(self, above: Numeral, lower: str, tokens: Sequence[Token]) -> tuple[Numeral, int] | None:
-        """Return the fraction with numerator `above` ("un Français sur trois") and the next token's index, or None."""
+        """Return the fraction with numerator `above` ("trois sur dix", 3/10) and the next token's index, or None."""
         between = self._shares.match(lower, above.end)
         if between is None or not _PLAIN.fullmatch(above.text):
             return None
@@ -292,8 +292,8 @@ def _goes_on(run: Sequence[Joined], used: int) -> bool:
 
 
 def _grown(parts: list[_Part], word: NumberWord, following: NumberWord | None) -> list[_Part] | None:
-    """Add the number word `word` to the parts of a number. Return None if it begins another number. `following` is the
-    word after it, or None."""
+    """Add the number word `word` to the parts of a number, or return None if `word` begins another number. `following`
+    is the next number word, or None."""
     if not word.value:
         return None
     value = Decimal(word.value)
@@ -312,7 +312,7 @@ def _grown(parts: list[_Part], word: NumberWord, following: NumberWord | None) -
 
 def _multiplied(parts: list[_Part], value: Decimal) -> list[_Part]:
     """Multiply the parts of a number that are smaller than the factor `value`. If all are larger, multiply all of them
-    ("zwei Millionen Milliarden") or add the factor ("un million mille")."""
+    ("zwei Millionen Milliarden", 2e15) or add the factor ("un million mille", 1,001,000)."""
     below = _total([part for part in parts if part[0] < value])
     kept = [part for part in parts if part[0] >= value]
     if kept and below == 0 and kept[-1][1] <= value:

@@ -32,7 +32,7 @@ _CANDIDATE = re.compile(
     rf"|[a-z]+) (?:day|hour|minute|second)s?\b))|(?<!\w)(?:{'|'.join(TIMES)})(?= (?:(?:daily|weekly"
     rf"|monthly|yearly|annually)|(?:a|an|per|each|every) {one_of('spans after a number of times')})\b)"
 )
-"""A pattern, for lower-case text, of numbers that begin with a word or a sign: "twenty", "½"."""
+"""A pattern that matches numbers that begin with a word or a sign, in lower-case text: "twenty", "½"."""
 _WORDED = re.compile(rf"\b(?P<word>{HINT})", re.ASCII)
 _HINT = re.compile(rf"[^a-z_](?:(?<=[0-9{_VULGAR}])\d*(?:(?:[.,]\d+){{1,40}}|)|(?P<word>{HINT}))", re.ASCII)
 """The first word of a number in words ("twenty"), or all digits of a number in digits."""
@@ -63,7 +63,7 @@ _GOES_ON = re.compile(
     rf" 10[*^]|[ -]{{0,2}}(?:[\d{_VULGAR}/x×*·⋅^⁰¹²³⁴⁵⁶⁷⁸⁹⁻]|e[-+\d]|and\b|doz|(?:{'|'.join(POWERS)})"
     r"(?!\w))|\r?\n"
 )
-"""The start of what may continue digits: a fraction ("1/2"), a power of ten ("x 10") or a scale word ("million")."""
+"""The start of text that may continue digits: a fraction ("1/2"), power of ten ("x 10") or scale word ("million")."""
 _MARKS_ON = frozenset((*f"0123456789{_VULGAR}/x×*·⋅^⁰¹²³⁴⁵⁶⁷⁸⁹⁻ead\r\n", *(word[0] for word in POWERS)))
 AND_PART = re.compile(r" and (?:a |one[ -]|(?P<many>two|three)[ -])?(?P<part>half|quarter|third)s?(?![\w-])")
 HALVES = {2, 3, 4, 5, 6, 8, 10, 12, 16, 32, 64, 100, 128, 1000}
@@ -103,7 +103,7 @@ class Number:
     mantissa: the value without the scale word.
     power: the power of ten of the scale word, or 0 without a scale word.
     before: the word before the number, in lower case and without opening brackets or quotes.
-    apart: whether the word before the number has only letters, and a blank follows the word.
+    apart: whether the word before the number has only letters, and a space follows the word.
     start, end: the character span of the number, without a minus.
     shape: "digits", "words" or "share" (a fraction in words: "a third").
     plain: whether the number has only digits, without separators.
@@ -137,8 +137,8 @@ def shifted(value: float, power: int) -> float:
 
 
 def find(lower: str, position: int) -> tuple[int, int] | None:
-    """Return the start and end of the first text from offset `position` on that may be a number (see `read`), or
-    None."""
+    """Return the span of the first possible number from offset `position` on, or None. `read` decides if it is a
+    number."""
     while hint := _WORDED.match(lower, position) or _HINT.search(lower, position):
         start, stop = hint.span(hint.lastgroup or 0)
         if lower[start].isdecimal():
@@ -314,7 +314,7 @@ def _power_tail(lower: str, number: Number) -> None:
 
 
 def part_value(found: re.Match[str]) -> float:
-    """Return the value of a match of `AND_PART`: " and three quarters" -> 0.75."""
+    """Return the value of `found`, a match of `AND_PART`: " and three quarters" -> 0.75."""
     return ONES[found["many"] or "one"] / PARTS[found["part"]]
 
 
@@ -339,19 +339,19 @@ _SPACED_GROUPS = re.compile(
     r"|(?: \d{3}){1,4}(?:[.,]\d{1,2}(?!\d)|\.\d{1,9})?(?!\d|/(?![a-z])|[.,]\d|-(?!\d{1,3} \d{3}(?![\d-]))\d)"
 )
 _CONVENTION = re.compile(r"\d, 000(?!\d)")
-"""A number with a blank after its comma ("10, 000"). In a text without such a number, "75, 600 and 830" is a list."""
+"""A number with a space after the comma ("10, 000"). In a text without such a number, "75, 600 and 830" is a list."""
 
 _OF_SO_MANY = re.compile(
     r"\b(?:pack|packs|packet|packets|set|sets|box|case|carton|lot|lots) of \Z|\bsizes? \Z|\d[x×] ?\Z"
 )
-"""The text before a number that does not continue after a blank: "pack of" in "pack of 6 330ml"."""
+"""The text before a number that does not continue after a space: "pack of" in "pack of 6 330ml"."""
 
 _LONGEST_GROUP = 3
-"""The largest number of digits before the first blank in a number such as "123 456"."""
+"""The largest number of digits before the first space in a number such as "123 456"."""
 
 
 def _spaced(lower: str, start: int, stop: int) -> Number | None:
-    """Return the number with blanks between groups ("1 234 567") whose first group is lower[start:stop], or None."""
+    """Return the number with spaces between groups ("1 234 567") whose first group is lower[start:stop], or None."""
     more = _SPACED_GROUPS.match(lower, stop) if lower[start] != "0" else None
     if more is None or " " not in more.group()[:2] or not _sole(lower, start, more):
         return None
@@ -363,7 +363,7 @@ def _spaced(lower: str, start: int, stop: int) -> Number | None:
 
 
 def _sole(lower: str, start: int, groups: re.Match[str]) -> bool:
-    """Return whether groups of digits with blanks between them are one number ("1 234 567 dollars") and not several."""
+    """Return whether groups of digits with spaces between them are one number ("1 234 567 dollars") and not several."""
     before, following = lower[max(0, start - 4) : start], lower[groups.end() : groups.end() + 4]
     row = before.rstrip(" ")[-1:].isdigit() or following.lstrip(" ")[:1].isdigit()
     if lower[groups.start()] == ",":

@@ -1,4 +1,4 @@
-"""Classes for tokens. A token is a word or phrase of a text that the tables of a language list, with its meanings."""
+"""Classes for tokens: words and phrases in a text that the tables of a language list, with their meanings."""
 
 import re
 from collections import defaultdict
@@ -58,7 +58,7 @@ class Word:
     signs: the units that the form means before a number: {"": dollar} for "$". If the key is a word, it must follow the
         number.
     bounds: the bounds that it states, by position: {"before": ">"}; "after WORD" if WORD must precede the number.
-    gaps: the bounds of phrases with a gap that begin with the form: {"que": ">"} for "plus * que".
+    gaps: the bounds of phrases with a gap that begin with the form: {"que": ">"} for "plus * que" (more * than).
     name: the English word for the form, from `words.tsv`.
     roles: its settings ("linking"), English words ("minus") and place in a range ("opens", "between", "closes"), and
         "frames" if the form before a number and another form after the number state a bound together.
@@ -74,7 +74,7 @@ class Word:
 
 
 class Token(NamedTuple):
-    """A listed word or phrase (form) found in a text. `close` is the end including an inflectional ending."""
+    """A form (word or phrase) of a language, found in a text. `close` is the end with an inflectional ending."""
 
     start: int
     end: int

@@ -101,7 +101,7 @@ class Scanner:
         return tokens
 
     def closers(self, lower: str, at: int, ceiling: int) -> Iterator[Token]:
-        """Yield the phrases at offset `at` that only follow a quantity ("or more") and that end by `ceiling`."""
+        """Yield the phrases at offset `at` that can only follow a quantity ("or more") and end by offset `ceiling`."""
         gap = BESIDE.match(lower, at)
         begin = gap.end() if gap else at
         for form, word in self._closers.at(lower, begin):
@@ -125,7 +125,7 @@ class Scanner:
         return at if found or self._closers.at(lower, at) else 0
 
     def _after(self, lower: str, at: int, touching: dict[int, Token | None]) -> Token | None:
-        """Return the token at offset `at`, where another token ends, or None. `touching` stores the results."""
+        """Return the token that begins at `at`, the end of another token, or None. `touching` caches the results."""
         if lower[at : at + 1] in _BLANK:
             return None
         if at not in touching:
@@ -186,7 +186,7 @@ class Scanner:
         return None
 
     def _stands(self, lower: str, at: int, form: str, word: Word, touches: bool) -> bool:
-        """Return whether a listed form at offset `at` is a token and not part of a longer word: not "초" in "초과".
+        """Return whether `form` at offset `at` is a whole token: "초" (second) is only a part of "초과" (more than).
         `touches`: whether another token ends at `at`."""
         end = at + len(form)
         if word.name == NO_NUMBER:

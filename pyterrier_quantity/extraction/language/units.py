@@ -291,8 +291,8 @@ class UnitReader:
         return self._registry.family(unit) in _DIVIDING_BEFORE
 
     def _per_several(self, token: Token, above: str) -> tuple[str, int] | None:
-        """Return the denominator with a number ("100 km" in "6,5 l/100 km") after the unit `above`, and its end. Return
-        None if the slash separates two quantities: "12 V / 5 A"."""
+        """Return a denominator that has a number, and its end offset: " per 100 kilometre" for "6,5 l/100 km". `above`
+        is the unit before it ("litre"). Return None if the slash separates two quantities: "12 V / 5 A"."""
         several = self._text.number(token)
         tail = self._text.after(several.end) if several else None
         unit = UnitMatch(tail.word.unit.name, tail.start, tail.close) if tail and tail.word.unit else None

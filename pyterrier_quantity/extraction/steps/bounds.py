@@ -1,5 +1,5 @@
 """Set the bounds of quantities: "more than 5", "at least 5", "5 or less", "fell by 5". In all functions, `cue` is the
-phrase that states the bound of `mention`, and `previous` is the mention before."""
+phrase that states the bound of `mention`, and `previous` is the preceding mention."""
 
 import re
 
@@ -112,7 +112,7 @@ _MEASURES_OF_CHANGE = frozenset(("percentage", "point", "basis point"))
 
 def read_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Set the bound of each mention: ">" for "more than 5 kg". The step also sets the span of the phrase that states
-    the bound, and changes a unit of time to an age ("men over 40")."""
+    the bound, and the unit of an age ("men over 40")."""
     lower = text.lower
     previous: Mention | None = None
     for mention in mentions:
@@ -187,7 +187,7 @@ def _changed(lower: str, at: int) -> str | None:
 
 
 def _read_phrase_after(lower: str, mention: Mention) -> None:
-    """Set the bound from the phrase after the unit, or between number and unit ("10 or more mg")."""
+    """Set the bound from the phrase after the unit, or between the number and the unit ("10 or more mg")."""
     end = max(mention.end, mention.number_end)
     cue, gap = bound_wordings.after(lower, end), mention.unit_start - mention.number_end
     if cue is None and gap == 1 and lower[mention.number_end] == "+":
@@ -207,7 +207,7 @@ def _read_phrase_after(lower: str, mention: Mention) -> None:
 
 
 def _bound_after_noun(lower: str, mention: Mention, end: int) -> Cue | None:
-    """Return the bound after a unit with a noun ("1 TB of storage or more"), or a change after a unit ("5% rise")."""
+    """Return the bound after a unit and a noun ("1 TB of storage or more") or the change after a unit ("a 5% rise")."""
     noun = _NOUN.match(lower, end)
     if noun is not None:
         return bound_wordings.after(lower, noun.end())
@@ -225,9 +225,9 @@ def _bound_after_noun(lower: str, mention: Mention, end: int) -> Cue | None:
 
 
 def _negate(lower: str, mention: Mention, cue: Cue) -> None:
-    """Reverse a negated bound: "isn't more than 2 kg", "does not weigh more than 2 kg". A bound stated by a preposition
-    ("above") is reversed only after a verb that states a measure, or if the text forbids something ("do not store above
-    25 °C"), but not in "shoes that do not leak below 50 euros"."""
+    """Reverse a bound that the text negates: "isn't more than 2 kg" -> "<=". If a verb separates the negation from a
+    preposition ("above"), this applies only to verbs of measure ("does not weigh above 2 kg") and prohibitions ("do not
+    store above 25 °C"). In "shoes that do not leak below 50 euros", the bound stays "<"."""
     if cue.bound not in SIDES or not _NEGATING.search(lower, cue.start - _CLAUSE_REACH, cue.start):
         return
     compares = _COMPARES.search(lower, cue.start, cue.end)
@@ -252,8 +252,8 @@ def _negate(lower: str, mention: Mention, cue: Cue) -> None:
 
 
 def _read_age(lower: str, mention: Mention, cue: Cue) -> None:
-    """Change the unit to an age if the bound is "older than" or "younger than", or follows a word for persons ("men
-    over 40")."""
+    """Set the unit to an age if the bound is "older than" or "younger than", or follows a word for persons ("men over
+    40")."""
     if not 0 < mention.high < 120 or cue.end < mention.start:
         return
     older = _OLDER.search(lower, cue.start, cue.end) is not None and mention.source != "ordinal"
@@ -340,8 +340,8 @@ def _is_adverb(lower: str, cue: Cue, mention: Mention, previous: Mention | None)
 
 
 def _copy_bound(lower: str, stated: Mention, restated: Mention) -> None:
-    """Copy the bound of one number to the next number, if that is the same value in another unit ("under 296 hp (224
-    kW)") or a further dimension ("at most 55 x 40 x 20 cm")."""
+    """Copy the bound of the number `stated` to the next number `restated`, if that is the same value in another unit
+    ("under 296 hp (224 kW)") or a further dimension ("at most 55 x 40 x 20 cm")."""
     gap = lower[stated.end : restated.start]
     sides = stated.bound not in _MOVES and (gap.strip() in ("x", "×") or gap in _SIDE)
     if sides and stated.unit == restated.unit:

@@ -35,7 +35,7 @@ def count_nouns(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _is_count(text: Text, mention: Mention) -> bool:
-    """Set the unit to the counted noun, if any. Return False if the number is not a count (a year) and is dropped."""
+    """Set the unit of a number to the noun that it counts, if any. Return False to drop the number, such as a year."""
     number = mention.number
     if number.shape == "share" or formats.is_side(text.lower, number.start, number.end):
         return True
@@ -48,7 +48,7 @@ def _is_count(text: Text, mention: Mention) -> bool:
 
 
 def _read(text: Text, mention: Mention) -> bool:
-    """Set the unit to the counted noun, if there is one. Return False for a pronoun or a compound ("two-sided")."""
+    """Set the unit of a number to the noun that it counts, if any. Return False for a pronoun or in "two-sided"."""
     number, lower, end = mention.number, text.lower, mention.number.end
     simple = number.plain or number.shape == "words"
     half = number.value < 1 and lower.startswith("half a", number.start, end)  # not "half a dozen"

@@ -22,7 +22,7 @@ _FOUND = re.compile(
     r"(?![\w%°$€£+]|[.,/]\d| ?(?:%|°|percent|dollars|euros|pounds)|-\d)"
 )
 _HAS_YEAR = re.compile(YEAR)
-"""A pattern of years, for a quick test: a text without a year has no dates."""
+"""A pattern that matches years, for a quick test: a text without a year has no dates."""
 _CUES = {wording: (bound, kind) for bound, kind, wordings in rows_of("dates.tsv") for wording in wordings.split("|")}
 """A dictionary from a phrase before a date to its bound and kind: "before" -> ("<", "time")."""
 _OF_TIME = tuple(wording for wording, (_, kind) in _CUES.items() if kind == "time")
@@ -53,7 +53,7 @@ _EARLY = re.compile(
 _JOINED = re.compile("(?: and|(?P<to> to| until| through| ?-)) ?(?:the )?")
 _TO = frozenset(("-", " - ", *wordings("words of a goal", " ")))
 _MAY_BE_EARLY = re.compile(r" (?:[1-9]\d\d|1[0-4]\d\d)(?!\d)")
-"""A pattern of numbers that may be years before 1500, for a quick test."""
+"""A pattern that matches numbers that may be years before 1500, for a quick test."""
 
 _SINCE = {">": "<", ">=": "<=", "<": ">", "<=": ">="}
 """A dictionary that reverses bounds: "more than 2 years ago" means earlier than the day 2 years ago."""
@@ -61,7 +61,7 @@ _MOST = 8  # the most mentions that one date can contain
 
 
 def find_dates(text: Text, mentions: list[Mention], today: date | None = None) -> list[Mention]:
-    """Add a mention for each date and period of the text. A date replaces the numbers that are part of the date.
+    """Add a mention for each date and period in the text. A date replaces the numbers that are part of the date.
 
     Args:
         today: the day from which "last year" and "2 years ago" are counted; default: such phrases are skipped.

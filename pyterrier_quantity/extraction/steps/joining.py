@@ -18,8 +18,8 @@ _LISTED = frozenset(("week", "day", "year"))
 _MEASURES = ("time", "length", "mass", "currency:")
 _SENTENCE_END = re.compile(r" ?(?:[.!?](?: |\Z)|[,;] (?!\d)|\Z)")
 _LESSER = {"foot": (12, 0), "stone": (14, 0), "metre": (100, 2), "kilogram": (1000, 3), "hour": (60, 0)}
-"""Units after which the smaller unit may be missing: "1 m 81", "six foot four". Each has the number of smaller units in
-one larger unit, and the number of digits that must follow (0: any)."""
+"""Units after which the smaller unit may be missing: "1 m 81", "six foot four". The values are the number of smaller
+units in the larger unit, and the number of digits that must follow (0: any)."""
 
 
 def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -43,7 +43,7 @@ def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _parts_per_unit(text: Text, first: Mention, gap: str, second: Mention) -> float:
-    """Return how many units of the second mention make one of the first: 12 for "6 ft 2 in"; 0 for two quantities."""
+    """Return how many units of the second mention make one of the first: 12 for "6 ft 2 in"; 0 if they stay apart."""
     lower = text.lower
     if gap not in _GAPS or (gap[:1] == "," and first.unit in _LISTED):
         return 0
@@ -158,7 +158,7 @@ def _encloses(text: Text, first: Mention, second: Mention) -> bool:
 
 
 def _in_unit_of(text: Text, first: Mention, second: Mention) -> Mention:
-    """Return the second mention, in the unit of the first if its own unit is much larger: 2000 g in "500 g to 2 kg"."""
+    """Return the second mention, in the first mention's unit if that is much smaller: "500 g to 2 kg" -> 2000 g."""
     factor = 1.0
     if first.unit != second.unit + OF_AGE:  # "≥ 18 and ≤ 75 years"
         if first.unit == second.unit or not first.source == second.source == "unit":
@@ -184,8 +184,8 @@ def join_ranges(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _join(text: Text, joined: list[Mention], gap: str, mention: Mention) -> bool:
-    """Merge a mention into the last one of `joined` ("3 to 5 kg"), or drop both if they are a name ("747-400"). `gap`
-    is the text between them. Return False if they stay apart."""
+    """Merge a mention into the last of the earlier mentions, `joined` ("3 to 5 kg"), or drop both if they form a name
+    ("747-400"). `gap` is the text between the two. Return False if they stay apart."""
     lower, last = text.lower, joined[-1]
     about = None if gap in _TO else bound_wordings.before(lower, mention.start)
     gap = lower[last.end : about.start] if about is not None and about.bound == "~" else gap
@@ -258,7 +258,7 @@ def _is_span(lower: str, first: Mention, second: Mention) -> bool:
 
 
 def make_range(first: Mention, second: Mention) -> None:
-    """Change the first mention to a range of both values, which may share a unit or scale: "$20 - 30 per night"."""
+    """Change the first mention to a range between two values that may share a unit or scale: "$20 - 30 per night"."""
     lower, high = first.low, second.high
     number = second.number
     if not second.source and first.source == "currency" and first.number.value and first.high > first.number.value:

@@ -29,7 +29,7 @@ _IS_OLD = re.compile(
 )
 """The text before the age of a person: "who was 94", "turned 30"."""
 _OLD_ENDS = words("s_ m_ _now_ _just_ _only_ _nearly_ _almost_ turn_ turned_ turning_")
-"""The possible ends of a match of `_IS_OLD`, for a quick test."""
+"""The possible ends of the text before an age, for a quick test: "turned "."""
 _AGE, _EXPECTANCY = ("age", "expectancy")
 _OF = listed("words of belonging")
 _AFTER_AGE = any_of("when and but so when in on at now then today tomorrow this next last year years")
@@ -110,7 +110,7 @@ _LABEL_ENDS, _LABEL_REACH = re.compile(r"[)\]:=]"), 80
 
 def read_bracketed_units(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Set the unit of a number without a unit to the unit in the label before the number ("Weight (kg): 75") or after
-    its bracket ("(2.5 ± 0.1) kg"). A scale in the label multiplies the value."""
+    the bracket around the number ("(2.5 ± 0.1) kg"). A scale in the label multiplies the value."""
     lower = text.lower
     marked = any(map(lower.__contains__, "([:="))
     for mention in mentions if marked else ():

@@ -26,7 +26,7 @@ _CLOCK = re.compile(
 _GLUED_PART = re.compile(
     r"(?:(?:m| ?m (?=\d\d (?:tall|high|long|wide|deep)\b))(?P<cm>\d\d)|[kK]g(?P<g>\d{3}))(?!\w|[.,]\d)"
 )
-"""Centimetres attached to metres, and grams to kilograms: "1m81", "2kg500"."""
+"""Centimetres attached to metres, or grams attached to kilograms: "1m81", "2kg500"."""
 _GLUED_THINGS = re.compile(r"[a-z]{3,}s(?![\w-])")
 _NO_UNIT_AFTER_PLUS = frozenset(("", *"0123456789+-/.,;:)"))
 _FOLD = re.compile(r"[ -]?fold\b|[xX×](?= [^\W\d]| ?\(|[.,;:)]|\Z)")
@@ -57,7 +57,7 @@ _RATE_WORDS = words("_per_ _each_ _every_ _a_minute _an_hour _a_day _a_week _a_m
 
 def read_units(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Set the unit of each number without a currency to the unit after the number: "5 mg/dL". Drop the numbers inside a
-    unit: 100 000 in "5 per 100 000 people". The step also sets the confidence and the source "unit"."""
+    unit: 100 000 in "5 per 100 000 people". The step also sets the fields `source` (to "unit") and `confidence`."""
     kept: list[Mention] = []
     end = 0
     lower = text.lower
@@ -93,7 +93,7 @@ def divide(text: Text, mention: Mention) -> int:
 
 
 def _read(text: Text, mention: Mention) -> bool:
-    """Set the unit to the unit after the number, if any. Return False if the number is part of a longer name."""
+    """Set the unit of a mention to the unit after the number, if any. Return False if the number is part of a name."""
     number, lower = mention.number, text.lower
     digit = lower[number.start] in ".0123456789"
     following = lower[number.end : number.end + 2]
@@ -125,7 +125,7 @@ def _read(text: Text, mention: Mention) -> bool:
 
 
 def _add_part(lower: str, mention: Mention) -> None:
-    """Add the fraction after a unit to the value: "six hours and a half"."""
+    """Add the fraction after a unit to the value: "six hours and a half" -> 6.5 hour."""
     adds = mention.source == "unit" and lower.startswith(" and ", mention.end)
     part = numerals.AND_PART.match(lower, mention.end) if adds else None
     if part is not None:
@@ -144,7 +144,7 @@ def _read_glued(text: Text, mention: Mention) -> None:
 
 
 def _per_time(text: Text, mention: Mention) -> bool:
-    """Set a unit that is only a denominator: "60k a year", "1.10 a kilo". Return whether such a unit was found."""
+    """Set a unit that is only a denominator: "60k a year" -> "per year". Return whether such a unit was found."""
     end = mention.number.end + text.lower.startswith("+", mention.number.end)
     name, stop = text.per_after(end, "") if text.lower.startswith(_A, end) else ("", end)
     below = name.removeprefix(" per ")
@@ -216,7 +216,7 @@ def _take(text: Text, mention: Mention, unit: UnitMatch) -> None:
 
 
 def glued_part(registry: UnitRegistry, plain: str, at: int) -> tuple[float, UnitMatch] | None:
-    """Return the fraction attached to the unit after a number, and that unit: "m81" -> 0.81, metre."""
+    """Return the fraction attached to the unit at offset `at`, and the unit, or None: "m81" -> 0.81, metre."""
     found = _GLUED_PART.match(plain, at)
     if found is None:
         return registry.match_inside(plain, at)

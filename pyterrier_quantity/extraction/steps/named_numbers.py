@@ -40,7 +40,7 @@ _LEADING = set_of("in on at after before to from into onto via by near behind th
 _MAKERS = (listed("makers of numbered things") | listed("names of series")) - set_of("size level dow")
 _ENDS_NOTE = re.compile(r"[.,;:!?]| \d|\Z")
 _IN_A_LIST = re.compile(r"(?:\A|[,;] )[a-z]+ \d+(?![\w%°$€£])")
-"""A word and its value in a list: "carbs 30, fat 12". Without a list, 14 is a name: "swim 14, wind in my face"."""
+"""A word and its value in a list: "carbs 30, fat 12". Otherwise, a number is a name: "swim 14, wind in my face"."""
 _NEVER_NAMES = (
     formats.MEASURED
     | listed("adjectives before a number")

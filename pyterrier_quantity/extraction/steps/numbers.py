@@ -13,7 +13,7 @@ from pyterrier_quantity.extraction.text import NEXT_DIGIT, Text
 _ARTICLE = re.compile(r" an? ")
 _NAME = re.compile(r"(?<![\w.])[\w-]*[A-Z][\w-]* \Z")
 _GLUED = re.compile(r"(?:\A|[\s(,;])(?:from|to|of|in|at|by|is|was|than|about|between|and|or|@)\Z")
-"""A short word without a blank after it ("from3 to 5days"), or "@" for "at" ("@8°C")."""
+"""A short word without a space after it ("from3 to 5days"), or "@" for "at" ("@8°C")."""
 _SIDE = re.compile(r"\d+(?:\.\d+)?(?:[x×]\d+(?:\.\d+)?){0,3}(?P<ends>(?!\w))?")
 _IDENTIFIED = set_of("doi isbn issn arxiv pmid pmcid")
 _LABELLING = LABELS.union(bound_wordings.SCALES_OF_PLACES)
@@ -45,7 +45,7 @@ def find_numbers(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _digits(text: Text, start: int, stop: int, found: list[Mention]) -> tuple[Mention | None, int]:
-    """Return the mention of a number in digits, or None, and the offset at which the search for numbers continues."""
+    """Return the mention of the digits from `start` to `stop`, or None, and the offset at which the search goes on."""
     lower = text.lower
     glue = lower[start - 1] if start else " "
     skipped = formats.skipped(lower, start)
@@ -70,7 +70,7 @@ _REPEATED, _DURATION = re.compile(r"\sx\Z"), re.compile(r" ?(?:d|days?|w(?:ee)?k
 
 
 def _is_marked(lower: str, start: int, stop: int) -> bool:
-    """Return whether the letter before digits is a dimension ("L40 x W30 cm") or means "times" ("5 mg x7 days")."""
+    """Return whether the letter before digits marks a dimension ("L40 x W30 cm") or means "times" ("5 mg x7 days")."""
     side = _SIDE_LETTER.search(lower, start - 4, start)
     if side is not None:
         return side["next"] is not None or _NEXT_SIDE.match(lower, stop) is not None
@@ -83,7 +83,7 @@ def _is_currency(text: Text, start: int) -> bool:
 
 
 def _is_side(text: Text, found: list[Mention], start: int) -> bool:
-    """Return whether digits are the second or a later dimension of a thing: "20x30 cm", "8.5x11 paper", "205/55R16"."""
+    """Return whether digits after the mentions `found` are a later dimension of a thing: "20x30 cm", "205/55R16"."""
     lower, end = text.lower, found[-1].end
     if end < start - 3 or found[-1].low == 0 or not formats.is_last_side(lower, start):
         return False
@@ -118,7 +118,7 @@ def _number(text: Text, start: int, stop: int) -> tuple[Mention | None, int]:
 
 
 def _is_grouped(text: Text, start: int, stop: int) -> bool:
-    """Return whether three digits after a blank may continue a number: in "28 650", but not in "Boeing 737 800"."""
+    """Return whether three digits after a space may continue a number: in "28 650", but not in "Boeing 737 800"."""
     lower = text.lower
     next_digits = lower[stop + 1 : stop + 5]
     if not next_digits[:3].isdigit() or next_digits[3:].isdigit():

@@ -41,8 +41,8 @@ _MONEY = about("money")
 
 
 def scale_letters(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Multiply a number without a unit by the letter after the number: "25k" -> 25000, "1.2m tons". If the letter is a
-    unit, set the unit instead: "bulb 3000k" -> 3000 kelvin."""
+    """Multiply a number without a currency by the letter after it: "25k" -> 25000, "1.2m tons" -> 1200000. If the
+    letter is a unit, set the unit instead: "bulb 3000k" -> 3000 kelvin."""
     for mention in mentions:
         number = mention.number
         if not mention.source and number.power == 0 and text.lower[number.start] in ".0123456789":
@@ -81,7 +81,7 @@ def _is_unit(text: Text, end: int, stop: int) -> bool:
 
 
 def _states_a_sum(text: Text, number: Number, stop: int) -> bool:
-    """Return whether a number with a capital letter before `stop` is an amount: "made 862M in May", not "site 862B"."""
+    """Return whether a number with a capital letter before `stop` is a sum: "made 862M in May", but not "site 862B"."""
     lower, start = text.lower, number.start
     if _IN_A_ROW.search(lower, start - 10, start) or formats.has_label(lower, number):
         return False
@@ -92,7 +92,7 @@ def _states_a_sum(text: Text, number: Number, stop: int) -> bool:
 
 def _scales(text: Text, number: Number, letter: str, glued: bool, stop: int) -> bool:
     """Return whether the letter after a number multiplies the number: "1.3B people", but not "3mm". The letter ends at
-    offset `stop`. `glued`: whether it follows without a blank."""
+    offset `stop`. `glued`: whether no space is before the letter."""
     lower, plain, start = text.lower, text.plain, stop - len(letter)
     capital = plain[start:stop].isupper()
     named = letter in "bt" and glued and number.plain and lower[start - 4 : start].isdigit()

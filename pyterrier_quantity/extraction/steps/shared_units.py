@@ -55,7 +55,7 @@ _MORE_OR_LATER = re.compile(rf"{_MORE.pattern}| {_AFTER_LATER}\b")
 _STATING = set_of("is was at to")
 _CLAUSES = any_of("and but while whilst whereas though although")
 _OF_SUBJECT = re.compile(rf"(?!.*(?:[,;:(\u2013\u2014]|\b{_CLAUSES}\b)).* (?:is|are|was|were)\b")
-"""The text after a measure in the subject of the clause of a number: " is " in "the index at 20 °C is 1.33"."""
+"""The text from a measure in the subject to the verb: " is" in "the index at 20 °C is 1.33"."""
 _LED = re.compile(f" {one_of('prepositions of place, time and purpose')} ")
 _ELLIPTIC = re.compile(r"(?:[,;] |\b(?:and|but|while) )(?:(?:and|but|the|those) )*(?:[a-z]+ )?(?:[a-z]+ly |well )?\Z")
 _HOLDING = listed("words before a bare number that is asked for")
@@ -140,7 +140,7 @@ def _is_named(lower: str, mention: Mention) -> bool:
 
 
 def _are_apart(lower: str, first: Mention, second: Mention) -> bool:
-    """Return whether two bounds are separate conditions and not the ends of a range such as "above 5 and below 9"."""
+    """Return whether two bounds in the lower-case text are separate, and not one range ("above 5 and below 9")."""
     if not first.end <= second.cue_start < second.cue_end or _OR.search(lower, first.end, second.start):
         return False  # "above 140/90 mmHg"
     below, above = (first, second) if first.bound in (">", ">=") else (second, first)
@@ -251,7 +251,7 @@ _AGED = ("older than ", "younger than ")
 
 
 def _repeat_units(text: Text, mentions: list[Mention]) -> None:
-    """Give numbers the unit of an earlier number: "fell to 4.8 trillion cubic feet at year-end from 5.2 trillion"."""
+    """Give numbers without a unit the unit of an earlier number: "fell to 4.8 kg at the end of May from 5.2"."""
     given = -_EARLIER  # the place of the last mention with a unit
     for index, here in enumerate(mentions):
         if here.source:
@@ -274,7 +274,7 @@ _AFTER_COMPARISON = set_of("""
 
 
 def _compares(words: list[str]) -> bool:
-    """Return whether the words before a number compare the number with an earlier number: "13 seconds, was 21"."""
+    """Return whether words before a number compare it with an earlier number: "from" in "fell to 4.8 kg from 5.2"."""
     for word in reversed(words[-5:]):
         if word in _COMPARING or word[-1] in ",;":
             return True
@@ -284,7 +284,7 @@ def _compares(words: list[str]) -> bool:
 
 
 def _is_part(lower: str, last: Mention | None, here: Mention) -> bool:
-    """Return whether a number is a part of a total stated before: 81 in "Of the 96 guests, 81 came"."""
+    """Return whether a number is part of an earlier total, such as `last`: 81 in "Of the 96 guests, 81 came"."""
     if lower.startswith(_OF_THEM, here.end) or _OF_WHICH.search(lower, here.start - 30, here.start):
         return True
     all_of_them = _OF_ALL.search(lower, last.start - 24, last.start) if last else None
@@ -292,7 +292,7 @@ def _is_part(lower: str, last: Mention | None, here: Mention) -> bool:
 
 
 def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
-    """Return the nearest earlier mention from which a number takes its unit: "30 hours" in "30 hours, I get 11"."""
+    """Return the nearest mention in `before` whose unit a number takes, or None: "30 hours" in "30 hours, I get 11"."""
     lower = text.lower
     last = before[-1] if before and ". " not in lower[before[-1].end : here.start] else None
     if _is_part(lower, last, here):
@@ -347,7 +347,7 @@ def _follows_verb(text: Text, here: Mention) -> bool:
 
 
 def _may_share_unit(earlier: Mention, here: Mention, gap: str, size: float) -> bool:
-    """Return whether a number after a verb may be in the unit of an earlier number. They must be of similar size
+    """Return whether a number after a verb may be in the unit of an earlier number. The numbers must be of similar size
     (`size` is their ratio), and the earlier one must not be in the verb's subject ("the index at 20 °C is 1.33"). The
     text `gap` between them must not name another attribute ("5 mg, and its pH became 7")."""
     named = not formats.MEASURED.isdisjoint(re.findall(r"[a-z]+?(?=s?\b)", gap))
@@ -356,7 +356,7 @@ def _may_share_unit(earlier: Mention, here: Mention, gap: str, size: float) -> b
 
 
 def _is_elliptic(lower: str, here: Mention) -> bool:
-    """Return whether the clause of a number consists only of a noun and a bound or range: "men above 13.5"."""
+    """Return whether the clause that contains a number has only a noun and a bound or range: "men above 13.5"."""
     cue = bound_wordings.before(lower, here.start)
     between = here.low < here.high and lower.endswith(" between ", 0, here.start)
     if not between and (cue is None or cue.bound not in SIDES):

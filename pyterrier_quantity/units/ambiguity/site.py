@@ -49,7 +49,7 @@ class Site(NamedTuple):
 
     @property
     def glued(self) -> bool:
-        """Return whether the word follows the number without a blank or hyphen: "12v"."""
+        """Return whether the word follows the number without a space or hyphen: "12v"."""
         return self.start == self.number_end
 
     @property
@@ -110,7 +110,7 @@ CONTEXTS = dict(rows_of("contexts.tsv"))
 
 
 def about(contexts: str) -> re.Pattern[str]:
-    """Return a pattern of the words that `contexts.tsv` lists for the given topics: "climbing, clothes"."""
+    """Return a pattern that matches the words that `contexts.tsv` lists for given topics: "climbing, clothes"."""
     return re.compile("|".join(CONTEXTS[context] for context in contexts.split(", ")), re.IGNORECASE)
 
 
