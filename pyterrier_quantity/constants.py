@@ -57,7 +57,7 @@ LEAST_MET: Final = 1e-300
 
 @dataclass(frozen=True)
 class UnitWeights:
-    """Weights, from 0 to 1, of quantities whose unit differs from the constraint's unit. That unit has weight 1.
+    """Weights, from 0 to 1, of quantities whose unit differs from the constraint's unit, which has weight 1.
 
     Higher weights find more documents that express the value differently, but also more that mean something else. Each
     argument is the weight of a group of units.
@@ -161,9 +161,9 @@ class NameWeights:
 
     Args:
         words: the number of attribute words that get synonyms; the words nearest to the query's number come first.
-        kind: the factor on the weight of a more specific noun ("copper" for "metal") or a noun of its definition.
+        kind: the factor on the weight of a more specific noun ("copper" for "metal") or a noun from a definition.
         above, ratio: thresholds for a synonym's frequency in documents with the query's unit, divided by its frequency
-            in all documents. The synonym is added from `above` on, and has its full weight from `ratio` on.
+            in all documents. At `above` or more, the synonym is added; at `ratio` or more, it has its full weight.
         few: the number of documents with the query's unit and a synonym at which the synonym has half its weight.
         enough: the number of documents with the query's unit and words at which synonyms have half their weight.
         unknown: the least weight of a synonym if no document contains the query's word. In a small collection, it is
@@ -200,7 +200,7 @@ class OwnWordWeights:
         enough: the least number of quantities in the query's unit. With fewer quantities, no word is guessed.
         reach: the share of these quantities that count as near, on each side of the query's value.
         numbers: the least number of near quantities on each side of the query's value.
-        few: the least number of quantities next to a word. A word's number of quantities is also increased by it, which
+        few: the least number of quantities next to a word. It is also added to each word's number of quantities, which
             lowers the scores of rare words.
         meeting: a word is not used if more than this share of the quantities next to it meet the condition.
         unrelated: the factor on the weight of a word that the dictionary does not relate to the attribute.
@@ -231,7 +231,7 @@ BOUNDARY: Final = {
 """Distance in words that a punctuation mark or contrasting word adds between a quantity and a term. An index stores
 these distances, so other values need a new index."""
 TURNING: Final = 2
-"""Distance in words that a stop word directly after a quantity adds if it begins another phrase ("3.6 with")."""
+"""Distance in words that a stop word right after a quantity adds if it begins another phrase ("3.6 with 90 votes")."""
 
 CONCEPT_APART: Final = 4
 """Distance in words between the concepts of two quantities of a document without a text."""
@@ -245,11 +245,11 @@ NEGATED: Final = 3
 LEAST_CERTAIN: Final = 0.25
 """Least certainty of a condition: a number with a lower certainty does not become a constraint."""
 SURE: Final = 0.93
-"""Certainty from which a condition counts as certain. Everyday numbers (dates, ages, bare numbers) get only the
+"""Least certainty at which a condition counts as certain. Everyday numbers (dates, ages, bare numbers) get only the
 certainty `NEARLY_SURE`. A lower threshold keeps more numbers that are not conditions."""
 NEARLY_SURE: Final = 0.996
-"""Certainty of everyday numbers (dates, ages, bare numbers) above `SURE`. Below 1, retrieved documents must support it.
-From .998 on, numbers that are not conditions do more harm; at .993, long queries lose conditions."""
+"""Certainty of everyday numbers (dates, ages, bare numbers) above `SURE`. Below 1, documents must support such a
+condition. At .998, numbers that are not conditions do more harm; at .993, long queries lose conditions."""
 
 SIGN_BIAS: Final = 2.48
 SIGN_WEIGHTS: Final = {
@@ -288,13 +288,13 @@ EVERYDAY_COUNT: Final = 0.5
 # --- doubt: the weight of a number that may not be a condition -------------------------------------------------------
 
 FIRST: Final = 10
-"""Number of first results in which the frequency of the query's unit is measured. Later results fit the query less."""
+"""Number of top results in which the frequency of the query's unit is measured. Later results fit the query less."""
 
 NEAR: Final = 100
-"""Number of first results of a trusted ranker in which quantities can support a condition. 50 results are too few."""
+"""Number of top results of a trusted ranker in which quantities can support a condition. 50 results are too few."""
 
 STATING: Final = 0.5
-"""Unit weight from which a quantity counts as stated in the constraint's unit."""
+"""Unit weight above which a quantity counts as stated in the constraint's unit."""
 
 # Weights of the log-odds that a number sets a condition, learned by a logistic regression over six collections and 326
 # wordings. `experiments/doubt.py` learns the weights again with each collection left out, and compares.
@@ -303,7 +303,7 @@ PARSED: Final = 0.75
 BEST: Final = 6.2
 """Weight of the best quantity score in the results, which is from 0 to 1."""
 STATED: Final = 5.2
-"""Weight of the share (0 to 1) of the first results that contain a quantity in the number's unit."""
+"""Weight of the share (0 to 1) of the top results that contain a quantity in the number's unit."""
 EVERYDAY: Final = -4.2
 """Weight of `plan.signs.everyday`, which is high for numbers that are common in all texts, such as dates."""
 BIAS: Final = -3.8
@@ -312,7 +312,7 @@ TRUSTED: Final = -0.5
 """Term added for a trusted ranker, whose good results suffer more from a number that is not a condition."""
 
 NO_EFFECT, FULL_EFFECT = -0.4, 0.0
-"""The log-odds up to which a constraint has no effect, and the log-odds from which it has its full weight."""
+"""The log-odds up to which a constraint has no effect, and the log-odds at which it reaches its full weight."""
 
 HARDLY: Final = 0.02
 """Least score of a document that is added to the ranker's results, if a constraint has a certainty below 1."""

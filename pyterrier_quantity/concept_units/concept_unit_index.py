@@ -125,7 +125,7 @@ class ConceptUnitIndex(SharedArtifact):
             verbose: show a progress bar.
 
         Raises:
-            TypeError, ValueError: if a document lacks a field, or if a docno is repeated or contains a blank.
+            TypeError, ValueError: if a document lacks a field, or if a docno is repeated or contains a space.
         """
         reader = RuleExtractor() if extractor is None else extractor
         count, rows, texts = 0, list[tuple[Any, ...]](), dict[str, str]()

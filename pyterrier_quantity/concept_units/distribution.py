@@ -85,10 +85,9 @@ class Values:
         return len(np.unique(self.document[self.met(constraint) & ~self.converted]))
 
     def meeting(self, constraint: Constraint) -> pd.DataFrame:
-        """Return a frame of the documents with a value that meets a constraint, which must be in the unit of the
-        values. Columns: `docno`; `text`; `reach`, where the concept occurs (the strictest `Reach` that holds);
-        `convertible`, whether the constraint is met only after unit conversion; `spans`, a list of `Span` for all
-        quantities of the concept."""
+        """Return a frame of the documents with a value that meets a constraint in the unit of the values. Columns:
+        `docno`; `text`; `reach`, where the concept occurs (the strictest `Reach` that holds); `convertible`, whether
+        the constraint is met only after unit conversion; `spans`, a `Span` for each quantity of the concept."""
         chosen = self.met(constraint)
         start, end = (self.columns[name][self.row] for name in ("start", "end"))
         columns = (self.document, start, end, self.low, self.high, chosen, self.converted)

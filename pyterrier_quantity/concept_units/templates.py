@@ -46,7 +46,7 @@ _TRIES: Final = 8
 
 @dataclass(frozen=True)
 class Need:
-    """A concept and a unit about which queries are generated.
+    """A concept and a unit for which queries are generated.
 
     Args:
         concept: the concept as queries name it.

@@ -113,7 +113,7 @@ class ByValue:
         ]
 
     def stating(self, unit: int) -> Ints:
-        """Return ascending row numbers of documents with a quantity in the unit (an even sample if there are many)."""
+        """Return ascending row numbers of documents with a quantity in the unit (a sample if there are many)."""
         found = [np.empty(0, dtype=np.int64)]
         for segment in self._segments:
             documents = segment.orders[BY_LOW].of_unit(unit, _STATING)

@@ -93,7 +93,7 @@ class Offsets:
     Args:
         parts: the arrays of each segment.
         name: the common prefix of the two names under which `flat_arrays.in_blocks` stores the offsets.
-        entries: the start of each segment's entries.
+        entries: the position in the column at which the entries of each segment begin.
     """
 
     def __init__(self, parts: Sequence[Mapping[str, Array]], name: str, entries: Ints) -> None:
@@ -167,7 +167,7 @@ class Columns:
         return values.take(np.stack([low.take(quantity), high.take(quantity)]))
 
     def quantities(self, places: Whole, units: Sequence[str]) -> list[Quantity]:
-        """Return the quantities at some positions. Their concepts are empty, because the columns do not store concepts.
+        """Return the quantities at the given positions. Concepts are empty, because the columns do not store them.
 
         Args:
             places: the positions of the quantities in the columns.

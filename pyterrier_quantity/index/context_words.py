@@ -30,7 +30,7 @@ _STAYING: Final = frozenset(("of", "in", "for", "on", "or", "a", "an", "the"))
 
 
 class Negation:
-    """Hashes a text's words, one after another. A word after "no" or "not" gets a different hash."""
+    """Compute the hashes of a text's words, one after another. A word after "no" or "not" gets a different hash."""
 
     def __init__(self) -> None:
         self._left = 0
@@ -109,13 +109,14 @@ def context_terms(text: str, quantities: Sequence[Quantity]) -> tuple[list[int],
 
 
 def without_marks(terms: Array, *positions: Ints) -> tuple[Array, ...]:
-    """Return term hashes without the marks that precede modifiers, and positions among the remaining hashes."""
+    """Return term hashes without the marks that precede modifiers, and positions recounted without these marks."""
     is_word = terms != MODIFIER
     return terms[is_word], *(starts_of(is_word)[place] for place in positions)
 
 
 def _begins_phrase(word: str, start: int, following: int, quantities: Sequence[Quantity]) -> bool:
-    """Return whether a word at `start` begins another phrase after a quantity: "with" in "a rating of 3.6 with"."""
+    """Return whether a word at the offset `start` begins another phrase right after a quantity: "with" in "a rating of
+    3.6 with 90 votes". `following` is the index of the next quantity."""
     after = following > 0 and start - quantities[following - 1].end <= 1
     return after and word[0].isalpha() and word.lower() not in _STAYING
 

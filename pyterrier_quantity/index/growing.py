@@ -29,8 +29,8 @@ from pyterrier_quantity.units import UnitRegistry, default_registry
 SMALL: Final = 1 << 17
 """Segments with at most this number of quantities are merged with all later segments, in about 0.2 s."""
 GROWTH: Final = 4
-"""A larger segment is merged with all later segments when they together have a fourth of its size. Then the number of
-segments, and of copies made of each quantity, grows with the logarithm of the index's size."""
+"""A larger segment is merged with all later segments if these together have at least a quarter of its size. The number
+of segments, and the number of times each quantity is copied, then grow with the logarithm of the index's size."""
 _CHUNK: Final = 100_000
 """The number of documents copied at a time."""
 
@@ -52,7 +52,7 @@ class GrowingIndex(StoredIndex):
 
     @cached_property
     def opened(self) -> Segments:
-        """The content of the index, as it was at its first use or last refresh."""
+        """The content of the index, as it was on first use or after the last refresh."""
         return Segments(*self.stored, registry=self.registry)
 
     @property
@@ -198,8 +198,8 @@ class GrowingIndex(StoredIndex):
             self._publish(opened, kept | {part.name: array_file.digest_of(part)}, left)
 
     def refresh(self: Index) -> Index:
-        """Read the index from disk again, and return the index. Without a refresh, an index stays in the state of its
-        first use, even if other processes add documents. Transformers of the index also use the new state."""
+        """Read the index from disk again, and return the index. Without a refresh, the index keeps the state that it
+        had on first use, even if other processes add documents. Transformers of the index also use the new state."""
         self.forget()
         return self
 
@@ -232,7 +232,7 @@ class GrowingIndex(StoredIndex):
 
 
 def first_to_merge(sizes: Sequence[int]) -> int:
-    """Return the index of the first segment to merge with all later ones; that of the last if none is to be merged."""
+    """Return the index of the first segment to merge with all later ones; the last index if none is to be merged."""
     first, total = len(sizes) - 1, sizes[-1]
     while first and sizes[first - 1] <= max(SMALL, GROWTH * total):
         first -= 1

@@ -1,7 +1,7 @@
 """Find nouns that only modify another noun: "monitor" in "monitor arm" and in "arm for monitors".
 
-A search for monitors does not ask for arms. An index marks such words, and scoring gives them a lower weight. Word
-lists decide, because a part-of-speech tagger would be slow.
+A search for monitors does not ask for arms. An index marks such words, and scoring gives them a lower weight. They are
+found by word lists, because a part-of-speech tagger would be slow.
 """
 
 import re
@@ -30,7 +30,7 @@ class Modifiers:
         self._after_purpose = False
 
     def is_modifier(self, text: str, token: re.Match[str], counts: bool) -> bool:
-        """Return whether the next token of the text only modifies a noun. `counts`: whether the index stores it."""
+        """Return whether the next token of a text only modifies a noun. `counts`: whether the token is indexed."""
         word = token[0].lower()
         if word in _PURPOSE:
             self._after_purpose = True

@@ -53,7 +53,7 @@ def placed(documents: Documents, queries: Sequence[IndexQuery], document: Ints, 
 
 
 def raised(score: Floats, query: Ints, order: Sequence[Placed]) -> Floats:
-    """Return new scores, in which the sorted results of each query (`order`) score above its other results."""
+    """Return new scores that put the sorted results of each query (in `order`) above the query's other results."""
     score = score.copy()
     for one in order:
         places = len(one.rows)
@@ -63,7 +63,7 @@ def raised(score: Floats, query: Ints, order: Sequence[Placed]) -> Floats:
 
 
 class IndexOrder(Configured):
-    """R -> R: moves documents that fit a query's words to the top, sorted by the value that the query asks for.
+    """R -> R: gives the first ranks to documents that fit a query's words, sorted by the value that the query asks for.
 
     "Cheapest electric kettle" sorts electric kettles by price; conditions still apply. Documents without such a value
     follow in their previous order. All results of a query must be in one frame. `quantity_aware` includes this step.
@@ -72,7 +72,7 @@ class IndexOrder(Configured):
         index: the quantity index.
 
     Columns in: `qid`, `query`, `docno`, `score`, and optionally the query's conditions, see `QuantityQueryParser`.
-    Columns out: the same with new `score` and `rank`. The rows stay where they are in the frame.
+    Columns out: the same with new `score` and `rank`. The order of rows in the frame stays the same.
     """
 
     def __init__(self, index: GrowingIndex) -> None:

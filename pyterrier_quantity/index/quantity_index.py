@@ -40,7 +40,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
     """An index of the quantities of a corpus, in a folder. Search it by document, or by unit and value.
 
     Args:
-        path: the index's folder. The files are opened at the first use.
+        path: the index's folder. The files are opened on first use.
         language: the language of the texts to index, as for `RuleExtractor`. A document's own `language` and a given
             extractor take precedence. None means the language of an existing index, or else English.
         rates: the value of each currency in dollars, such as `{"euro": 1.1}`, to convert between currencies.

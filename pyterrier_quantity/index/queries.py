@@ -101,7 +101,7 @@ def queries_in(results: pd.DataFrame) -> pd.DataFrame:
 
 
 def _typed(frame: pd.DataFrame) -> str:
-    """Return the column of the query as typed: `query`, or the last of `query_0`, `query_1`, ..., if they exist."""
+    """Return the name of the column with the query as typed: the last of `query_0`, `query_1`, ..., else `query`."""
     *_, typed = takewhile(frame.columns.__contains__, chain(["query"], map("query_{}".format, count())))
     return typed
 
@@ -162,8 +162,8 @@ def _query(record: Mapping[str, Any]) -> IndexQuery:
 
 
 def _unsaid(constraints: Sequence[Constraint], text: str) -> dict[int, float]:
-    """Return {hash: 1.0} for words of attributes that the query does not say, such as "price" from `default="price"`.
-    The noun of an adjective in the query ("depth" for "deep") is left out, as it is treated as a synonym."""
+    """Return {hash: 1.0} for attribute words that are not in the query, such as "price" from `default="price"`. The
+    noun of an adjective in the query ("depth" for "deep") is left out, as it is treated as a synonym."""
     said = [(word, [MEASURED[one] for one in map(str.lower, c.attribute) if one in MEASURED])
             for c in constraints for word in c.attribute if word.lower() not in text.lower()]  # fmt: skip
     words = [word for word, adjectives in said if not any(word in one.nouns for one in adjectives)]
@@ -253,8 +253,8 @@ def _support(record: Mapping[str, Any], constraints: int) -> Sequence[float]:
 
 @lru_cache(maxsize=10_000)
 def _search_terms(concept: str, units: tuple[str, ...]) -> tuple[int, ...]:
-    """Return the hashes of a query's words, except those of quantities and units of measurement. Counted nouns remain,
-    such as "goals" in "striker with more than 20 goals"."""
+    """Return the hashes of a query's search words: the words of `concept`, which is the query without its conditions,
+    and nouns that `units` count, such as "goals" in "more than 20 goals". Units of measurement are left out."""
     counted = " ".join(map(counted_noun, units))
     words = frozenset().union(*map(_unit_words, units))
     return query_terms(f"{concept} {counted}", words) or query_terms(concept)

@@ -105,7 +105,7 @@ class IndexRetriever(Configured):
         return Found(query[best], document[best], found[best], score[: len(given)], weighted)
 
     def _meeting(self, queries: Sequence[IndexQuery], opened: Any) -> list[Ints]:
-        """Return, for each query, the row numbers of the documents that meet at least one constraint."""
+        """For each query, return row numbers of documents in the index `opened` that meet one of its constraints."""
         asked = [
             (number, constraint, opened.vocabulary.match(one.constraint.unit, one.naming, self.scoring.units))
             for number, query in enumerate(queries)

@@ -123,11 +123,11 @@ class Segments:
         return StatedNames(self.lines.values())
 
     def stating(self, unit: int) -> Ints:
-        """Return ascending row numbers of documents with a quantity in the unit (an even sample if there are many)."""
+        """Return ascending row numbers of documents with a quantity in the unit (a sample if there are many)."""
         return self.values.stating(unit)
 
     def sample(self) -> Ints:
-        """Return the ascending row numbers of an even sample of up to `_SAMPLED` documents that are not deleted."""
+        """Return ascending row numbers of an evenly spaced sample of at most 4,000 documents, without deleted ones."""
         rows = int(self.starts[-1])
         spread = np.unique(np.linspace(0, rows - 1, min(_SAMPLED, rows)).astype(np.int64))
         return np.setdiff1d(spread, self.deleted)

@@ -39,9 +39,8 @@ class SharedArtifact(pt.Artifact):
 
 
 class StoredIndex(SharedArtifact):
-    """An index in a folder, whose files are memory-mapped at the first use.
-
-    The object keeps the state of its first use, even if the folder changes later; `forget` discards that state.
+    """An index in a folder, whose files are memory-mapped on first use. Later changes of the folder have no effect
+    until `forget` is called.
 
     Args:
         path: the folder.
@@ -95,7 +94,7 @@ class StoredIndex(SharedArtifact):
         return Docnos([self._arrays])
 
     def forget(self) -> None:
-        """Close the index, so that its next use reads it from disk again."""
+        """Close the index, so that the next access reads it from disk again."""
         self.__dict__ = self.__getstate__()
 
     def __getstate__(self) -> dict[str, Any]:

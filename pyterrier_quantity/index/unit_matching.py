@@ -138,7 +138,7 @@ class UnitVocabulary:
 
     def _complete_unitless(self, found: _Found, terms: frozenset[int], weights: UnitWeights) -> None:
         """Add to `found` the units for a constraint without a unit: ratios (percentages), and nouns that the query
-        names. If the query names a measure ("price"), its units have weight 1, and others weight 0. Exclude dates."""
+        names. If the query names a measure ("price"), units of the measure have weight 1, others 0. Exclude dates."""
         if not weights.unasked:
             return
         measured = [row for code in terms for row in self._measured.get(code, ())]

@@ -12,10 +12,9 @@ BY_LOW, BY_HIGH = "by_low", "by_high"
 
 
 def value_order(columns: Mapping[str, Array], count: Whole, units: int) -> Iterator[tuple[str, Array]]:
-    """Yield (name, array) pairs, in which quantities are sorted by unit, then by value, then by document.
-
-    The arrays are `begin` (the start of each unit), `document`, `low` and `high`. Each array exists twice: for
-    `BY_LOW`, with all quantities sorted by the low end, and for `BY_HIGH`, with only ranges sorted by the high end.
+    """Yield names and arrays of quantities, sorted by unit, then by value, then by document. Arrays whose names begin
+    with "by_low_" hold all quantities, sorted by the low end; those with "by_high_" only ranges, sorted by the high
+    end. The rest of a name is "begin" (for the start of each unit), "document", "low" or "high".
 
     Args:
         columns: the columns of a segment, see `columns.PLAIN`.
@@ -34,8 +33,8 @@ def value_order(columns: Mapping[str, Array], count: Whole, units: int) -> Itera
 
 
 def _by_unit(unit: Array, row: npt.NDArray[np.uint32], quantity: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
-    """Sort the quantities with the given indexes by unit, then by value. `unit` holds the unit of every quantity of the
-    segment, and `row` the row number of its value in the sorted distinct values."""
+    """Return `quantity`, indexes of quantities, sorted by unit, then by value. For every quantity of the segment,
+    `unit` holds the unit, and `row` the position of the value in the sorted list of all distinct values."""
     order = quantity[np.argsort(unit[quantity], kind="stable")]
     changes = np.flatnonzero(np.diff(unit[order])) + 1
     for part in np.split(order, changes):

@@ -153,7 +153,7 @@ class Condition:
 
 
 def opened(text: str, mention: Mention) -> list[Mention]:
-    """Return a quantity in a list, after splitting it if it has two bounds: "more than 3 and fewer than 6"."""
+    """Return a list with the quantity, or with two quantities if it has two bounds: "more than 3 and fewer than 6"."""
     inner = _BETWEEN.search(text, mention.number_start, mention.number_end) if mention.low != mention.high else None
     first = before(text.lower(), mention.start) if inner else None
     second = before(text.lower(), inner.end()) if inner else None
@@ -173,7 +173,7 @@ def opened(text: str, mention: Mention) -> list[Mention]:
 
 
 def worded_condition(text: str, mention: Mention, chosen: bool = False) -> Condition | None:
-    """Return the condition that a quantity of a query sets, or None if it sets none ("Windows 11 drivers"). If
+    """Return the condition that a quantity in a query sets, or None if it sets none ("Windows 11 drivers"). If
     `chosen`, the number is one of several alternatives ("8 or 16") and sets a condition even without a bound."""
     changes = mention.bound in ("up", "down")
     has_bound = mention.cue_start < mention.cue_end and not changes
@@ -224,8 +224,8 @@ def _name(mention: Mention, has_bound: bool) -> tuple[int, int]:
 
 
 def _operator(text: str, mention: Mention, op: str, equality: re.Match[str] | None) -> str:
-    """Return the operator of a condition: "~" for "about 5", ">=" for "minimum order 5", "range" for "5 to 7".
-    `equality` is the match of "exactly" or "equal to" before the number, or None."""
+    """Return the operator of a condition: "~" for "about 5", ">=" for "minimum order 5", "range" for "5 to 7". `op` is
+    the quantity's bound, and `equality` the match of a word such as "from" before the quantity, or None."""
     if mention.low != mention.high and op in ("=", "~"):
         return "range"
     if op != "=":
@@ -239,7 +239,7 @@ def _operator(text: str, mention: Mention, op: str, equality: re.Match[str] | No
 
 
 def _exactly(text: str, mention: Mention, has_bound: bool) -> re.Match[str] | None:
-    """Return the match of "exactly" or "equal to" before a number, but not as a part of "less than or equal to"."""
+    """Return the match of "exactly" or "equal to" before a number; if the number has a bound, only of "exactly"."""
     exact = _ends_with(_EXACT, text, mention.start)
     if exact or (has_bound and mention.bound in OPPOSITE):
         return exact
@@ -247,7 +247,7 @@ def _exactly(text: str, mention: Mention, has_bound: bool) -> re.Match[str] | No
 
 
 def _negated(text: str, mention: Mention, op: str, start: int, equality: re.Match[str] | None) -> tuple[str, int]:
-    """Return the operator and the start of a condition, after a negation before it: "<=" for "not above 5 kg"."""
+    """Return `op` and `start`, a condition's operator and start, changed by a negation: "<=" for "not above 5 kg"."""
     if unequal := _ends_with(_UNEQUAL, text, mention.start):
         return "!=", unequal.start()
     is_range = mention.low != mention.high

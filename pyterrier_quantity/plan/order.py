@@ -109,7 +109,7 @@ def read_order(text: str, language: str = "en") -> Order | None:
 
 
 def _elsewhere(text: str, language: str) -> Order | None:
-    """Return the order that a superlative in a language other than English asks for ("le moins cher"), or None."""
+    """Return the order that a superlative in another language asks for: "le moins cher" (the cheapest), or None."""
     for pattern, adjective, nouns in _superlatives_of(language):
         found = pattern.search(text)
         if found and not _COMPARED.match(text, found.end()):
@@ -121,7 +121,7 @@ def _elsewhere(text: str, language: str) -> Order | None:
 
 @cache
 def _superlatives_of(language: str) -> list[tuple[re.Pattern[str], str, list[str]]]:
-    """Return tuples (pattern, English adjective, nouns), such as ("billigst*", "cheap", ["preis", "kosten"])."""
+    """Return tuples (pattern, English adjective, nouns), such as ("billigst*", "cheap", ["preis"]) for German."""
     tables, found = tools_of(language).language, []
     edge, after = (r"(?<!\w)", r"(?!\w)") if tables.blanks == "yes" else ("", "")
     for row in tables.rows("orders"):

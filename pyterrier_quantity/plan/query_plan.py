@@ -143,7 +143,7 @@ def _plan_cached(text: str, today: date | None, code: str) -> QueryPlan:
     conditions = _elsewhere(text, _default_extractor(language=code))
     order = read_order(text, code)
     if order and any(start < one.end and one.start < end for one in conditions for start, end in order.spans):
-        order = None  # the word, such as "最大", is a bound here
+        order = None  # the word, such as "最大" (maximum), is a bound here
     return QueryPlan(text, tuple(conditions), code, order)
 
 
@@ -168,7 +168,7 @@ def _elsewhere(text: str, extractor: RuleExtractor) -> list[Condition]:
 
 
 def _masked(text: str, mentions: list[Mention]) -> str:
-    """Return a text in lower case, with "`" for each letter outside its quantities: "sous 5 kg" -> "```` 5 kg"."""
+    """Return a lower-case text, with "`" for letters outside quantities: "sous 5 g" (under 5 g) -> "```` 5 g"."""
     seen, at = "", 0
     for start, end in [*((mention.start, mention.end) for mention in mentions), (len(text), len(text))]:
         seen += _WORD.sub(lambda word: "`" * len(word[0]), text[at:start]) + text[start:end]
@@ -177,8 +177,8 @@ def _masked(text: str, mentions: list[Mention]) -> str:
 
 
 def _located(condition: Condition, text: str, mention: Mention, nouns: list[tuple[int, int]]) -> Condition:
-    """Return a condition with its span and words extended by its bound in another language: "5 kg" -> "sous 5 kg". The
-    condition was read from a text in which `_masked` had hidden "sous". `nouns` are the spans of counted nouns."""
+    """Return a condition extended by a bound in another language: "5 kg" -> "sous 5 kg" (under 5 kg). The condition was
+    read from a text in which `_masked` had hidden "sous". `nouns` are the spans of counted nouns."""
     first, last = min(condition.start, mention.cue_start), condition.end
     name = next((noun for noun in nouns if first < noun[0] < last), condition.name)
     return replace(condition, start=first, words=text[condition.number : last], name=name)
@@ -233,7 +233,7 @@ def _typed(condition: Condition, text: str, read_as: Respelled) -> Condition:
 
 
 def _worded(text: str, extractor: Extractor) -> Iterator[Condition]:
-    """Yield conditions that numbers of a text may set. In "at 9 or 10", each of the numbers may set one."""
+    """Yield the conditions that the numbers in a text may set. In "at 9 or 10", both numbers may set one."""
     last: Condition | None = None
     for mention in (part for found in read(text, extractor) for part in opened(text, found)):
         listed = last is not None and last.constraint.unit == mention.unit and mention.unit.startswith((BARE, NUMBERED))
@@ -244,7 +244,7 @@ def _worded(text: str, extractor: Extractor) -> Iterator[Condition]:
 
 
 def _likely(text: str, worded: list[Condition]) -> list[Condition]:
-    """Set the certainty of each condition. Leave out those below `LEAST_CERTAIN` and those in a web address."""
+    """Return the conditions with a certainty, except those below `LEAST_CERTAIN` and those in a web address."""
     signs, found = SignReader(text), []
     addresses = [place.span() for place in _ADDRESS.finditer(text)]
     for one in worded:

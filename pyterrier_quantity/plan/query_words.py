@@ -56,7 +56,7 @@ class Places:
         return self.spans[place] if place < len(self.spans) else None
 
     def last_before(self, at: int) -> tuple[int, int] | None:
-        """Return the last span that is recognised if the text is read only up to the offset `at`, or None."""
+        """Return the last span, such as a full stop, that is recognisable from the text before offset `at`, or None."""
         place = bisect_right(self._known, at)
         return self.spans[place - 1] if place else None
 

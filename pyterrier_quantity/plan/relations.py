@@ -106,7 +106,7 @@ _WORDS_NAME_NO_ATTRIBUTE = set_of("""
 
 
 def _attribute_before(text: str, floor: int, start: int) -> tuple[str, ...]:
-    """Return the words of an attribute between two offsets, the last word first."""
+    """Return the words of an attribute between the offsets `floor` and `start`, the last word first."""
     words: list[str] = []
     general: list[str] = []
     bracketed = 0

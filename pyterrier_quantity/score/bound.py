@@ -59,7 +59,7 @@ def by_interval(constraint: Constraint, bound: Whole, met: Bools, low: Floats, h
     Args:
         constraint: the constraint. Bounds are treated as intervals if its operator is "=", ">", ">=", "<" or "<=".
         bound: the index of each quantity's bound in `BOUNDS`.
-        met: whether each quantity meets the constraint if its bound is ignored.
+        met: whether each quantity meets the constraint if bounds are ignored.
         low, high: the ends of each quantity, in the constraint's unit.
 
     Returns:
@@ -82,9 +82,9 @@ def by_interval(constraint: Constraint, bound: Whole, met: Bools, low: Floats, h
 
 @lru_cache(maxsize=4096)
 def change_weights(attribute: tuple[str, ...]) -> Floats:
-    """Return a weight for each bound in `BOUNDS`, given the words of an attribute. A value with the bound "up" or
-    "down" is a change ("fell 8 percent"). A change weighs `CHANGE`, or 1 if the attribute names its direction ("drop in
-    sales"). Other values weigh 1, or `LEVEL` if the attribute's first word is a direction ("prices up")."""
+    """Return a weight for each bound in `BOUNDS`, given the words of an attribute. The bounds "up" and "down" mark
+    changes ("fell 8 percent"). They have the weight `CHANGE`, or 1 if the attribute names the same direction ("drop in
+    sales"). Other bounds have the weight 1, or `LEVEL` if the attribute's first word is a direction ("prices up")."""
     named = [DIRECTIONS.get(word.lower()) for word in attribute]
     share = np.where(_CHANGED, CHANGE, LEVEL if any(named[:1]) else 1.0)
     share[[BOUNDS.index(bound) for bound in named if bound]] = 1.0

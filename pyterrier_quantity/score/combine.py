@@ -56,7 +56,7 @@ def over_constraints(score: Floats, pairs: Pairs, queries: Queries, rows: int) -
 
 
 def over_alternatives(score: Floats, pairs: Pairs, queries: Queries) -> Floats:
-    """Return `score`, in which alternatives ("5 kg or 10 lb") of a result row all get the highest of their scores."""
+    """Return `score`, but give all alternatives ("5 kg or 10 lb") of a row in `pairs` the highest of their scores."""
     number = np.array([c.alternative for c in queries.constraints], dtype=np.int64)[pairs.constraint]
     joined = np.flatnonzero(number)
     if not len(joined):

@@ -35,7 +35,7 @@ class Documents(Protocol):
         ...
 
     def sample(self) -> Ints:
-        """Return ascending row numbers of all documents, or of an even sample if there are many."""
+        """Return ascending row numbers of all documents, or of an evenly spaced sample if there are many."""
         ...
 
 
@@ -106,7 +106,7 @@ def pairs_of(columns: Columns, rows: Rows, queries: Queries) -> Pairs:
 
 
 def _quantities(columns: Columns, document: Ints) -> tuple[Ints, Ints]:
-    """Return the index of each document's first quantity, and their number; (0, 0) for unknown documents."""
+    """Return the index of each document's first quantity, and the number of its quantities; (0, 0) if unknown."""
     known = document >= 0
     if known.all():
         return columns.doc_offsets.extent(document)

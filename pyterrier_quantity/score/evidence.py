@@ -34,7 +34,7 @@ class Evidence(Stated):
 
     Args:
         unit, phi, bound, confidence, fit: the factors of each score, in [0, 1]; 1 if omitted. They rate the unit, the
-            proximity of the value, bounds ("up to 600" is low), the extraction, and the words around the quantity.
+            proximity of the value, the bound (low for "up to 600"), the extraction, and the words around the quantity.
         met: whether each quantity meets its constraint.
         worded: the score from value, unit and the words around the quantity.
         score: the final score: `worded`, or a minimum (see `Rows.least` and `Scoring.least`) if the minimum is higher.
@@ -116,7 +116,7 @@ _UNSTATED: Final = 0.5
 
 def _score_negated(score: Floats, pairs: Pairs, evidence: Evidence, queries: Queries, weights: WordWeights) -> Floats:
     """Return `score` with new values for negated constraints ("not 24 months"): 0 if the quantity that best fits the
-    query's words is 24 months, and at most `_UNSTATED` if the document states no duration."""
+    query's words is 24 months, and at most 0.5 if the document states no duration."""
     negated = np.array([c.op == "!=" for c in queries.constraints], dtype=bool)[pairs.constraint]
     if not negated.any():
         return score
@@ -163,8 +163,8 @@ def _nearness(
     stated: Stated, constraint: Ints, queries: Queries, phi: Phi, bound: Whole | None
 ) -> tuple[Bools, Floats, Floats]:
     """Return whether each quantity meets its constraint, its proximity to the constraint's value in [0, 1], and a
-    weight, which is lower for bounds ("up to 600"). `constraint` is the index of each quantity's constraint, and
-    `bound` that of its bound in `BOUNDS`. If `bound` is None, "up to 600" is read as 600."""
+    weight, which is lower for bounds ("up to 600"). `constraint` and `bound` hold two indexes for each quantity: of its
+    constraint, and of its bound in `BOUNDS`. If `bound` is None, "up to 600" is read as 600."""
     met, near, share = np.zeros(len(constraint), dtype=bool), np.zeros(len(constraint)), np.ones(len(constraint))
     ends = np.cumsum(np.bincount(constraint, minlength=len(queries.constraints))).tolist()
     for asked, begin, end in zip(queries.constraints, [0, *ends], ends, strict=False):
@@ -199,8 +199,8 @@ _AT_ONCE: Final = 15_000
 def score_rows(
     documents: Documents, rows: Rows, asked: Sequence[IndexQuery], scoring: Scoring
 ) -> tuple[Floats, list[IndexQuery]]:
-    """Return the score of each row, and the queries with new weights for constraints whose certainty is below 1. Unlike
-    `score_documents`, score a few queries at a time, to save memory."""
+    """Return the score of each row, and the queries with new weights for numbers that may not be meant as conditions.
+    To save memory, only a few queries are scored at a time."""
     if len(rows) <= _AT_ONCE:
         found = score_documents(documents, rows, asked, scoring)
         return found.row, list(found.queries)

@@ -39,7 +39,7 @@ class _Hits(NamedTuple):
     marks: Ints
 
     def positions(self, pair: Ints, position: Ints) -> Ints:
-        """Convert positions in the documents of pairs, so that the marks of modifiers are not counted."""
+        """Return word positions in the documents of the given pairs, recounted without the marks of modifiers."""
         begin = self.start[pair]
         return position - (self.marks[begin + position] - self.marks[begin])
 
@@ -122,9 +122,9 @@ def _modifier_weights(
 def _place_counted_nouns(
     queries: Queries, constraint: Ints, unit: Floats, words: Sequence[Mapping[int, float]], nearness: Floats
 ) -> None:
-    """Raise, in place, how near counted nouns are to quantities that count them: "staff" is near "30 employees". The
-    nearness becomes at least `unit`, which is how well the quantity's unit matches. `constraint` is the index of each
-    quantity's constraint, and `nearness` has the shape (words of the query, quantities)."""
+    """Change `nearness`, of shape (query words, quantities), in place: a counted noun gets near to the quantities that
+    count it ("staff" to "30 employees"). The nearness becomes at least `unit`, the weight of the quantity's unit.
+    `constraint` is the index of each quantity's constraint, and `words` holds the words of each query."""
     for number, condition in enumerate(queries.conditions):
         own = list(words[queries.owner[number]])
         claims = np.flatnonzero((constraint == number) & (unit > 0)) if condition.counted else ()
@@ -255,7 +255,7 @@ _AT_ONCE: Final = 100_000
 
 
 def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping[int, float]]) -> _Hits:
-    """Return the occurrences of words of query[i] in document[i], for each i; faster if `query` is sorted."""
+    """Return where the words of query[i] occur in document[i], for each i; faster if `query` is sorted."""
     start, length = columns.term_offsets.extent(document)
     starts = starts_of(length)
     cuts = pairwise([*run_starts(starts[1:] // _AT_ONCE).tolist(), len(length)])

@@ -21,7 +21,7 @@ class _TermStatistics(NamedTuple):
 
     Args:
         holding: for each term, the number of these documents that contain the term.
-        lift: for each term, the share of these documents that contain the term, divided by that share of all documents.
+        lift: for each term, its frequency in these documents, divided by its frequency in all documents.
         likely: frequent terms with a lift of at least 1, which may name the measured attribute.
     """
 

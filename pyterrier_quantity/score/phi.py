@@ -3,10 +3,10 @@
 Every function maps (constraint, low[], high[]) to scores in [0, 1], where `low` and `high` are the ends of the
 documents' quantities in the constraint's unit. For bounds, ranges and negations, the score is exactly 0 if the
 condition is violated, and positive if the condition is met. For "=" and "~", the score is 1 if the condition is met and
-falls with the distance. The function `paper` also returns 0 where Eq. 4 is undefined.
+falls with the distance. The function `paper` (Eq. 4) also returns 0 where Eq. 4 is undefined.
 
 Sources: Eq. 3 and 4 and appendix A.2 of Almasian et al. 2024; Elasticsearch's decay functions. Eq. 4 is used as the
-paper's text describes it, since the printed equation exchanges the conditions of its two bounds.
+paper's text describes it, since the printed equation swaps the conditions of its two bounds.
 """
 
 from dataclasses import dataclass, replace
@@ -184,9 +184,9 @@ class Decay:
 
 
 def paper(constraint: Constraint, low: Floats, high: Floats) -> Floats:
-    """Return the scores of Eq. 4 in Almasian et al. 2024, or 0 where its ratio is undefined (zero, negative or mixed
-    signs). Where the paper's equation and text differ, the text is followed. For operators that the paper does not
-    define (">=", ranges, "!="), the most similar of its functions is used."""
+    """Return the scores of Eq. 4 in Almasian et al. 2024, or 0 where the equation's ratio is undefined (zero, negative
+    or mixed signs). Where the paper's equation and text differ, the text is followed. Of the operators that the paper
+    does not define, ">=" is scored like ">", and "!=" and ranges are scored by `binary`."""
     op = constraint.op
     if op in ("=", "~"):
         return np.exp(-_distance(constraint, low, high))

@@ -91,7 +91,7 @@ class IndexQuery:
 
     @property
     def words(self) -> dict[int, float]:
-        """A dictionary from the hash of a word to a weight: 1 for a search term, 0 for another word of a synonym."""
+        """A dictionary from the hash of a word to its weight: 1 for a search term, 0 if only synonyms contain it."""
         if not self.terms:
             return {}
         own = {**dict.fromkeys(self.terms, 1.0), **self.related}
@@ -99,7 +99,7 @@ class IndexQuery:
 
     @property
     def support(self) -> tuple[float, ...]:
-        """The `support` of each condition (see `QueryCondition`); an empty tuple before it is computed."""
+        """The weight of each condition, 0 to 1 (see `settling`); an empty tuple before the weights are computed."""
         return tuple(condition.support for condition in self.conditions if condition.support is not None)
 
     @property

@@ -68,12 +68,12 @@ def _stated(queries: Queries, rows: Rows, pairs: Pairs, evidence: Any) -> Floats
 
 
 def with_support(query: IndexQuery, best: Floats, stated: Floats, trusted: bool = False) -> IndexQuery:
-    """Return the query with the `support` (weight, 0 to 1) of each constraint, which is 1 if its certainty is 1.
+    """Return the query with a weight (`support`) from 0 to 1 for each constraint; 1 if the parser is certain of it.
 
     Args:
-        best: for each constraint, the best score of a quantity in the results, from value, unit and words.
+        best: for each constraint, the highest score of a quantity in the results, by value, unit and nearby words.
         stated: for each constraint, the share of the top-ranked results with a quantity in a matching unit.
-        trusted: whether the ranker is trusted, which lowers the support.
+        trusted: whether the ranker is trusted, which lowers the weights.
     """
     support, best_of = [], dict[int, float]()
     for constraint, best_score, share in zip(query.constraints, best.tolist(), stated.tolist(), strict=True):

@@ -110,7 +110,7 @@ def in_matching_units(
 
 
 def _left_over(number: int, matches: Sequence[UnitMatch], queries: Queries) -> UnitMatch:
-    """Return the unit weights for condition `number`, which has no unit; 0 for units of the other conditions."""
+    """Return the unit weights for condition `number`, which has no unit. Units of the other conditions get 0."""
     own, asked = matches[number], queries.constraints[number]
     first, last = queries.owner.searchsorted([queries.owner[number], queries.owner[number] + 1]).tolist()
     taken = np.zeros(0, dtype=np.int64)
@@ -125,8 +125,8 @@ def _left_over(number: int, matches: Sequence[UnitMatch], queries: Queries) -> U
 
 
 def _slots(matches: Sequence[UnitMatch], unit: Array, bounds: Sequence[int], units: int) -> Ints:
-    """Return the column of each quantity's unit in an array: an empty column, then the `conversions` of one match for
-    each constraint. The quantities of constraint i begin at bounds[i]. `units` is the number of units in the index."""
+    """Return, for each quantity, the column that describes its unit in a table. Column 0 is empty; the `conversions` of
+    each constraint's match follow. The quantities of constraint i begin at bounds[i]. The index has `units` units."""
     place, found, start = np.zeros(units, dtype=np.int64), np.empty(len(unit), dtype=np.int64), 1
     for match, (begin, end) in zip(matches, pairwise(bounds), strict=True):
         place[match.rows] = np.arange(1, len(match.rows) + 1)
@@ -137,8 +137,8 @@ def _slots(matches: Sequence[UnitMatch], unit: Array, bounds: Sequence[int], uni
 
 
 def _labelled(pairs: Pairs, pair: Ints, quantity: Ints, bare: int, labels: Sequence[frozenset[int]]) -> Ints:
-    """Return the indexes, in `pair`, of bare numbers that directly follow a label of their constraint: "seats: 255" for
-    the label "seats". `bare` is the number of the unit of bare numbers, and `labels` are hashes of words."""
+    """Return the indexes in `quantity` of bare numbers right after a label of their constraint: "seats: 255" for the
+    label "seats". `bare` is the row number of the unit "-", and `labels` are the hashes of each constraint's labels."""
     if not any(labels):
         return np.empty(0, dtype=np.int64)
     columns = pairs.columns
