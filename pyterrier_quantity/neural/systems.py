@@ -149,8 +149,7 @@ def QNeural(
 
     - MaxSim of the query with the document;
     - MaxSim of the query's concept with the tokens near the quantity that meets the condition, see `NearQuantity`;
-    - similarity of the document's vector to the mean vector of the other scores' five best documents
-      (`VectorFeedback`).
+    - similarity of the document's vector to the mean vector of the five top-ranked documents (`VectorFeedback`).
 
     Both MaxSim scores also use synonyms that documents give in brackets, see `WithStatedNames`.
 

@@ -71,7 +71,7 @@ class CellValue:
 def read_value(text: str) -> CellValue | None:
     """Return the number in a cell, or None if the cell is not a single number: "(1,234)*" -> -1234.
 
-    Brackets or a minus sign mean a negative number. Footnote marks are ignored. Decimal commas ("1.234,56") and blanks
+    Brackets or a minus sign mean a negative number. Footnote marks are ignored. Decimal commas ("1.234,56") and spaces
     between thousands are understood. For a dash or a number above 1e250, the result is None."""
     if len(text) > LONGEST:
         return None
@@ -237,7 +237,7 @@ def text_measure(paragraphs: Iterable[str]) -> Measure:
 
 
 def cell_measure(parts: Iterable[str], general: Measure) -> Measure:
-    """Return the unit and scale of a cell such as "12.5", which has neither, from headers and captions.
+    """Return the unit and scale of a cell such as "12.5", which states neither, from headers and captions.
 
     Args:
         parts: header and row texts of the cell, the closest first.

@@ -18,7 +18,7 @@ from pyterrier_quantity.training.presets import Preset
 from pyterrier_quantity.training.runs import freeze, train_averaged
 
 NEGATIVES: Final = 3
-"""Number of facts that a question does not need, for each fact that it needs."""
+"""Number of irrelevant facts in the training data for each relevant fact (a fact that the answer needs)."""
 _EVALUATIONS: Final = 4
 """Minimum number of evaluated checkpoints in a run (at least one per epoch). The weights of the better half of the
 checkpoints, at most five, are averaged."""
@@ -35,7 +35,7 @@ class FactClassifier(Configured, pt.Estimator):
     Args:
         model: folder of a classifier written by `save`. None: call `fit` before `transform`.
         preset: training settings: "small", "paper", or a `Preset`.
-        seed: random seed for the choice of facts that are not needed, for the order of facts and for dropout.
+        seed: random seed for the choice of irrelevant facts, for the order of facts and for dropout.
         device: "cpu", "cuda", ...; None: a GPU if there is one.
 
     Columns in: `qid`, `query`, `docno`, `text`. Columns out: the same rows in order, with new `score` and `rank`.
@@ -119,8 +119,8 @@ class FactClassifier(Configured, pt.Estimator):
 
 
 def sampled(facts: pd.DataFrame, qrels: pd.DataFrame, epochs: int, generator: np.random.Generator) -> pd.DataFrame:
-    """Return the training rows of all epochs, with columns `query`, `text`, `label`. In each epoch, every fact that a
-    question needs occurs once, in random order, followed by random facts that this question does not need."""
+    """Return the training rows of all epochs, with columns `query`, `text`, `label`. In each epoch, every relevant fact
+    (label above 0) occurs once, in random order, each followed by random irrelevant facts for the same question."""
     relevant = qrels.loc[qrels["label"] > 0, ["qid", "docno"]].drop_duplicates()
     label = facts[["qid", "docno"]].merge(relevant, how="left", indicator=True)["_merge"].eq("both").to_numpy()
     if not label.any():

@@ -99,7 +99,7 @@ class Encoding:
         return tokens, read | {"copied": copied, "is_row": torch.tensor(tokens.rows, dtype=torch.bool)}
 
     def item(self, example: ProgramExample) -> dict[str, Any] | None:
-        """Return the network's inputs for a training example, or None if its facts lack a number of its program."""
+        """Return the network's inputs for a training example, or None if the facts lack a number in the program."""
         torch, (tokens, given) = need("torch"), self.read(example.question, example.facts)
         spelling = tokens.spelling(example.program)
         if len(spelling) < 2:
@@ -160,7 +160,7 @@ class NeuralGenerator:
         """Train a network and return a generator that uses the network.
 
         Args:
-            examples: training examples. An example is skipped if a number of its program is not in its facts.
+            examples: training examples. An example is skipped if a number in its program is not in its facts.
             validation: examples that select the best epochs. The weights of these epochs are averaged.
             preset: "small", "paper", a `NetworkPreset`, or the `encoding` of an earlier generator. If the encoder is
                 frozen, such an `encoding` saves time, because it keeps the states of encoded texts.

@@ -94,7 +94,7 @@ _PART: Final = re.compile(
     r"|(?P<argument>(?:[$€£]\s?)?\([^()]*\)[^(),]*|[\s$€£+-]*\d{1,3}(?:,\d{3})+(?!\d)[^(),]*|[^(),]+)|(?P<open>\())",
     re.I,
 )
-"""Matches one lexical unit of a program. Commas in brackets, numbers ("1,234") and row names separate no arguments."""
+"""Matches one lexical unit of a program. Commas in brackets, numbers and row names do not separate arguments."""
 
 
 def read_steps(text: str) -> list[Step]:
@@ -122,7 +122,7 @@ def read_steps(text: str) -> list[Step]:
 
 
 def _argument(part: re.Match[str], steps: list[Step], around: list[tuple[str, list[str]]]) -> str:
-    """Return the argument of an operation that ends at `part`, a lexical unit: as written or, if `part` closes a nested
+    """Return the argument that ends at `part`, a lexical unit of a program: as written or, if `part` closes a nested
     operation, the reference to it ("#0"). `around` has the open operations; closed ones are appended to `steps`."""
     if part["row"] is not None:
         name = re.sub(r"(?:^|,)\s*none\s*$", "", part["row"]).strip()
@@ -276,7 +276,7 @@ def _value(argument: str, done: Sequence[object]) -> float:
 
 
 def _row(name: str, rows: Sequence[Sequence[Cell]]) -> Sequence[Cell]:
-    """Return the first row with the given name. Case, blanks and footnote marks are ignored."""
+    """Return the first row with the given name. Letter case, spaces and footnote marks are ignored."""
     for left_out in (r"[\W_]+", r"\([^()]*\)|[\W_]"):
         for row in rows:
             names = (name, row[0].row, f"{row[0].section} {row[0].row}")
@@ -297,7 +297,7 @@ def _places(fact: Mapping[str, Any]) -> Iterator[tuple[float | None, str]]:
 
 
 EXACT: Final = frozenset({0.0, *CONSTANTS.values()})
-"""Whole numbers that keep their value when programs are compared. All other numbers count as variables."""
+"""Whole numbers that count by their value when programs are compared. All other numbers count as variables."""
 _PRIME: Final = 2**127 - 1
 
 

@@ -27,10 +27,10 @@ class Memory:
     Args:
         text: states of the text's tokens, a tensor of shape (questions, length, width).
         text_mask: mask of the tokens that are not padding, a tensor of shape (questions, length).
-        rows: a vector for each token copied from the facts (a number or a row name), a tensor of shape (questions,
-            copied tokens, width). Only the vectors of row names are used.
-        row_mask: True for each copied token that is a row name, a tensor of shape (questions, copied tokens).
-        options: vectors of all program tokens: first operations and constants, then the tokens copied from the facts.
+        rows: a vector for each number and row name in the facts, a tensor of shape (questions, numbers and rows,
+            width). The vectors of numbers are masked by `row_mask`.
+        row_mask: True for a row name, False for a number, a tensor of shape (questions, numbers and rows).
+        options: vectors of all program tokens: operations, constants, then the numbers and row names in the facts.
     """
 
     text: Tensor
@@ -117,8 +117,8 @@ class ProgramNetwork(nn.Module):
         return State(first, torch.zeros_like(first), first.new_zeros(len(first), MOST_STEPS + 1, first.shape[1]))
 
     def step(self, memory: Memory, state: State, previous: Tensor) -> tuple[Tensor, State]:
-        """Return for each token the score that it comes next in the program, a tensor of shape (questions, tokens), and
-        the next state. At the beginning of a program, the previous token is the end token."""
+        """Return the score of each token as the next one of the program, a tensor of shape (questions, tokens), and the
+        decoder's next state. At the beginning of a program, the previous token is the end token."""
         options = memory.options.clone()
         first = len(RESERVED) - MOST_STEPS
         options[:, first : first + MOST_STEPS] += state.steps[:, :MOST_STEPS]

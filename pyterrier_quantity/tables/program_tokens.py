@@ -31,10 +31,10 @@ _CONSTANTS: Final = slice(_NONE + 1, _STEPS)
 
 @dataclass(frozen=True)
 class Tokens:
-    """Vocabulary of a question's calculations: operations and so on (`RESERVED`), then its facts' numbers and rows.
+    """Vocabulary of a question's calculations: operations and so on (`RESERVED`), then numbers and rows in facts.
 
     Args:
-        copied: the copied tokens, each with the numbers in facts (cells, rows or sentences) that it stands for.
+        copied: the tokens copied from facts: texts of numbers and row names, each with the numbers that it stands for.
         rows: whether each copied token is the name of a row, not a number.
     """
 
@@ -65,14 +65,14 @@ class Tokens:
         return mask
 
     def program(self, chosen: Sequence[int]) -> Program:
-        """Convert token indexes to a `Program`, with the docnos of the cells and sentences that have its numbers."""
+        """Convert token indexes to a `Program`, with the docnos of the cells and sentences that contain its numbers."""
         steps = [Step(*(self.written[n] for n in chosen[at : at + 3])) for at in range(0, len(chosen) - 2, 3)]
         used = [one.docno for n in chosen if n >= _COPIED for one in self.copied[n - _COPIED][1]]
         return Program(tuple(steps), "", tuple(dict.fromkeys(used)))
 
     def spelling(self, program: Program) -> list[list[int]]:
         """Convert a program to token indexes: for each position, a list of all tokens that are correct there, because
-        several facts may contain a number. The last is the end token. Return [] if no fact contains a number or row."""
+        several facts may contain a number. The last is the end token. Return [] if a number or row is in no fact."""
         meant: list[list[int]] = []
         for step in program.steps[: MOST_STEPS + 1]:
             rows = [_COPIED + n for n, (name, _) in enumerate(self.copied) if self.rows[n] and name == step.first]

@@ -86,7 +86,7 @@ def _span(cell: Any, attribute: str) -> int:
 
 
 def _make_readable(page: Any) -> None:
-    """Replace line breaks with blanks. Remove scripts, styles and footnote marks, but not the exponent of "km2"."""
+    """Replace line breaks with spaces. Remove scripts, styles and footnote marks, but not the exponent of "km2"."""
     for element in list(page.iter("br")):
         element.tail = f" {element.tail or ''}"
     for element in list(page.iter("sup", "script", "style")):

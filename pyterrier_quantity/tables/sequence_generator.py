@@ -39,7 +39,7 @@ class SequenceGenerator:
     Source: *A numerical reasoning question answering system for FinQA*, section 2.3.
 
     Raises:
-        FileNotFoundError: if the model does not exist. The model is loaded at first use.
+        FileNotFoundError: if the model does not exist. The model is loaded on first use.
         ModelKindError: if the model is not an encoder-decoder model.
     """
 

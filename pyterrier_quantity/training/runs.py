@@ -79,8 +79,8 @@ def is_whole(folder: Path, last: str) -> bool:
 
 
 def resumable(folder: Path, steps: int, evaluations: int, validated: bool) -> dict[str, Any]:
-    """Return arguments for transformers' `TrainingArguments`: a run of `steps` steps writes `evaluations` checkpoints
-    to a folder. If `validated`, each checkpoint is evaluated, and the best checkpoint is loaded at the end."""
+    """Return arguments for transformers' `TrainingArguments`: a run of `steps` steps that writes `evaluations`
+    checkpoints, from which it can continue, to a folder. If `validated`, the best checkpoint is loaded at the end."""
     every = max(1, steps // evaluations)
     kept = {"output_dir": str(folder), "save_strategy": "steps", "save_steps": every, "save_total_limit": 2}
     validates = {"eval_strategy": "steps" if validated else "no", "eval_steps": every}
