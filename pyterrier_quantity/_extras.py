@@ -1,4 +1,4 @@
-"""Import optional packages at their first use."""
+"""Import optional packages on first use."""
 
 import importlib
 from typing import Any

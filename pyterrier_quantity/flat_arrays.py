@@ -64,7 +64,7 @@ def in_blocks(lengths: Whole) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.ui
 
 
 def documents_by_term(document: Ints, terms: Whole) -> Ints:
-    """Return an array of length 65,536: for each term code, the number of documents that contain the term.
+    """Return an array of length 65,536: for each term code (an integer), the number of documents that contain the term.
 
     Args:
         document: the number of the document of each occurrence of a term.

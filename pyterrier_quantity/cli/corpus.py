@@ -38,7 +38,7 @@ def typed(what: str) -> Iterator[str]:
 
 
 def queries(given: Sequence[str]) -> Iterator[str]:
-    """Return the queries of the command line or, without a query there, those on stdin, one per line. If all queries
+    """Return the queries on the command line; by default, those on stdin, one per line. If all queries
     are single words, join them into one query with a warning, because the user probably forgot quotation marks."""
     if len(given) > 1 and not any(" " in one for one in given):
         given = [" ".join(given)]
@@ -98,7 +98,7 @@ class Corpus:
         return (document for _, document in CorpusFile(self.file, *fields).records())
 
     def attributes(self) -> dict[tuple[str, ...], tuple[str, ...]]:
-        """Return the attribute of each field, its name without a unit at the end: {("weight", "kg"): ("weight",)}."""
+        """Return a dictionary from field name to the name without a unit: {("weight", "kg"): ("weight",)}."""
         names = map(str, next(self._documents(), {}))
         words = {name_words(name): unit_of_name(name) != BARE for name in names}
         return {name: (" ".join(name[: len(name) - with_unit]),) for name, with_unit in words.items()}

@@ -220,14 +220,14 @@ class QuantCollection(Benchmark):
 
 class FinQuant(QuantCollection):
     """FinQuant: 306,291 sentences of news and 420 queries. For arguments, see `QuantCollection`. The default folder is
-    that in the environment variable `FINQUANT_HOME`, or `corpora/finquant` in PyTerrier's home folder."""
+    given by the environment variable `FINQUANT_HOME`, or is `corpora/finquant` in PyTerrier's home folder."""
 
     KEY = "finquant"
 
 
 class MedQuant(QuantCollection):
     """MedQuant: 153,252 sentences of clinical trials and 210 queries. For arguments, see `QuantCollection`. The default
-    folder is that in the environment variable `MEDQUANT_HOME`, or `corpora/medquant` in PyTerrier's home folder."""
+    folder is given by the environment variable `MEDQUANT_HOME`, or is `corpora/medquant` in PyTerrier's home folder."""
 
     KEY = "medquant"
 

@@ -151,7 +151,7 @@ def read_rows(
         needed: the columns that must exist and be filled.
         optional: further columns to yield, "" if they are missing; None: all columns of the file.
         empty: those of the needed columns whose cells may be empty.
-        spaced: the columns whose cells keep blanks at their ends.
+        spaced: the columns whose cells keep spaces at their ends.
         delimiter: the character between cells.
         quoted: whether cells may be in quotation marks, as spreadsheets write them.
         headless: whether the header may be missing. A line whose first cell is the first needed column is a header.
@@ -198,7 +198,7 @@ def _check_header(path: Path, line: int, header: Sequence[str], needed: Sequence
 def write_rows(path: Path, header: Sequence[str], rows: Iterable[Sequence[object]], quoted: bool = True) -> None:
     """Write a table with tabs between cells. The file is replaced in one step, so that no incomplete file remains.
 
-    Each tab and line break within a cell becomes one blank, so that offsets in a text stay valid.
+    Each tab and line break within a cell becomes one space, so that offsets in a text stay valid.
 
     Args:
         quoted: whether to put quotation marks around cells that contain quotation marks.

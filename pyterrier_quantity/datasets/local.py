@@ -69,7 +69,7 @@ class LocalCollection(Judged):
         corpus: a file of documents: JSON lines such as `{"docno": ..., "text": ...}`, or CSV or TSV with a header.
             Files with the suffix `.gz` are decompressed.
         topics: a TSV file with a header (`qid`, `query`, and any of `keywords`, `condition`, `value`, `high`, `unit`,
-            `type`, `needs`), or lines `qid<TAB>query` without a header. `type` is any group of topics; `needs` has
+            `type`, `needs`), or lines `qid<TAB>query` without a header. `type` names a group of topics; `needs` has
             several conditions: "laptop / memory >= 16 gigabyte & laptop / price < 1000 dollar".
         qrels: a file of TREC qrels: lines `qid 0 docno label`.
         doubtful: a file of lines `qid docno`, which name results to exclude from evaluation.
@@ -314,7 +314,7 @@ def _topic_cell(path: Path, number: int, name: str, cell: str) -> str | float:
 
 
 def _needed(needs: str) -> list[Constraint]:
-    """Parse a cell of `needs`: "laptop / memory >= 16 gigabyte & laptop / price < 1000 dollar" -> two constraints."""
+    """Parse the conditions in the text `needs`: "car / power > 90 watt & car / age < 9 year" -> two constraints."""
     found = [_NEED.search(need) for need in needs.split(" & ")]
     return [Constraint(m[1], float(m[2]), float(m[3] or m[2]), m[4].strip()) for m in found if m]
 

@@ -76,7 +76,7 @@ def in_days(constraint: Constraint, field: str, words: str, of_years: bool) -> F
     """Return a date constraint as a condition on a field of days or years: "about 2015" -> from 2014 to 2016.
 
     Args:
-        words: the words of the condition, or "". The words distinguish "1 May 2019", one day, from "May 2019", a month.
+        words: the words for the date, or "". They distinguish "1 May 2019", one day, from "May 2019", a month.
         of_years: whether the field contains years and not days.
 
     Raises:
@@ -98,8 +98,8 @@ def in_days(constraint: Constraint, field: str, words: str, of_years: bool) -> F
 
 
 def _days(value: float, to_the_day: bool) -> tuple[date, date]:
-    """Return the first day of a day, month or year, and the first day after it. `value` is the first day in decimal
-    years: 2019.334 is 3 May 2019. With `to_the_day`, 2019.0 is 1 January 2019 and not the whole year."""
+    """Return the first day of a period (a day, month or year), and the first day after the period. `value` is the first
+    day in decimal years: 2019.334 is 3 May 2019. With `to_the_day`, 2019.0 is 1 January 2019 and not the whole year."""
     year = math.floor(value)
     first = date(year, 1, 1) + timedelta(days=round((value - year) * (365 + calendar.isleap(year))))
     if to_the_day or first.day > 1:

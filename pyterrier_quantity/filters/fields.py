@@ -102,7 +102,7 @@ def field_conditions(
 
 
 def known_fields(fields: Fields, registry: UnitRegistry | None) -> list[_Field]:
-    """Convert the fields given by the user to a list of `_Field`, with the errors of `field_conditions`."""
+    """Convert the fields given by the user to a list of `_Field`. For errors, see `field_conditions`."""
     return [_field(attribute, given, registry or default_registry()) for attribute, given in fields.items()]
 
 

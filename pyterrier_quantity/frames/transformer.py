@@ -33,7 +33,7 @@ def check_transformers(**given: Any) -> None:
 
 
 class Configured(pt.Transformer):
-    """The base class of the package's transformers, which are equal if their constructors had equal arguments.
+    """The base class of the package's transformers, which are equal if they were constructed with equal arguments.
 
     Hash and repr are also derived from these arguments, and `_with` returns a copy with other arguments. Setting an
     option, as PyTerrier's grid search does, calls the constructor again, so that the new value is checked.

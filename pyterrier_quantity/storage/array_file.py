@@ -4,7 +4,7 @@
 
 The header is JSON: types, lengths, offsets and digests of the arrays, and metadata. It comes last, so that arrays can
 be written one after the other. When a file is opened, the header is compared with its digest, and no data is read. Each
-array is compared with its own digest at its first use.
+array is compared with its own digest on first use.
 """
 
 import json
@@ -37,7 +37,7 @@ Arrays = Mapping[str, Array]
 
 
 class Part(Mapping[str, Array]):
-    """The memory-mapped arrays of a file, by name. Each array is compared with its digest at its first use.
+    """The memory-mapped arrays of a file, by name. Each array is compared with its digest on first use.
 
     Args:
         folder: the file's folder.
@@ -87,7 +87,7 @@ def write(folder: Path, arrays: Arrays | Iterable[tuple[str, Array]], meta: Mapp
     """Write arrays to a new file in a folder, and wait until the file is on the disk.
 
     Args:
-        folder: a folder that does not contain such a file yet.
+        folder: a folder that does not contain an array file yet.
         arrays: one-dimensional arrays by name, or an iterator over (name, array) pairs.
         meta: further metadata for the file, which must be serialisable as JSON.
     """

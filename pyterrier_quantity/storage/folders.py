@@ -8,8 +8,8 @@ ones. Readers that have mapped a part can use it even after it is removed.
         ...                                           # write files
         publish(path, header, {part.name: digest})    # parts that are no longer named are removed
 
-Folders of other libraries, which expect their files at a fixed path, are written next to that path and exchanged with
-the old folder (`moved_into_place`). While a process writes a folder, it holds a lock on `FOLDER.lock`. Folders that are
+Folders of other libraries, which expect their files at a fixed path, are written next to that path and swapped with the
+old folder (`moved_into_place`). While a process writes a folder, it holds a lock on `FOLDER.lock`. Folders that are
 neither named nor locked are left over from killed processes, and the next writer removes them.
 """
 
@@ -133,7 +133,7 @@ def held(file: Path, timeout: float = -1) -> Iterator[None]:
 
 @contextmanager
 def new_part(path: Path) -> Iterator[Path]:
-    """Yield a new folder in `path` to write to. After the `with` block, it is removed, unless it was published."""
+    """Yield a new folder in `path` to write to. After the `with` block, it is removed unless an index uses it."""
     made = not path.exists()
     path.mkdir(parents=True, exist_ok=True)
     remove_left_over(path)
@@ -162,7 +162,7 @@ def publish(
         path: the folder.
         header: further content of `pt_meta.json`.
         parts: a dictionary from the names of folders in `path` to digests of their content.
-        check: a function called while no other process can publish; if it raises an error, nothing is published.
+        check: a function called while no other process can publish parts; if it raises an error, nothing is published.
     """
     with held(path / _LOCK):
         if check is not None:
@@ -209,7 +209,7 @@ def foreign_files(path: Path) -> list[str]:
 @contextmanager
 def moved_into_place(path: Path) -> Iterator[Path]:
     """Yield a folder next to `path` to write to. When the `with` block ends, this folder replaces the one at `path`.
-    After an error, it is removed. The caller checks whether the old folder may be replaced."""
+    After an error, the new folder is removed. The caller checks whether the old folder may be replaced."""
     path = path.resolve()  # a link stays a link
     path.parent.mkdir(parents=True, exist_ok=True)
     _remove_asides(path)
@@ -234,7 +234,7 @@ def moved_into_place(path: Path) -> Iterator[Path]:
 
 def _remove_asides(path: Path) -> None:
     """Remove folders next to `path` that killed processes have left. If such a process had moved the folder at `path`
-    away and not replaced it, move this folder back."""
+    away and not replaced it, move the old folder back."""
     pattern = re.compile(rf"\.{re.escape(path.name)}\.\w+\.tmp(\.old)?(\.lock)?")
     names = {entry.name.removesuffix(".lock") for entry in path.parent.iterdir() if pattern.fullmatch(entry.name)}
     for aside in (path.with_name(name) for name in sorted(names)):
@@ -246,7 +246,7 @@ def _remove_asides(path: Path) -> None:
 
 
 def _exchange(one: Path, other: Path) -> bool:
-    """Exchange two folders atomically. Return False if the system does not support this."""
+    """Swap two folders atomically. Return False if the system does not support this."""
     exchange = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None) if os.name == "posix" else None
     if exchange is None:
         return False

@@ -36,11 +36,11 @@ class Kind:
 
 @contextmanager
 def new_folder(path: Path, overwrite: bool, kind: Kind, **noted: object) -> Iterator[Path]:
-    """Yield a folder for the arrays of an index. When the `with` block ends, the folder becomes the index at `path`.
-    After an error, the folder is removed. The values of `noted` are stored in the metadata.
+    """Yield a folder for the arrays of an index of type `kind`. When the `with` block ends, the folder becomes the
+    index at `path`. After an error, the folder is removed. The values of `noted` are stored in the metadata.
 
     Raises:
-        FileExistsError: if `path` exists and `overwrite` is False, or if it contains files other than such an index.
+        FileExistsError: if `path` exists and `overwrite` is False, or if `path` is not an index of this type.
     """
     check_target(path, overwrite, kind)
     try:
@@ -54,7 +54,7 @@ def new_folder(path: Path, overwrite: bool, kind: Kind, **noted: object) -> Iter
 
 
 def check_target(path: Path, overwrite: bool, kind: Kind) -> None:
-    """Check that an index of this type may be written to this path. Otherwise raise a FileExistsError."""
+    """Check that an index of type `kind` may be written to the path. Otherwise raise a FileExistsError."""
     if not path.exists():
         return
     others = folders.foreign_files(path) if path.is_dir() else []
@@ -75,7 +75,7 @@ def check_target(path: Path, overwrite: bool, kind: Kind) -> None:
 
 
 def is_index(path: Path, kind: Kind) -> bool:
-    """Return whether a folder contains an index of this type, by its metadata.
+    """Return whether the metadata in a folder belongs to an index of type `kind`.
 
     Raises:
         IndexFormatError: if the metadata cannot be read.

@@ -71,7 +71,7 @@ class Denominators:
 
     def grow(self, text: str, end: int, unit: str) -> tuple[str, int] | None:
         """Extend a unit by the denominator at offset `end`: "dollar" before "/kg" -> "dollar per kilogram". Return the
-        name and the end of the denominator, or None."""
+        longer name and the end offset of the denominator, or None."""
         tail = TAIL.match(text, end) if may_divide(text, end) else None
         if tail is None:
             return None
@@ -106,7 +106,7 @@ class Denominators:
         return (f"per {name}", tail.start(tail.lastgroup), end) if fits else None
 
     def _separates_values(self, unit: str, below: str) -> bool:
-        """Return whether the slash between two units separates two quantities: "10 kg/22 lb", "12 mph/19 km/h"."""
+        """Return whether a slash separates two quantities, with `unit` before and `below` after it: "10 kg/22 lb"."""
         amount, blank, name = below.partition(" ")
         above, rate, _ = unit.partition(" per ")
         length, _, powered = name.rpartition(" ")
@@ -178,7 +178,7 @@ class Denominators:
         return None if nothing else self.known(text, position) or self._plural(text, position)
 
     def known(self, text: str, position: int) -> tuple[str, int] | None:
-        """Return the unit at offset `position`, with its power, and its end, or None: "m2" -> ("square metre", 2)."""
+        """Return the unit at offset `position` with its power, and the end, or None: "m2" -> ("square metre", 2)."""
         first = NEXT.match(text, position)
         if first is None or first.start(1) != position:
             return None

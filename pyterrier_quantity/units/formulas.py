@@ -1,4 +1,4 @@
-"""Find units written as formulas: symbols with prefixes and exponents, joined by blanks, dots and slashes.
+"""Find units written as formulas: symbols with prefixes and exponents, joined by spaces, dots and slashes.
 
     "cm−1"  "km s −1"  "mS/cm"  "W m⁻² K⁻¹"  "cm 2 V −1 s −1"  "J/(kg K)"  "Ωcm2"  "mgPt/cm2"
 
@@ -199,7 +199,7 @@ def _is_negative(power: re.Match[str]) -> bool:
 
 
 def _belongs(text: str, previous: _Factor, factor: _Factor, sign: int) -> bool:
-    """Return whether a symbol after a blank belongs to the formula before it: "s−1" in "km s−1", "m" in "kN m"."""
+    """Return whether a symbol after a space belongs to the formula before it: "s−1" in "km s−1", "m" in "kN m"."""
     if factor.labelled or factor.power != 1:
         return not factor.labelled
     goes_on = previous.token in _APPLIED and previous.power == 1 if sign > 0 else factor.token != "m"

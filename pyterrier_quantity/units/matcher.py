@@ -202,7 +202,7 @@ class Matcher:
         return inner._replace(start=first.start(1), end=end + 1)
 
     def _multiple(self, text: str, position: int, first: re.Match[str]) -> UnitMatch | None:
-        """Return the unit "count" for a sign for "times": "x/week", "10x"."""
+        """Return the unit "count" for a sign that means "times": "x/week", "10x"."""
         times = UnitMatch("count", first.start(1), first.end(), 0.6)
         grown = self._tail(text, times)
         if grown is not times:

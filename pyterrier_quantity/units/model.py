@@ -1,4 +1,4 @@
-"""Define the data classes of units, such as `UnitMatch` (a unit found in a text), and the errors for units."""
+"""Define the data classes for units, such as `UnitMatch` (a unit found in a text), and the errors for units."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class UnitMatch(NamedTuple):
     Attributes:
         unit: the canonical name of the unit, which may be a compound ("dollar per barrel").
         start, end: the character span of the unit's words, without the spaces around them.
-        confidence: 1.0 if the words can only be this unit, lower if the text around them had to decide.
+        confidence: 1.0 if the words can only be this unit; lower if the unit was chosen from the text around the words.
         scale: the factor by which the number must be multiplied: 1e9 for "bcf", a billion cubic feet.
         others: pairs (unit, scale) of other units that fit equally well: "12 kn" may be knots or kilonewtons.
     """

@@ -11,7 +11,7 @@ from pyterrier_quantity.units.tokens import BEHIND_LENGTHS, BLANKS, NEXT, POWER
 
 POWER_WORDS = meanings("before a length")
 _SPACED_POWERS = frozenset(("kilometre", "metre", "centimetre", "millimetre"))
-"""Units after which a blank may precede the power: "1,144,000 km 2 (442,000 sq mi)"."""
+"""Units after which a space may precede the power: "1,144,000 km 2 (442,000 sq mi)"."""
 _POWER_OF = {"2": "square", "²": "square", "3": "cubic", "³": "cubic"} | BEHIND_LENGTHS
 
 

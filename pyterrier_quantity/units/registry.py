@@ -60,7 +60,7 @@ class UnitRegistry:
 
         Args:
             text: any text.
-            pos: the end offset of the number. Blanks or a hyphen may come before the unit.
+            pos: the end offset of the number. Spaces or a hyphen may come before the unit.
 
         Returns:
             the unit with its denominators ("dlrs an ounce", "mL/min/1.73 m2", "barrels daily"), or None.

@@ -30,7 +30,7 @@ _SMALL_CODES = frozenset(("USD", "EUR", "GBP", "JPY"))
 
 
 class Vocabulary:
-    """Dictionaries from the surface forms of units to the units. In keys, a blank separates the tokens of a form.
+    """Dictionaries from the surface forms of units to the units. In keys, a space separates the tokens of a form.
 
     units: from canonical names to units.
     exact: from symbols, in which letter case matters, to units; folded: from lower-case spellings to units.
@@ -208,7 +208,7 @@ class Vocabulary:
             self.beginnings.update((begun, begun.lower()))
 
     def sign(self, sign: str, name: str, replace: bool = False, scale: float = 1.0) -> None:
-        """Add a currency sign or code ("$", "SEK") of the unit `name`. `scale` is the factor in it: 1000 for "KSEK"."""
+        """Add a currency sign or code ("$", "SEK") for the unit `name`. `scale` is its factor: 1000 for "KSEK"."""
         doubtful = sign.endswith("?")
         sign = sign.rstrip("?")
         surface = Surface(name, scale, 0.6 if doubtful else 1.0, sign if doubtful else "", True)

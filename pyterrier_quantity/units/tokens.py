@@ -15,7 +15,7 @@ FIRST = re.compile(rf"(?:{BLANK}-{BLANK}(?=[a-z])|{BLANK}{{1,2}}|[{_HYPHEN}]|)({
 """A pattern whose group 1 is the first word or sign of a unit phrase after a number: "square" in " square feet"."""
 
 NEXT = re.compile(rf"(?:{BLANK}{{1,2}}|[{_HYPHEN}.]{BLANK}?|)({WORD}|\d{{1,4}}|[^\w\s.{_HYPHEN}]|\u00ba)")
-"""A pattern whose group 1 is the next word or sign of a unit phrase, after a dot, a hyphen or blanks."""
+"""A pattern whose group 1 is the next word or sign of a unit phrase, after a dot, a hyphen or spaces."""
 
 BEHIND_LENGTHS = meanings("behind a length")
 """A dictionary from words after a unit of length to a power: "squared" -> "square"."""

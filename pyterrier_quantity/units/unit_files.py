@@ -12,7 +12,7 @@ Only the column `name` is required:
 | symbols | symbols, separated by `|`; case matters |
 | before | signs that are written before the number |
 | inside | symbols that replace the decimal point: with `k`, 4k7 is 4.7 k |
-| si | the SI prefixes of the unit, separated by blanks: `k m µ` |
+| si | the SI prefixes of the unit, separated by spaces: `k m µ` |
 | scale | in a row that adds spellings to a known unit `name`: how many of this unit a spelling stands for |
 | pint | a pint expression from which the factor is computed, instead of `factor` |
 

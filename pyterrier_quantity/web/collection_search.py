@@ -36,8 +36,8 @@ _WRITTEN: Final = (0.1, 20_000.0)
 
 
 def value_chart(index: QuantityIndex, unit: str) -> dict[str, Any]:
-    """Return a bar chart of the values of an index in a unit. Values in other units are converted. A range such as "5
-    to 7 kg" counts as its midpoint.
+    """Return a bar chart of the values in an index, all in one unit. Values in other units are converted. A range such
+    as "5 to 7 kg" counts as its midpoint.
 
     Args:
         index: the quantity index.
@@ -182,7 +182,7 @@ class CollectionSearch:
         """Explain whether and why a document meets each condition of a query.
 
         Raises:
-            ValueError: if the document does not exist, or as for `search`.
+            ValueError: if the document does not exist, the query is too long, or a condition is malformed.
         """
         if next(iter(self.index.documents([docno])), None) is None:
             raise ValueError(f"no document {docno!r} in this index; take docnos from the results of search")

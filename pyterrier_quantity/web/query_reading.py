@@ -52,7 +52,7 @@ def query_reading(text: str, language: str = "en", defaults: Defaults = NO_DEFAU
 
 
 def condition_data(constraint: Constraint) -> dict[str, Any]:
-    """Return the fields of a constraint, its `text`, and `sure`, a word for its certainty such as "likely"."""
+    """Return the fields of a constraint, its `text`, and `sure`, a word for its probability, such as "likely"."""
     return {
         **{name: getattr(constraint, name) for name in ("op", "low", "high", "unit", "alternative", "certainty")},
         "attribute": list(constraint.attribute),

@@ -47,7 +47,7 @@ class Hit:
 
 
 class Engine:
-    """A connection to one index in OpenSearch or Elasticsearch, opened at the first use.
+    """A connection to one index in OpenSearch or Elasticsearch, opened on first use.
 
     Args:
         url: the server's address.
@@ -66,7 +66,7 @@ class Engine:
 
     @cached_property
     def client(self) -> Any:
-        """The client of opensearch-py. At the first use, check the server's version.
+        """The client of opensearch-py. On first use, check the server's version.
 
         Raises:
             ImportError: if opensearch-py is missing.
@@ -85,7 +85,7 @@ class Engine:
 
     @cached_property
     def text_field(self) -> str:
-        """The name of the field with the text. At the first use, check that this package created the index."""
+        """The name of the field with the text. On first use, check that this package created the index."""
         with self.errors():
             return checked(self.name, self.client.indices.get_mapping(index=self.name))[1]
 
@@ -168,7 +168,7 @@ class Engine:
 
     @cached_property
     def documents(self) -> int:
-        """The number of documents, counted at the first search."""
+        """The number of documents, counted on first use."""
         return self.count()
 
     @contextmanager

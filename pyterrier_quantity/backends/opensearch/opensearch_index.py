@@ -119,13 +119,13 @@ class OpenSearchIndex(Engine, pt.Indexer):
         name: the index's name, in lower case and without wildcards.
         options: options of `opensearchpy.OpenSearch`, such as `http_auth=(user, password)`, `ca_certs`, `timeout`.
 
-    The constructor sends no request; the first use connects. Scoring needs the number of documents and document
-    frequencies, which are requested once and cached; `refresh()` discards the cache.
+    The constructor sends no request; the index connects on first use. Scoring needs the number of documents and
+    document frequencies, which are requested once and cached; `refresh()` discards the cache.
 
     Raises:
         ValueError: if the name is not valid.
 
-    Raises, at the first use:
+    Raises, on first use:
         ImportError: if opensearch-py is missing. ConnectionError: if no server answers. PermissionError: if the
             credentials are wrong. EngineError: if the server is too old, a shard fails, or a response is malformed.
             FileNotFoundError: if the index does not exist. IndexFormatError: if this package did not create the index.

@@ -125,7 +125,7 @@ def _after_row(sentence: Sentence, at: int) -> int:
 
 
 def _chain(sentence: Sentence, index: int) -> list[int]:
-    """Return the indexes of nouns after prepositions from `index` on: "of 80% ethanol in water" -> ethanol, water."""
+    """Return the indexes of nouns after prepositions, from `index` on: "of ethanol in water" -> ethanol, water."""
     words, tags = sentence.words, sentence.tags
     found: list[int] = []
     for _ in range(4):

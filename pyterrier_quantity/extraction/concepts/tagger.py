@@ -47,7 +47,7 @@ def _kind(word: str) -> str:
 
 
 def _looks(word: str) -> str:
-    """Return the tag of a word outside the word lists: number, mark, participle ("-ed"), adverb ("-ly"), or noun."""
+    """Return the tag of a word not in the word lists: number, mark, participle ("-ed"), adverb ("-ly"), or noun."""
     if word[0].isdigit():
         return NOUN if _NAME.match(word) else NUMBER
     if not word[0].isalpha() or word == "x":

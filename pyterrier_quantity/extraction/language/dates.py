@@ -54,7 +54,7 @@ class Dates:
         self._found = re.compile(rf"{begins}(?:{'|'.join(rows) or '(?!)'})(?!\d){ends}|{_DIALLED}|{_ADDRESS}")
 
     def find(self, lower: str) -> Iterator[Date]:
-        """Yield a `Date` for each date, and one without a value for each clock time, ordinal or web address."""
+        """Yield a `Date` for each date, and a `Date` without a value for each clock time, ordinal or web address."""
         if self._digits:
             lower = self._years.sub(lambda found: found.group().translate(self._digits), lower)
         for found in self._found.finditer(lower):
@@ -67,7 +67,7 @@ class Dates:
             yield Date(*found.span(), value, not month)
 
     def _shape(self, row: Row, language: Language, place: int) -> str:
-        """Return row `place` of `dates.tsv` as a regular expression. Its groups are numbered: "day3" in row 3."""
+        """Return row `place` of `dates.tsv` as a regular expression, whose groups are numbered: "day3" in row 3."""
         form = row.forms(0)[0]
         shape = re.escape(form).replace(r"\ ", " ?")
         for part, found in (_PARTS | {"name": any_of(self._names)}).items():

@@ -47,8 +47,8 @@ class Reader(UnitReader):
         return [chunk.mention for chunk in kept]
 
     def _is_date(self, chunk: Chunk) -> bool:
-        """Return whether a possible quantity is really a year or a date. A date that nearby words confirm ("seit 2006")
-        is added to `text.dates`."""
+        """Return whether a possible quantity is really a year or a date. A date that nearby words confirm ("seit 2006",
+        since 2006) is added to `text.dates`."""
         mention, day, pair = chunk.mention, chunk.day, chunk.pair
         bare = chunk.is_year and (chunk.dated or not chunk.bounds)
         numbers = [one.mention.number for one in (chunk, pair) if one and not one.day]
@@ -65,7 +65,7 @@ class Reader(UnitReader):
         return True
 
     def _chunks(self) -> list[Chunk]:
-        """Return the possible quantities of the text in order, with units, ranges and dates: "5 kg", "3 bis 4 m"."""
+        """Return the possible quantities in the text in order, with units, ranges and dates: "5 kg", "3 bis 4 m"."""
         found: list[Chunk] = []
         tokens, at, floor = self._text.tokens, 0, 0
         while at < len(tokens):
@@ -89,7 +89,7 @@ class Reader(UnitReader):
 
     def _divide(self, chunk: Chunk, first: Chunk | None, floor: int) -> None:
         """Add a denominator before the number to the unit of a chunk: "1キロ当たり300円" -> yen per kilogram. The
-        denominator is the previous chunk `first` ("1キロ"), or consists of words after the offset `floor`."""
+        denominator is the previous chunk `first` ("1キロ": 1 kilo), or consists of words after the offset `floor`."""
         at = chunk.wordings[0].start if chunk.wordings else chunk.mention.start
         each = self._text.before(at, floor)
         if each is None or not chunk.unit or " per " in chunk.unit:
@@ -112,14 +112,14 @@ class Reader(UnitReader):
         return chunk
 
     def _closes_quantity(self, numeral: Numeral, floor: int) -> bool:
-        """Return whether a number word is a bound of the quantity before it: "5 kg altı" (altı: below, or six)."""
+        """Return whether a number word states a bound for the quantity before it: "5 kg altı" (altı: below, or six)."""
         closers = self._tools.scanner.closers(self._lower, floor, len(self._lower))
         following = self._text.after(numeral.end)
         return any(one.end == numeral.end for one in closers) and not (following and following.word.unit)
 
     def _chunk(self, numeral: Numeral, floor: int) -> Chunk | None:
         """Return a possible quantity: a number, its sign and unit, and the phrase before it ("mehr als 5 kg"). Return
-        None for an article ("ein") or a part of a name. `floor` is the end offset of the previous quantity."""
+        None for an article ("ein": a) or a part of a name. `floor` is the end offset of the previous quantity."""
         if floor < numeral.start - 1 and _OF_NAME.match(self._lower, numeral.start - 2):
             return None
         token = self._text.before(numeral.start, floor)
@@ -159,7 +159,7 @@ class Reader(UnitReader):
 
     def _wordings(self, numeral: Numeral, floor: int) -> tuple[int, Token | None, list[Token]]:
         """Find the minus sign, unit and bound before a number, after offset `floor`. The unit may come first
-        ("时速约350公里").
+        ("时速约350公里": about 350 km/h).
 
         Returns:
             the start of the number with its minus, the token of the unit or None, and the tokens that state the bound.
@@ -184,7 +184,7 @@ class Reader(UnitReader):
         return start, sign, wordings
 
     def _range(self, chunk: Chunk, following: Chunk) -> bool:
-        """Return whether two chunks are the ends of a range ("3 bis 4 m"). If so, make the first one the range."""
+        """Return whether `chunk` and the one after it (`following`) form a range. If so, store the range in `chunk`."""
         first, second = chunk.mention, following.mention
         dates = chunk.is_year and following.is_year
         if chunk.is_empty or following.is_empty or ((chunk.day or following.day) and not dates):
@@ -222,7 +222,7 @@ class Reader(UnitReader):
         chunk.pair = following
 
     def _bounds(self, chunk: Chunk, ceiling: int) -> None:
-        """Set the bound of a chunk from the phrases before and after it, up to offset `ceiling`: "5 kg oder mehr"."""
+        """Set the bound of a chunk from the phrases around it, up to offset `ceiling`: "5 kg oder mehr" (or more)."""
         is_year, mention = chunk.is_year, chunk.mention
         if found := [token.word.bounds for token in chunk.wordings]:
             side = "before %" if chunk.unit.startswith("percentage") else "before year" if is_year else "before"
@@ -253,7 +253,7 @@ class Reader(UnitReader):
             mention.bound = min(chunk.bounds, key=_FIRST_BOUNDS.index)
 
     def _finish_unit(self, chunk: Chunk, ceiling: int) -> None:
-        """Change a time to an age ("homme de 45 ans"), or set a unit after the bound, up to offset `ceiling`."""
+        """Change a time to an age ("45 ans": 45 years), or set a unit after the bound, up to offset `ceiling`."""
         mention = chunk.mention
         token = self._text.after(chunk.last) if chunk.bounds or mention.unit in SPANS else None
         if mention.unit in SPANS:
@@ -266,14 +266,14 @@ class Reader(UnitReader):
             mention.set_unit(name, token.start, token.end, self._text.kind(name), 0.9)
 
     def _is_of_person(self, at: int) -> bool:
-        """Return whether a noun for a person precedes the number or bound at offset `at`: "un homme de 45 ans"."""
+        """Return whether a noun for a person precedes the number or bound at offset `at`: "homme (man) de 45 ans"."""
         around = (self._begins.get(at), self._text.before(at, 0))
         of = next((token for token in around if token and "linking" in token.word.roles), None)
         person = self._text.before(of.start, 0) if of else None
         return person is not None and person.word.unit is not None and person.word.unit.name in PERSONS
 
     def _turn(self, chunk: Chunk) -> None:
-        """Reverse the bounds of a chunk if a negation is next to it: "nie mehr als 5 kg" -> at most 5 kg."""
+        """Reverse the bounds of a chunk next to a negation: "nie mehr als 5 kg" (never more than) -> at most 5 kg."""
         if OPPOSITE.keys().isdisjoint(chunk.bounds):
             return
         before = self._tools.negated.search(self._lower, max(0, chunk.first - _NEAR), chunk.first)

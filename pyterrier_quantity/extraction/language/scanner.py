@@ -27,7 +27,7 @@ _STARTS: Final = {
     "before": rf"(?<!{LETTER})[^\W\d_](?!\w{{80}})|{_LESS}|\d|[^\w\s-]",
     "no": rf"[^\sa-z-]|{_LESS}|(?<![a-z])[a-z]",
 }
-"""A dictionary from the setting `blanks` (whether blanks separate words) to the pattern of the start of a token."""
+"""A dictionary from the setting `blanks` (whether spaces separate words) to the pattern of the start of a token."""
 _BLANK: Final = " ,"
 _GAP: Final = re.compile(rf" {LETTER}{{1,14}}(?= )")
 _KANA: Final = re.compile(rf"(?<={LETTER})[ぁ-ヿ]")
@@ -45,7 +45,7 @@ class Forms:
         self._begun: dict[str, list[tuple[str, Word]]] = {}
 
     def at(self, lower: str, at: int) -> list[tuple[str, Word]]:
-        """Return (form, meanings) for each listed word or phrase (form) that begins at offset `at`, longest first."""
+        """Return (form, meanings) for each listed phrase (form) at offset `at` of a lower-case text, longest first."""
         found = self._match(lower, at)
         return self.within(found.group()) if found else []
 
@@ -111,8 +111,8 @@ class Scanner:
                 yield Token(begin, end, close, form, word)
 
     def ends(self, lower: str, at: int) -> int:
-        """Return the end of a word, given that a listed form ends at offset `at`: `at`, or the end of an inflectional
-        ending there. Return 0 if other letters follow."""
+        """Return the end offset of a word whose listed form ends at offset `at`. An inflectional ending there belongs
+        to the word. Return 0 if other letters follow."""
         if lower[at : at + 1] in _BLANK:
             return at
         if self._blanks != "yes" and _LATIN.match(lower, at - 1):
@@ -142,8 +142,8 @@ class Scanner:
     def _token(
         self, lower: str, at: int, touching: dict[int, Token | None], longest: str | None = None
     ) -> Token | None:
-        """Return the longest token at offset `at`, or None. `longest` is the longest listed word or phrase there. It is
-        None if another token ends at `at`. `touching` stores the results of `_after`, by offset."""
+        """Return the longest token at offset `at`, or None. `longest` is the longest listed phrase there. It is None if
+        another token ends at `at`. `touching` caches the results of `_after`, by offset."""
         first, touches = lower[at : at + 1], longest is None
         digits = first.isdecimal() or (first == "-" and not touches) or (first in self._single)
         if digits and (number := self._number(lower, at)):
@@ -164,7 +164,7 @@ class Scanner:
         return None
 
     def _number(self, lower: str, at: int) -> Token | None:
-        """Return the token of a number in digits ("-5") or in numeral characters ("二〇一九"), or None."""
+        """Return the token of a number in digits ("-5") or in numeral characters ("二〇一九": 2019), or None."""
         found = self._digits.match(lower, at)
         if not found:
             return None
@@ -178,7 +178,7 @@ class Scanner:
         return Token(at, end, end, lower[at:end], _in_words(digits and sign + digits))
 
     def _gapped(self, lower: str, at: int, end: int, word: Word) -> Token | None:
-        """Return the token of a phrase with a gap, or None: "plus grand que" for the listed form "plus * que"."""
+        """Return the token of a phrase with a gap, or None: "plus grand que" for "plus * que" (more * than)."""
         gap = _GAP.match(lower, end)
         for rest, bound in word.gaps.items():
             if gap and lower.startswith(rest, gap.end()) and (close := self.ends(lower, gap.end() + len(rest))):
@@ -186,8 +186,8 @@ class Scanner:
         return None
 
     def _stands(self, lower: str, at: int, form: str, word: Word, touches: bool) -> bool:
-        """Return whether `form` at offset `at` is a whole token: "초" (second) is only a part of "초과" (more than).
-        `touches`: whether another token ends at `at`."""
+        """Return whether the listed phrase `form` at offset `at` is a token and not part of a longer word: not "초"
+        (second) in "초과" (more than). `touches`: whether another token ends at `at`."""
         end = at + len(form)
         if word.name == NO_NUMBER:
             inner = [begin + len(it) for begin in range(at + 1, end) for it, _ in self._forms.at(lower, begin)]
@@ -202,8 +202,8 @@ class Scanner:
         return not (touches and word.signs and not word.unit)  # "万分之" within "一万万分之七"
 
     def _in_digits(self, found: re.Match[str]) -> str:
-        """Return the digits with a decimal point and without other separators: "1.299,50" -> "1299.50". Return "" for
-        versions and codes: "1.2.3"."""
+        """Return the digits of the match `found` with a decimal point and no other separators: "1.299,50" -> "1299.50".
+        Return "" for versions and codes: "1.2.3"."""
         if found["row"]:
             digits = "".join(self._single[letter] for letter in found["row"])
             return digits if found.string.endswith(self._points, 0, found.start()) else str(int(digits))
@@ -220,7 +220,7 @@ def _in_words(digits: str) -> Word:
 
 
 def _digits(settings: Mapping[str, list[str]]) -> str:
-    """Return a regular expression of numbers ("1.299,50"). It also matches codes ("1.2.3"), but only as a whole."""
+    """Return a regular expression for numbers ("1.299,50"). It also matches codes ("1.2.3"), but only as a whole."""
     decimal, groups = (re.escape("".join(settings[name]).replace("blank", " ")) for name in ("decimal", "groups"))
     whole = rf"\d{{1,3}}(?:[{groups}]\d{{2,3}})*[{groups}]\d{{3}}|\d{{1,3}}(?: \d{{3}}){{2,}}|\d+"
     others = rf"\d{{1,3}}(?:[{decimal}]\d{{3}}){{2,}}|\d{{1,3}}(?:[{decimal}]\d{{3}})+(?=[{groups}])|\d+"

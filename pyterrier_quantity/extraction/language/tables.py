@@ -63,7 +63,7 @@ class Row(NamedTuple):
         return LanguageError(f"{self.path}, line {self.line}: {why}")
 
     def checked(self, columns: str) -> "Row":
-        """Return the row. Raise a LanguageError if a cell for `columns` ("meaning, forms") is missing or malformed."""
+        """Return this row. Raise a LanguageError if one of the `columns` ("meaning, forms") is missing or malformed."""
         wanted, last = columns.count(",") + 1, self.cells[-1]
         if len(self.cells) != wanted:
             raise self.bad(f"{len(self.cells)} columns instead of {wanted} ({columns}); put one tab between two")
@@ -100,13 +100,13 @@ class Language:
     lexicon: a dictionary from forms to meanings.
     closers: a dictionary from forms that are recognised only after a quantity ("or more") to meanings.
     settings: a dictionary from each name in `settings.tsv` to its words or signs: "decimal" -> [","].
-    blanks: "yes" if blanks separate words, "no" if not, "before" if endings and particles follow words without a blank.
+    blanks: "yes" if spaces separate words, "no" if not, "before" if endings and particles follow words without a space.
     single_digits: a dictionary from characters that stand for one digit to the digit: "三" -> "3".
     months: a dictionary from forms of months to the number of the month.
-    each: forms that mean "per" ("pro") and are not articles.
+    each: forms that mean "per" (German "pro") and are not articles.
     no_symbols: words that are never read as the symbol of a unit.
-    ranges: a dictionary from a form between the ends of a range ("bis") to pairs of lists: forms before the first end
-        ("von"), and forms after the second end.
+    ranges: a dictionary from a form between the ends of a range ("to") to pairs of lists: forms before the first end
+        ("from"), and forms after the second end.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -134,7 +134,7 @@ class Language:
         self.no_symbols = {*self.closers, *self.stop_words, *named}
 
     def without_stop_words(self, terms: str) -> str:
-        """Remove stop words from both ends of search terms: "der Preis von" -> "Preis", but "der" -> "der"."""
+        """Remove stop words from both ends of search terms: "der Preis von" (the price of) -> "Preis"; "der" stays."""
         blank = " " if self.blanks == "yes" else ""
         parts = terms.split() if blank else list(terms)
         kept = [place for place, part in enumerate(parts) if part.lower() not in self.stop_words]
@@ -189,7 +189,7 @@ class Language:
 
     def _load_numbers(self) -> None:
         """Add the number words. Those with another meaning are marked as doubtful: a factor that is also a unit (French
-        "cents") and a divisor that is also a noun (Portuguese "quartos", fourths or rooms)."""
+        "cents", hundreds) and a divisor that is also a noun (Portuguese "quartos", fourths or rooms)."""
         units, nouns = ({form for row in self.rows(name) for form in row.forms()} for name in ("units", "nouns"))
         for sign, share in VULGAR.items():
             self.lexicon[sign].number = NumberWord("", f"{share:g}")

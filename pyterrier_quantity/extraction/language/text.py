@@ -31,7 +31,7 @@ _SPACED: Final = re.compile("(?<=[ぁ-ヿ㐀-鿿]) +(?=[ぁ-ヿ㐀-鿿])")
 
 
 class Tools:
-    """The regular expressions and parsers of a language, compiled from its tables."""
+    """The regular expressions and parsers for a language, compiled from the language's tables."""
 
     def __init__(self, language: Language) -> None:
         self.language, self.scanner = language, Scanner(language)
@@ -67,8 +67,8 @@ class LanguageText(Text):
     tokens: the tokens in order; `starts` are their start offsets.
     begins, closes: dictionaries from start offset to token, and from end offset to token.
     days: the dates, clock times and other digits that are not read as numbers; dates: mentions of years and dates.
-    nouns: the spans of nouns within a quantity: "Zucker" in "5 g Zucker pro 100 g".
-    kept: the offset of each character in the original text if blanks between ideographs were removed; else empty.
+    nouns: the spans of nouns within a quantity: "Zucker" (sugar) in "5 g Zucker pro 100 g".
+    kept: the offset of each character in the original text if spaces between ideographs were removed; else empty.
     """
 
     __slots__ = ("begins", "closes", "dates", "days", "kept", "masked", "nouns", "starts", "tokens", "tools")
@@ -95,7 +95,7 @@ class LanguageText(Text):
 
     def between(self, first: Mention, second: Mention) -> str:
         """Return the text between two mentions, translated to English: " et " -> " and ". Return " ` ", which no rule
-        matches, if the tables lack a word."""
+        matches, if a word is not in the tables."""
         start, end = max(first.end, first.after_end), min(second.start, second.cue_start)
         written = self.masked[start:end]
         words = written.strip(_MARKS)
@@ -113,7 +113,7 @@ class LanguageText(Text):
         return " ` " if any(map(str.isalpha, self.masked[at:end])) else f"{names}{self.masked[at:end].strip()} "
 
     def put_back(self, mentions: list[Mention]) -> None:
-        """Change the offsets of mentions, so that they include the blanks that were removed between ideographs."""
+        """Change the offsets of mentions, so that they include the spaces that were removed between ideographs."""
         if not self.kept:
             return
         starts, ends = [*self.kept, self.kept[-1] + 1], [at + 1 for at in self.kept]
@@ -127,7 +127,7 @@ class LanguageText(Text):
                 yield start, end, "number" if word.number else "bound" if word.bounds else "unit"
 
     def after(self, at: int) -> Token | None:
-        """Return the token after offset `at`, or None. Blanks and an opening bracket may come before the token."""
+        """Return the token after offset `at`, or None. Spaces and an opening bracket may come before the token."""
         token = self.begins.get(at)
         if token is None and self.masked[at : at + 1] in _BLANKS:
             gap = BESIDE.match(self.masked, at + 1)
@@ -145,7 +145,7 @@ class LanguageText(Text):
         return token if token and token.start >= floor else None
 
     def number(self, token: Token | None) -> Numeral | None:
-        """Return the number that begins with a token, or None: "zwei" -> the number of "zwei Millionen"."""
+        """Return the number that begins with a token, or None: "two" -> the number of "two million"."""
         if token is None:
             return None
         return self.tools.numerals.read(self.masked, self.tokens, bisect_left(self.starts, token.start))[0]

@@ -1,4 +1,4 @@
-"""Find the unit of each number in any language, with the denominator: "5 Euro pro Kilo", "每公斤5欧元"."""
+"""Find the unit of each number in any language, with the denominator: "5 Euro pro Kilo" (5 euros per kilo)."""
 
 import re
 from bisect import bisect_left
@@ -31,7 +31,7 @@ _FEW: Final = 5
 _RAISED: Final = re.compile(r"(?P<code>[A-Z]{3})(?![A-Za-z])|[A-Za-zµμΩ]+(?:[/·^²³]{1,2}[A-Za-z0-9]|\d(?!\d))")
 """A currency code ("SEK"), or a symbol with more characters after its letters ("m2"), for a look-up in the registry."""
 _GLUED: Final = {True: re.compile(rf"(?!x ?\d){LETTER}[\w-]*"), False: re.compile(r"(?!x ?\d)[a-z][a-z0-9-]*")}
-"""Letters that form a name with the digits before them ("4K"). The key says whether blanks separate words."""
+"""Letters that form a name with the digits before them ("4K"). The key says whether spaces separate words."""
 _LATIN_NAME: Final = re.compile(r"[a-z]{2} \Z|(?<![a-z])[a-z]\Z")
 """Latin letters before the number of a name ("iPhone 15"), in a language with other letters."""
 _NEXT_WORD: Final = re.compile(rf"[ ']?(?:{LETTER}|\d)")
@@ -71,12 +71,12 @@ class Chunk:
 
     @property
     def first(self) -> int:
-        """The start offset of the number, or of a phrase before it that states a bound: 0 for "über 5 kg"."""
+        """The start offset of the number, or of a phrase before it that states a bound: 0 for "über 5 kg" (over)."""
         return min(self.mention.start, self.mention.cue_start)
 
     @property
     def last(self) -> int:
-        """The end offset of the unit, or of a phrase after it that states a bound: "oder mehr" in "5 kg oder mehr"."""
+        """The end offset of the unit, or of a phrase after it that states a bound: "oder mehr" (or more)."""
         return max(self.mention.end, self.mention.after_end)
 
     @property
@@ -97,7 +97,7 @@ class UnitReader:
         self._tokens, self._begins = text.tokens, text.begins
 
     def _with_unit_beside(self, numeral: Numeral, sign: Token | None, floor: int) -> Chunk | None:
-        """Return a chunk made of a number and the unit next to it, if any. Return None for an article ("ein Mann").
+        """Return a chunk made of a number and the unit next to it, if any. Return None for an article ("ein", a).
         `sign` is a token before the number that may be a unit, or None. The previous chunk ends at offset `floor`."""
         glued = glued_part(self._registry, self._plain, numeral.end) if numeral.plain else None
         if glued is not None:  # "1m80"
@@ -108,8 +108,8 @@ class UnitReader:
         return chunk or (self._bare(numeral) if not numeral.doubtful or self._alone(numeral) else None)
 
     def _of_one(self, numeral: Numeral, floor: int) -> Chunk | None:
-        """Return a chunk for a unit and a fraction, without a number before the unit: "kilo y medio" -> 1.5 kilogram.
-        Else return None. The unit must begin at or after offset `floor`."""
+        """Return a chunk for a unit and a fraction without a number before the unit, else None: "kilo y medio" -> 1.5
+        kilogram. The unit must begin at or after offset `floor`."""
         joint = self._text.before(numeral.start, floor) if numeral.fraction else None
         head = self._text.before(joint.start, floor) if joint and "and" in joint.word.roles else None
         if head is None or head.word.unit is None or head.word.number:
@@ -140,7 +140,7 @@ class UnitReader:
         return chunk
 
     def _measured(self, numeral: Numeral, unit: UnitMatch, below: str, end: int) -> Chunk:
-        """Return a chunk, up to offset `end`, of a number, its unit and denominator `below` (" per hour" or "")."""
+        """Return a chunk that ends at offset `end`: number, unit, and denominator `below` (" per hour" or "")."""
         chunk = self._quantity(numeral, numeral.end)
         mention, kind = chunk.mention, self._text.kind(unit.unit)
         sure, kind = (unit.confidence if kind == "unit" else 0.9), "currency" if unit.start < numeral.start else kind
@@ -151,7 +151,7 @@ class UnitReader:
         return chunk
 
     def _before_unit(self, numeral: Numeral, unit: UnitMatch) -> Chunk:
-        """Return a chunk of a number, the unit after it and perhaps a scale word: "millones" in "5 USD millones"."""
+        """Return a chunk of a number, the unit after it, and perhaps a scale word: "5 USD millones" (millions)."""
         times = self._text.after(unit.end) if self._text.is_money(unit.unit) else None
         if times and times.word.number and times.word.number.kind == "x" and not numeral.power:
             numeral = numeral.plus(numeral.value * (Decimal(times.word.number.value) - 1))
@@ -183,7 +183,7 @@ class UnitReader:
         return found._replace(start=token.start, end=token.close)
 
     def _with_unit(self, numeral: Numeral, sign: Token | None) -> Chunk | None:
-        """Return a chunk of a number and the unit after it, or the token `sign` before it. None without a unit."""
+        """Return a chunk of a number and the unit after it, or the unit `sign` before it; None without a unit."""
         tail = self._text.after(numeral.end)
         tail = self._text.after(tail.close) if tail and "linking" in tail.word.roles and not tail.word.unit else tail
         around = sign.word.signs.get(tail.form) if sign and tail else None
@@ -204,7 +204,7 @@ class UnitReader:
         return not (longer or syllables or (article and unit.name in PERSONS))
 
     def _with_decimals(self, numeral: Numeral, unit: str, at: int) -> tuple[Numeral, int]:
-        """Add the fraction after a unit to the number: "un litre et demi", "八米五". Return the number and its end."""
+        """Add the fraction after a unit to the number: "un litre et demi" (1.5 l). Return the number and its end."""
         token, blanks = self._text.after(at), self._language.blanks
         joined = token is not None and blanks == "yes" and "and" in token.word.roles
         if token is None or not numeral.text.lstrip("-").isdecimal() or not (joined or token.word.number):
@@ -219,8 +219,8 @@ class UnitReader:
         return self._decimals(numeral, unit, part) or (numeral, at)
 
     def _decimals(self, numeral: Numeral, unit: str, part: Numeral) -> tuple[Numeral, int] | None:
-        """Add decimals or minutes (`part`) to a number with a unit: "ein Meter achtzig", "3 h 45". Return the number
-        and its end, or None."""
+        """Add decimals or minutes (`part`) to a number with a unit: "ein Meter achtzig" (1.80 metres). Return the
+        number and its end, or None."""
         family, size = self._registry.family(unit) or "", len(part.text)
         if not part.text.isdecimal() or size > _MOST_DECIMALS or self._language.blanks == "before":
             return None
@@ -254,7 +254,7 @@ class UnitReader:
         return self._quantity(numeral, end)
 
     def _below(self, end: int, unit: str) -> tuple[str, int]:
-        """Return the denominator after a unit or its noun ("litres d'eau par jour"), or "", and its end offset."""
+        """Return the denominator after a unit, or "", and its end: "par jour" in "litres d'eau par jour" (per day)."""
         per, noun = self._text.after(end), None
         if per and per.word.name.startswith("per "):
             return f" {per.word.name}", per.close  # "750 euros mensuels"
@@ -277,8 +277,8 @@ class UnitReader:
         return f" per {'' if below.factor == '1' else f'{below.factor} '}{below.name}", tail.close
 
     def _below_before(self, token: Token, floor: int, above: str) -> str:
-        """Return the denominator that ends with `token`: "pro Kilometer", "毎秒", "kilometre başına". Return "" if it
-        begins before the offset `floor`, or if its unit is of the same kind as the unit `above`."""
+        """Return the denominator that ends with `token`: "pro Kilometer", "毎秒" (per second). Return "" if it begins
+        before the offset `floor`, or if its unit is of the same kind as the unit `above`."""
         other = self._text.before(token.start, floor)
         after = "apiece" in token.word.roles
         unit, per = (other, token) if after else (token, other)
@@ -305,7 +305,7 @@ class UnitReader:
         return (f" per {several.text} {unit.unit}", unit.end) if divides else None
 
     def _alone(self, numeral: Numeral) -> bool:
-        """Return whether a number word that may be an article ("un") is a number, because no noun is next to it."""
+        """Return whether a possible article ("un": a, one) is a number, because no noun is next to it."""
         before, blanks = self._lower[max(0, numeral.start - 1) : numeral.start], self._language.blanks == "yes"
         apart = not re.match(LETTER, before)
         begins = apart or before < _IDEOGRAPHS

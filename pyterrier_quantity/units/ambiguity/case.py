@@ -58,7 +58,7 @@ class _Rank(NamedTuple):
 
 
 def likely_meaning(site: Site, surface: Surface, families: Mapping[str, str]) -> UnitMatch | None:
-    """Return the unit that a symbol most likely means in the text, or None: "500 mw" -> megawatt or milliwatt.
+    """Return the unit that a symbol most likely means in the text (megawatt or milliwatt for "500 mw"), or None.
 
     Args:
         surface: the table entry of one unit that the letters can mean; `surface.others` has those of the other units.

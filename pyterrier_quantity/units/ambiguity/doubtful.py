@@ -195,7 +195,7 @@ _FAR = 40
 
 
 def sign_before(code: str, text: str, start: int, stop: int, number: int) -> float | None:
-    """Return the confidence that `code`, text[start:stop], is a currency before a number at `number` ("COP 5000")."""
+    """Return the confidence that `code`, text[start:stop], is the currency of the number at `number` ("COP 5000")."""
     if code.upper() in {"US", "UK", "EU"}:
         near = text[max(0, start - _FAR) : number + _FAR]
         return 0.8 if _SIZE.match(text, number) and _CLOTHES.search(near) else None
