@@ -193,7 +193,7 @@ class RuleExtractor(Comparable):
         return mentions
 
     def located(self, text: str, trace: Trace | None = None, but: Step | None = None) -> tuple[Any, list[Mention]]:
-        """Return the normalised text, and the mentions with offsets in it. Record steps in `trace`; skip the step
+        """Return the normalised text, and mentions with offsets in it. Record steps in `trace`; leave out the step
         `but`."""
         source = LanguageText(text, self.registry, self._tools) if self._tools else Text(text, self.registry)
         steps: Sequence[Step] = self.steps
@@ -245,7 +245,7 @@ def extract_each(
 
 
 def read(text: str, extractor: Extractor) -> list[Mention]:
-    """Return the quantities in a text as mentions. If the extractor is not a `RuleExtractor`, bounds are added."""
+    """Return the quantities in a text as mentions. For extractors other than `RuleExtractor`, bounds are added."""
     if isinstance(extractor, RuleExtractor) and type(extractor).extract is RuleExtractor.extract:
         return extractor.read(text)
     mentions = [Mention.of(quantity) for quantity in extractor.extract(text)]

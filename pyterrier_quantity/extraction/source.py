@@ -23,14 +23,14 @@ _MARKS: Final = re.compile(
     rf"|(?P<tag>{_TAG}[^<>]*>)"
 )
 _NUMERIC: Final = re.compile(r"\$[\d.,+\-−–^×{}() ]+\$|.*[\\^_~].*", re.DOTALL)
-"""A pattern of LaTeX mathematics with its dollar signs ("$12$"), but not of the text between two prices."""
+"""A pattern that matches LaTeX mathematics with its dollar signs ("$12$"), but not the text between two prices."""
 _LATEX: Final = re.compile(r"\\([A-Za-z]+|.)|\^\{?\\circ\}?|[{}$~]")
 _COMMANDS: Final = {
     "times": "×", "cdot": "·", "pm": "±", "sim": "~", "approx": "~", "simeq": "~", "leq": "≤", "le": "≤", "geq": "≥",
     "ge": "≥", "lt": "<", "gt": ">", "mu": "µ", "Omega": "Ω", "circ": "°", "degree": "°", "AA": "Å", "%": "%", "$": "$",
     "&": "&", ",": " ", ";": " ", ":": " ", "!": "", " ": " ", "~": " ", "quad": " ", "euro": "€", "pounds": "£",
 }  # fmt: skip
-"""A dictionary from LaTeX command to printed character: "times" -> "×". A command for a font prints nothing."""
+"""A dictionary from LaTeX commands to printed characters: "times" -> "×". A command for a font prints nothing."""
 
 _PIECE: Final = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});|<[/!]?[A-Za-z!-][^<>]*>")
 _INLINE: Final = re.compile(_TAG, re.IGNORECASE)

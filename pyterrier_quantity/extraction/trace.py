@@ -24,7 +24,7 @@ _MADE: Final = {step: made for made, steps in PRODUCTIONS.items() for step in st
 class Change(NamedTuple):
     """The change of one mention by one step.
 
-    step, module: the names of the step's function and of its module.
+    step, module: the names of the step's function and module.
     before, after: the mention before and after the step, as text; "" if the mention did not exist.
     """
 

@@ -62,8 +62,7 @@ class Phrases:
             raw, low = f"{raw} {token}", f"{low} {token.lower()}"
 
     def singular(self, noun: str) -> str:
-        """Return the singular of a lower-case noun, or the noun if the singular spells a unit ("toe", so "toes"
-        stays)."""
+        """Return the singular of a lower-case noun, or the noun if the singular spells a unit ("toe" for "toes")."""
         one = singular(noun)
         return noun if one in self.exact or one in self.folded else one
 

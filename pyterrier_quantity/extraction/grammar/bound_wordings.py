@@ -49,7 +49,7 @@ comparatives before a rank ("better than 5"), and nouns of change ("increase" ->
 _SIZES: dict[str, list[int]] = {}
 for _words in sorted(map(str.split, BEFORE), key=len, reverse=True):
     _SIZES[_words[-1]] = list(dict.fromkeys([*_SIZES.get(_words[-1], []), len(_words)]))
-"""A dictionary from the last word of phrases in `BEFORE` to the lengths of the phrases: "than" -> [5, 4, 3, 2]."""
+"""A dictionary from the last word of phrases in `BEFORE` to the numbers of their words: "than" -> [5, 4, 3, 2]."""
 _PAIRS = frozenset(" ".join(wording.split()[-2:]) for wording in BEFORE)
 _SYMBOL = re.compile("(?:" + "|".join(re.escape(s) for s in sorted(SYMBOLS, key=len, reverse=True)) + r") ?\Z")
 _SYMBOL_ENDS = frozenset("=<>≥≤⩾⩽≧≦~±-;≠")

@@ -114,7 +114,7 @@ def after(lower: str, at: int, one: bool) -> Noun | None:
 
 
 class _Phrase:
-    """The counted noun phrase of a number, to which the next words of the text are added one by one.
+    """A counted noun phrase, to which the words after the number are added one by one.
 
     one: whether the number is one and "of the" does not follow; sole: whether it is one and "of the" follows.
     among: whether "of the" follows the number: "three of the men".
@@ -228,8 +228,8 @@ def singular_phrase(lower: str, at: int) -> Noun | None:
 
 
 def _lone(lower: str, words: list[str], begin: int) -> Noun | None:
-    """Return the singular noun phrase after "one", with adjectives and nouns before the head: "one soccer ball". Return
-    None if no noun follows: "one killed"."""
+    """Return the singular noun phrase at the start of `words`, which follow "one" from offset `begin` on: "soccer ball"
+    in "one soccer ball lies there". Return None if no noun follows: "one killed"."""
     nouns = (at for at, word in enumerate(words, start=1) if not (_adjective(word) or word.endswith("ed")))
     size = next(nouns, len(words))
     if words[size - 1] in _ADJECTIVES or words[size - 1].endswith(("ly", "ed", "n't")):

@@ -57,7 +57,7 @@ def skipped(lower: str, start: int) -> re.Match[str] | None:
 
 
 def is_date_part(number: Number, before: str) -> bool:
-    """Return whether a number is a day or year after the lower-case word `before`, a month: "Dec. 20", "July three"."""
+    """Return whether a number after a month (the lower-case word `before`) is a day or year: "Dec. 20"."""
     word = before.rstrip(".,")
     if word in MONTHS:
         day = number.value <= 31 and "," not in before  # "in April, 8% of them"
@@ -139,7 +139,7 @@ _SIDE_BEHIND = re.compile(r"[\"']? ?[x×*] ?(?!10\^)\.?\d|/\d\d ?z?r\d|(?<=\d\d)
 
 
 def is_side(lower: str, start: int, end: int) -> bool:
-    """Return whether a number is one dimension of a size and not a count: "9x12 envelopes", "205/55R16 tyres"."""
+    """Return whether the number lower[start:end] is a dimension and not a count: "9x12 envelopes", "205/55R16"."""
     if lower[end : end + 3].lstrip(" \"'")[:1] in _SIGNS_BEHIND and _SIDE_BEHIND.match(lower, end):
         return True
     return is_last_side(lower, start)

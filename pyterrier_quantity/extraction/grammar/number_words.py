@@ -254,7 +254,7 @@ def run_of(lower: str, tokens: Sequence[Token], at: int) -> list[Joined]:
 
 def _sum(run: Sequence[Joined], least: int) -> tuple[list[_Part], int]:
     """Return the parts of the sum at the start of `run`, and the count of its words: "twenty five" -> 20 and 5, two
-    words. `least` is the least sum to which "and" adds a whole number."""
+    words. `least` is the least sum to which "and" adds a whole number (100 in English)."""
     parts: list[_Part] = []
     multiplied = joined = 0  # how many words there were after the last factor, and before the last "and"
     before = Decimal(0)  # "and"
@@ -277,7 +277,8 @@ def _sum(run: Sequence[Joined], least: int) -> tuple[list[_Part], int]:
 
 
 def _goes_on(run: Sequence[Joined], used: int) -> bool:
-    """Return whether run[used] may continue the number before it. Digits need a factor or divisor: "3 million"."""
+    """Return whether run[used] may continue the number before it. Only a factor or divisor follows digits: "3
+    million"."""
     word, last = run[used].word, run[used - 1].word if used else None
     if last is None:
         return True

@@ -52,15 +52,15 @@ class Unit(NamedTuple):
 
 @dataclass(slots=True)
 class Word:
-    """The meanings of a word or phrase (a form) in the tables of a language. A form may have several: "second".
+    """The meanings of a form (word or phrase) in the tables of a language: "second" is an ordinal and a unit.
 
     number, unit: the meaning of the form as a number, and as a unit after a number.
-    signs: the units that the form means before a number: {"": dollar} for "$". If the key is a word, it must follow the
-        number.
-    bounds: the bounds that it states, by position: {"before": ">"}; "after WORD" if WORD must precede the number.
+    signs: the units that the form means before a number: {"": dollar} for "$". A key that is not empty is a word that
+        must follow the number.
+    bounds: the bounds that the form states, by position: {"before": ">"}; "after WORD" if WORD must precede the number.
     gaps: the bounds of phrases with a gap that begin with the form: {"que": ">"} for "plus * que" (more * than).
     name: the English word for the form, from `words.tsv`.
-    roles: its settings ("linking"), English words ("minus") and place in a range ("opens", "between", "closes"), and
+    roles: settings ("linking"), English words ("minus") and place in a range ("opens", "between", "closes"), and
         "frames" if the form before a number and another form after the number state a bound together.
     """
 

@@ -258,7 +258,7 @@ def _is_span(lower: str, first: Mention, second: Mention) -> bool:
 
 
 def make_range(first: Mention, second: Mention) -> None:
-    """Change the first mention to a range between two values that may share a unit or scale: "$20 - 30 per night"."""
+    """Change the first mention to a range up to the second. The two may share a unit or scale: "$20 - 30 per night"."""
     lower, high = first.low, second.high
     number = second.number
     if not second.source and first.source == "currency" and first.number.value and first.high > first.number.value:

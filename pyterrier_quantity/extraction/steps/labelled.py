@@ -47,7 +47,7 @@ _OF_WHOM = re.compile(r",? (?:s?he|i|who)\b")
 _SAYING = listed("auxiliary verbs").union(
     set_of("who whose now"), *((*verb.present[1:], *verb.past) for verb in VERBS.values())
 )
-"""Words after the age of a person with only a last name: "Johnson, 42, said"."""
+"""Words that may follow the age of a person without a first name: "Johnson, 42, said"."""
 
 
 def read_ages(text: Text, mentions: list[Mention]) -> list[Mention]:

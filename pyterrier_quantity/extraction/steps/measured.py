@@ -16,7 +16,7 @@ _FEET = re.compile(
 )
 _INCHES, _FEET_ALONE = re.compile(r" ?(?:\"|''|in\b\.?|inch(?:es)?\b)|(?![\w.%])"), set_of("' ft")
 _FLAG = re.compile(r" ?[(\[](?:[hldwHLDW]{1,2}|\*{1,2})[)\]](?= )")
-"""A laboratory's flag or the letter of a dimension between a number and its unit: "88 (H) U/L", "60 (h) cm"."""
+"""A laboratory flag or the letter of a dimension, between a number and its unit: "88 (H) U/L", "60 (h) cm"."""
 _PART_OF = re.compile(r" of (?:an?|one)(?: us| u\.s\.| imperial)?(?= )")
 _HALF_YEAR = re.compile(r"(?<!past )(?<!last )half(?:[- ]years?|-time)\b")
 _CLOCK = re.compile(

@@ -356,7 +356,7 @@ def _may_share_unit(earlier: Mention, here: Mention, gap: str, size: float) -> b
 
 
 def _is_elliptic(lower: str, here: Mention) -> bool:
-    """Return whether the clause that contains a number has only a noun and a bound or range: "men above 13.5"."""
+    """Return whether the clause that contains a number has only a noun and a bound or range: "and men above 13.5"."""
     cue = bound_wordings.before(lower, here.start)
     between = here.low < here.high and lower.endswith(" between ", 0, here.start)
     if not between and (cue is None or cue.bound not in SIDES):
