@@ -79,7 +79,7 @@ def _meets(quantity: Quantity, constraint: Constraint) -> bool:
 
 
 def without_other_names(sentence: str, asked: Sequence[Name]) -> str:
-    """Return a sentence without the names that resemble a name in the question, but belong to other things.
+    """Return a sentence without the names that resemble a name in the question (`asked`), but belong to other things.
 
     A name of another thing shares a word with a name in the question: "Mount Everest" if the question names "Mount
     Kilimanjaro", or "Mont Blanc Tunnel" if it names "Mont Blanc". Parts of the question's name ("Kilimanjaro") and

@@ -96,8 +96,8 @@ def _relation(words: Sequence[str]) -> str:
 
 
 def _names(text: str, snippets: Sequence[str], counted: set[str]) -> tuple[str, ...]:
-    """Return the names in a question, without words of the counted noun. In a question without capitals, words that the
-    snippets usually capitalise count as names."""
+    """Return the names in a question, without words of the counted noun (with stems in `counted`). In a question
+    without capitals, words that the snippets usually capitalise count as names."""
     found = list(proper_names(text, linked=True))
     if not found:
         inner = [word for snippet in snippets for word in _INSIDE.findall(snippet)]

@@ -105,8 +105,8 @@ def moves_of(text: str) -> frozenset[str]:
 
 
 def _is_elsewhere(one: Stated, thing: str) -> bool:
-    """Return whether the text near a quantity fails to mention a thing, by its name, a synonym or a more general word.
-    "Vehicle" counts as a mention of "bus", and "tyre" of "rear tyre"; "front tyre" is not a mention of "rear tyre"."""
+    """Return whether the text near the quantity `one` does not mention a thing, by its name, a synonym or a more
+    general word. "Vehicle" counts as a mention of "bus", and "tyre" of "rear tyre"; "front tyre" does not."""
     if words_of(thing) - _ANY_ROW <= one.near | one.before:
         return False
     words, head = WORD.findall(one.sentence.lower()), singular(thing.split()[-1])
@@ -121,7 +121,7 @@ def _are_kin(first: str, second: str) -> bool:
 
 
 def _is_change(one: Stated, number: Quantity, said: Claim) -> bool:
-    """Return whether a quantity in the evidence states a change ("rose by 5"), but the answer's number does not."""
+    """Return whether the evidence's quantity `one` states a change ("rose by 5"), but the answer's number does not."""
     noun = noun_of(one.quantity.unit).split()
     if noun and any(f"{word} {noun[-1]}" in one.sentence and not words_of(word) & said.words for word in _ADDED):
         return True

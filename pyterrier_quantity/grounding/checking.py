@@ -250,7 +250,8 @@ class _Ground:
         self._views: dict[str, _View] = {}
 
     def find(self, number: Quantity, written: str, said: Claim) -> tuple[str, str, tuple[Stated, ...]]:
-        """Return the verdict on `number`, whose text is `written`, with `how` and `stated` as in `Finding`."""
+        """Return verdict, `how` and `stated` (see `Finding`) for `number` (as text: `written`) in the sentence
+        `said`."""
         if _is_date(number, written):
             return (SUPPORTED, "stated", ()) if self._has_date(number, written) else (NOT_FOUND, "", ())
         said = said._replace(words=frozenset(), names=frozenset(), years=frozenset(), thing="") if self.note else said

@@ -109,7 +109,7 @@ class Stated(NamedTuple):
         return tuple(value * by for value in ends for by in self.scales)
 
     def says(self, number: Quantity, span: tuple[float, float], end: bool) -> bool:
-        """Return whether this quantity agrees with a number of the answer. `span` has the lowest and highest value that
+        """Return whether this quantity agrees with a number in the answer. `span` has the lowest and highest value that
         round to the number. Both ends of a range must agree; if `end` is set, one of them is enough."""
         values = self.values(number.unit)
         if not values or not self._goes_with(number):
@@ -128,7 +128,7 @@ class Stated(NamedTuple):
         return False
 
     def _goes_with(self, number: Quantity) -> bool:
-        """Return whether the quantity and a number of the answer have compatible bounds, directions ("up", "down") and
+        """Return whether the quantity and a number in the answer have compatible bounds, directions ("up", "down") and
         signs. Signs of table cells are ignored: a text may call the cell -5 "a loss of 5"."""
         one, other = self.quantity, number
         if _SIDES.get(one.bound, 0) * _SIDES.get(other.bound, 0) < 0 or (self.led and other.bound in MOVES):
@@ -179,7 +179,7 @@ def read_evidence(evidence: Any) -> tuple[list[Stated], str, str]:
 
 
 def _stated(read: Iterable[Mapping[str, Any]]) -> Iterator[Stated]:
-    """Yield the quantities of documents with context, extracted from the text if a document has no key `quantities`."""
+    """Yield the quantities in the documents `read`, with context; without a key `quantities`, extract them."""
     extractor = RuleExtractor(dates=True)
     for number, document in enumerate(read):
         text, ready, docno = document["text"], document.get("quantities"), str(document.get("docno", number))
@@ -330,8 +330,8 @@ def _sign(number: Quantity) -> int:
 
 
 def _goes_together(form: str, of: Sequence[Stated]) -> bool:
-    """Return whether a calculation, such as "sum", may combine the quantities `of`. Sums and averages do not mix table
-    cells with numbers in texts. In a table row, columns for years ("2019") do not mix with others ("Change")."""
+    """Return whether the calculation `form` ("sum", ...) may combine the quantities `of`. Sums and averages do not mix
+    table cells with numbers in texts. In a table row, columns for years do not mix with others ("Change")."""
     cells, years = [one.cell for one in of if one.cell], [min(one.years) for one in of if len(one.years) == 1]
     if form in CHANGES and ((len(years) == 2 and years[0] < years[1]) or [one.led for one in of] == ["from", "to"]):
         return False
@@ -343,14 +343,14 @@ def _goes_together(form: str, of: Sequence[Stated]) -> bool:
 
 
 def _shares(operands: Sequence[Operand]) -> Iterator[tuple[Operand, ...]]:
-    """Yield the operands of divisions: (a, b) for a / b, and three cells of a column (a, b, c) for (a + b) / c."""
+    """Yield the `operands` of divisions: (a, b) for a / b, and three cells of a column (a, b, c) for (a + b) / c."""
     columns = [(one.stated.cell.place[1], one) for one in operands if one.stated.cell][:_FEW]
     threes = ((a, b, c) for (x, a), (y, b), (z, c) in permutations(columns, 3) if x == y == z and a.value < b.value)
     return chain(permutations(operands, 2), threes)
 
 
 def _summands(operands: Sequence[Operand]) -> Iterator[tuple[Operand, ...]]:
-    """Yield the sets of operands to add: all pairs, and the first 3, 4, ... of each table row, column and sentence."""
+    """Yield the sets of `operands` to add: all pairs, and the first 3, 4, ... of a table row, column or sentence."""
     lines: dict[object, list[Operand]] = {}
     for one in operands:
         stated = one.stated

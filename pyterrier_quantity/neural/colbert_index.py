@@ -88,7 +88,7 @@ class ColBERTIndex(NeuralIndex):
     @staticmethod
     def columns(model: Any, texts: Sequence[str], encoded: Encoded) -> dict[str, Array]:
         """Return the arrays to store for a batch of documents: int8 token vectors, the factors that restore their
-        values, the tokens' character offsets, and the quantities as `numeric_terms`."""
+        values, the tokens' character offsets, and the quantities as numeric terms."""
         lengths = [len(tokens) for tokens in encoded.tokens]
         vectors, steps = as_bytes(np.concatenate(list(encoded.tokens)))
         found: dict[str, Array] = {"vectors": vectors, "steps": steps, "lengths": np.array(lengths)}

@@ -235,7 +235,7 @@ class LazyModel:
 
     @cached_property
     def form(self) -> str:
-        """How the model reads quantities: "plain" (only as text) or "terms" (also as `numeric_terms`)."""
+        """How the model reads quantities: "plain" (only as text) or "terms" (also as numeric terms)."""
         form = self.quantities or str(self.trained.get("quantities", PLAIN))
         if form not in FORMS:
             raise ModelKindError(f"{self.name} takes quantities as {form!r}, which is not supported; train it again")

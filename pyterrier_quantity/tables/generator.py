@@ -258,7 +258,7 @@ def proposed(
 
 
 def _extremes(pool: Sequence[Operand], best: Callable[[Iterable[float]], float]) -> set[Operand]:
-    """Return the largest number in each column, or the smallest if `best` is `min`. Sentences form one column."""
+    """Return each column's largest number (smallest if `best` is `min`). Numbers in sentences form one column."""
     columns: dict[int, list[Operand]] = {}
     for one in pool:
         if not (one.cell and is_nil(one.cell.value)):

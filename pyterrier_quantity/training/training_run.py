@@ -95,7 +95,7 @@ def train(
     overwrite: bool = False,
     verbose: bool = True,
 ) -> Path:
-    """Train a model and write the model to a folder, which `Splade`, `ColBERT`, `dense` or `Hybrid` loads.
+    """Train a model and write it to a folder, from which `Splade`, `ColBERT`, `dense` or `Hybrid` loads it.
 
     The checkpoint with the highest nDCG@10 on the validation queries is kept. For a hybrid, the weight of the dense
     part is also chosen by nDCG@10. A repeated call with the same settings continues a stopped run from its last

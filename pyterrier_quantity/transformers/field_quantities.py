@@ -125,7 +125,7 @@ class FieldQuantities(Configured):
                 yield {**record, "quantities": [*of_fields, *self._weighted(self.text_field, stated)]}
 
     def _weighted(self, name: str | None, stated: Iterable[Quantity]) -> Iterable[Quantity]:
-        """Yield quantities with a confidence multiplied by the weight for `name`, an attribute or the text field."""
+        """Yield the quantities `stated`, with their confidence multiplied by the weight of the attribute or field."""
         weight = self.weights.get(name or "")
         return stated if weight is None else (replace(q, confidence=weight * q.confidence) for q in stated)
 
@@ -167,7 +167,7 @@ def _meant(unit: str) -> str | None:
 
 
 def _value(record: Mapping[str, Any], field: str) -> Any:
-    """Return the value of a field, or None. "size.height" is the field of this name or, if missing, a nested field."""
+    """Return a field's value in a `record`, or None. "size.height" is the field of this name or else a nested field."""
     if field in record:
         return record[field]
     value: Any = record
