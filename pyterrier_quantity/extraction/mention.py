@@ -8,7 +8,7 @@ SPANS = frozenset(("second", "minute", "hour", "day", "night", "week", "month", 
 """The units of time in which texts state durations: "5 days", "2 hours"."""
 
 EXTENTS = ("metre", "micron", "angstrom", "foot", "inch", "yard", "mile", "degree", "arcminute", "arcsecond", "pixel")
-"""Words that end the names of units of dimensions and distances, such as "metre" in "kilometre"."""
+"""The ends of the names of units that measure a dimension or a distance: "metre" in "kilometre"."""
 
 
 def is_extent(unit: str) -> bool:

@@ -177,8 +177,8 @@ def _worded(lower: str, floor: int, at: int, words: list[str]) -> Cue | None:
 
 
 def _stronger(best: Cue | None, wording: str, bound: str, start: int, at: int) -> Cue:
-    """Combine the phrase `wording`, which states `bound` from offset `start` on, with `best`, the bound stated by the
-    next words (or None): "less than" and "about" -> "<". The number begins at offset `at`."""
+    """Return the bound that the phrase `wording` (with the bound `bound`) and the next phrase (with the bound `best`,
+    or None) state together: "less than about" -> "<". `wording` begins at `start`; the number begins at `at`."""
     if best is None:
         return Cue(bound, start, at)
     if best.bound == "~" and wording.startswith(_AS):

@@ -277,8 +277,7 @@ def _sum(run: Sequence[Joined], least: int) -> tuple[list[_Part], int]:
 
 
 def _goes_on(run: Sequence[Joined], used: int) -> bool:
-    """Return whether run[used] may continue the number before it. Only a factor or divisor follows digits: "3
-    million"."""
+    """Return whether run[used] may continue the number. Only a factor or divisor continues digits: "3 million"."""
     word, last = run[used].word, run[used - 1].word if used else None
     if last is None:
         return True

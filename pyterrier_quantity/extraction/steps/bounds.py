@@ -81,7 +81,7 @@ _NOT_THINGS = any_of("""
     threshold mark minimum maximum level barrier target after before prior following preceding paid made
     """)
 _THING = re.compile(rf" (?!(?:{_NOT_THINGS}|[a-z]+ed)\b)[a-z]{{3}}")
-"""A noun after a quantity that describes it: in "within the 12 µm band", "within" is about the band."""
+"""A noun that the quantity before it describes: in "within the 12 µm band", "within" is about the band."""
 _ARTICLE = re.compile(r"\b(?:an?|the|its|their|this|of)(?: [a-z]+)?(?: (?:by|of))? \Z")
 _ENDS = re.compile(r"(?:,(?! (?:to|up to|down to)\b)|[.;)]|\Z)")
 _NO_WORDING = frozenset("0123456789,)")
@@ -102,7 +102,7 @@ _COMPARED = re.compile(
     rf" (?:the |\d|{one_of('months')}\b)| {_EXPECTATIONS}\b))"
 )
 _AGAINST = re.compile(r" (up|down)(?= (?:at|in|on|to|from|for)\b|[.,;)]|\Z)")
-"""The text after a percentage that states a change: "6% higher than a year ago", "2% down on May"."""
+"""The text after a percentage that states a change: " down" in "2% down on May"."""
 _A = wordings("indefinite articles", " ")
 _EVENT = re.compile(r" (?!period|interval|infusion|span|window|stretch|course|phase|follow)[a-z]")
 """An event after a duration that has a bound: "drive" in "over a 3-hour drive"; but not "over a 30-minute period"."""

@@ -105,7 +105,7 @@ _UP_TO = set_of("""
     """)
 _LEADS_TO = frozenset(wordings("words of a goal", " "))
 _LISTING = frozenset((" ", ", ", "\n"))
-"""Separators of numbers in a list, which are not one quantity: "5, 10"."""
+"""Separators of numbers in a list: "5, 10". Such numbers are not one quantity."""
 _OUT_OF = frozenset(wordings("words before a total"))
 _RATIO = _OUT_OF | {" in ", " in every ", " out of every "}
 _COUNTED, _RATINGS = set_of("people person patient household birth share"), set_of("star point")
@@ -115,7 +115,7 @@ _GIVE_OR_TAKE = frozenset(
 _UNIT_AFTER = _GIVE_OR_TAKE | _OUT_OF
 _RANGING = re.compile(r"\b(?:rang|var)(?:e|es|y|ies|ed|ied|ing|ying) from \Z")
 _AT_ONE_END = re.compile(r" (?:in|on|at|for|near|along) [a-z -]{2,20} to \Z")
-"""The text between the ends of a range that names a place: "ranges from 400 mm in the north to 1,800 mm"."""
+"""The text between the ends of a range, with a place: " in the north to " in "from 400 mm in the north to 1,800 mm"."""
 _BETWEEN = re.compile(r"betw?een(?: about| around| some| roughly| ages| the ages of| [a-z]+ of)? \Z")
 _BOUNDED = re.compile(r" ?[<≤⩽]=? ?[^\W\d_][\w ]{0,12}? ?[<≤⩽]=? ?")
 """The text between a lower and an upper bound: "0.4 ≤ x ≤ 0.6", "18 <= age < 65"."""

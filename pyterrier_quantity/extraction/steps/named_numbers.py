@@ -194,7 +194,7 @@ def _ends_name(text: Text, number: Number) -> bool:
 
 
 def _is_model(lower: str, number: Number) -> bool:
-    """Return whether a number after an article or a possessive names a thing: "a 3070 would do", "sold my 386."."""
+    """Return whether a number after an article or a possessive names a model: "a 3070 would do", "sold my 386."."""
     if number.value <= 100 or number.value % 100 == 0 or number.before not in _OWNERS | {"the", "a", "an"}:
         return False  # "a 500, please"
     return _MORE.match(lower, number.end) is None and not lower.endswith("of the ", 0, number.start)
