@@ -26,7 +26,7 @@ _LEFT_OUT: Final = "…"
 
 
 def why(constraint: Constraint, quantity: Any, factors: Mapping[str, Any]) -> str:
-    """Return a sentence that states whether a quantity meets a constraint, and why its score is low.
+    """Return a sentence that states whether a quantity meets a constraint, and why the quantity's score is low.
 
     Args:
         constraint: the constraint.

@@ -1,7 +1,7 @@
 """Decide whether a quantity in the evidence and an answer's sentence are about the same thing, table row and property.
 
-In all functions, `said` is a sentence of the answer, `number` its number, `one` a quantity in the evidence, and `alike`
-the list of all quantities in the evidence whose unit converts to the number's unit."""
+In all functions, `said` is a sentence of the answer, `number` a number in it, `one` a quantity in the evidence, and
+`alike` the list of all quantities in the evidence whose unit converts to the number's unit."""
 
 from collections.abc import Sequence
 from functools import lru_cache

@@ -237,8 +237,8 @@ class _View(NamedTuple):
 
 
 class _Ground:
-    """The quantities of the evidence and the weights of its words, computed once for all numbers of an answer. If the
-    evidence is not in English, only values are compared."""
+    """The evidence's quantities, and weights for its words, computed once for all numbers in an answer. If the evidence
+    is not in English, only values are compared."""
 
     def __init__(self, evidence: Any) -> None:
         self.stated, self.text, self.note = read_evidence(evidence)
@@ -307,7 +307,7 @@ class _Ground:
         return sorted((one._replace(fit=self._fit(weights, total, one)) for one in able), key=lambda one: -one.fit)
 
     def _has_date(self, number: Quantity, written: str) -> bool:
-        """Return whether the evidence states a date from the answer or, if its text `written` has no day, its year."""
+        """Return whether the evidence states a date or, if the date's text `written` has no day, the year."""
         if number.low == number.high and len(re.findall(r"\d+", written)) == 2 and written not in self.text:
             return _day(number.low) in self._days
         return f"{int(number.low)}" in self.text

@@ -57,7 +57,7 @@ def loading_shown(verbose: bool) -> Iterator[None]:
 
 
 def device_of(asked: str | None) -> str:
-    """Return the device `asked` after a check that it is available. None: "cuda" if there is a GPU, else "cpu"."""
+    """Check that the device `asked` is available, and return it. None: "cuda" if there is a GPU, else "cpu"."""
     torch = need("torch")
     if asked is None:
         return "cuda" if torch.cuda.is_available() else "cpu"

@@ -50,7 +50,7 @@ class QuantityAware(Configured):
             that meet the constraints; "union": both. None: "union", or "retriever" if `phi` is "paper" or "released".
         scorer: R -> R, gives the ranker's score to documents that the index found and the retriever did not. Without a
             scorer, their score is 0, or the retriever's lowest score if that score is negative or `norm` is not "max".
-        trust: from 0 to 1. Query words missing around a quantity lower its score. With a larger value, they lower it
+        trust: from 0 to 1. Query words missing around a quantity lower its score. A larger `trust` lowers the score
             less in documents that the ranker scores highly: the score is at least `trust` * sqrt(s) times the score of
             value and unit, where s is the ranker's score after min-max normalisation. None: .9 if
             `is_neural(retriever)`, else 0.

@@ -19,7 +19,7 @@ _NEEDED: Final = {
     "docno": "name the documents as the quantity index does",
     "score": "if only the order is known, add >> pt.apply.doc_score(lambda row: -row['rank']) to the retriever",
 }
-"""A dictionary from a required column of a retriever's results to the advice in the error if it is missing."""
+"""A dictionary from a required column of a retriever's results to the advice in the error if that column is missing."""
 
 
 def asked_by(queries: QueryColumns) -> list[IndexQuery]:
@@ -63,7 +63,7 @@ class Pool:
         return cls(place.repeat(run_lengths(starts, len(qids))), cells(results["docno"]), score, results)
 
     def lowest(self, score: Floats, otherwise: Floats) -> Floats:
-        """Return, for each query, the minimum of its documents' scores and its value in `otherwise`; 0 if infinite."""
+        """Return, for each query, the minimum of the documents' scores and of `otherwise`; 0 if infinite."""
         lowest = otherwise.copy()
         np.fmin.at(lowest, self.place, score)
         lowest[np.isinf(lowest)] = 0.0
@@ -81,7 +81,7 @@ class Pool:
 
     def with_found(self, found: "Pool", asked: QueryColumns) -> "Pool":
         """Return the pool with the documents of `found` appended. Their query columns come from the retriever's results
-        if it found any for the query, otherwise from the queries `asked`. All other columns come from `found`."""
+        if there are any for the query, otherwise from the queries `asked`. All other columns come from `found`."""
         place = np.concatenate([self.place, found.place])
         docnos = np.concatenate([np.asarray(self.docnos, dtype=object), found.docnos])
         results = self.results

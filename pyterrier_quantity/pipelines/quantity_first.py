@@ -86,7 +86,7 @@ class WithStatedNames(_Reworded):
     """R -> R: calls a scorer with queries extended by synonyms from documents: "GFR" -> "GFR (glomerular ...)".
 
     A small encoder does not know that Adriamycin is doxorubicin. A synonym is appended to the query if several
-    documents state it in brackets after the query's term, and most brackets after this term contain it.
+    documents state it in brackets after the query's term, and most brackets after this term contain the synonym.
 
     Args:
         scorer: R -> R that reads `query`.

@@ -287,7 +287,7 @@ def _row(name: str, rows: Sequence[Sequence[Cell]]) -> Sequence[Cell]:
 
 
 def _places(fact: Mapping[str, Any]) -> Iterator[tuple[float | None, str]]:
-    """Yield each number of a fact, with its place as text: the row and column names of its cell, or its sentence."""
+    """Yield each number in a fact, with the number's place: the row and column names of the cell, or the sentence."""
     for cell in fact["cells"]:
         if cell.written:
             yield number(cell.written), ", ".join(filter(None, (cell.row or cell.section, cell.column))) or cell.docno

@@ -1,4 +1,4 @@
-"""Neural network like FinQANet: an encoder, and an LSTM that writes a calculation while attending to its states.
+"""Neural network like FinQANet: an encoder, and an LSTM that writes a calculation from the encoder's states.
 
 Sources: Chen et al., *FinQA: a dataset of numerical reasoning over financial data*, section 5; *A numerical reasoning
 question answering system for FinQA*, section 2.3.

@@ -90,7 +90,7 @@ def hybrid_loss(hybrid: Hybrid, model: Any, preset: Preset) -> Any:
     unit = {"tokens"} | ({"dense"} if hybrid.vector == "mean" else set())
 
     class HybridLoss(losses.SpladeLoss):  # type: ignore[name-defined]
-        """Loss of a hybrid. A callback of the trainer changes the regularisers' weights; it requires a SpladeLoss."""
+        """Loss of a hybrid. The trainer's callback, which needs a SpladeLoss, changes the regularisers' weights."""
 
         def forward(self, features: Any, labels: Any = None) -> dict[str, Any]:
             tasks = ["query"] + ["document"] * (len(features := list(features)) - 1)

@@ -201,8 +201,8 @@ def _stated(
 
 
 def _unit(record: Mapping[str, Any], field: str, unit: str | None) -> str:
-    """Return `unit`, with a field's name in braces ("{currency}") replaced by its value in the record. If `unit` is
-    None, return the unit that the name of `field` contains."""
+    """Return `unit`, with a field's name in braces ("{currency}") replaced by the field's value in the record. If
+    `unit` is None, return the unit that the name of `field` contains."""
     if unit is None:
         return unit_of_name(field)
     elsewhere = _ELSEWHERE.search(unit)
