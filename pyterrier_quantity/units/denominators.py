@@ -172,7 +172,7 @@ class Denominators:
         return None
 
     def _measure_below(self, text: str, position: int) -> tuple[str, int] | None:
-        """Return the noun or unit that a denominator counts and its end offset, or None: "patient" for "per 1000
+        """Return the noun or unit that a denominator counts, and its end, or None: "patient" for "per 1000
         patients"."""
         word = _NOUN.match(text, position)
         nothing = word is not None and word.group() in _NO_NOUN
