@@ -52,7 +52,7 @@ def stems(text: str) -> frozenset[str]:
 
 
 def phrase_stems(phrases: Sequence[str]) -> list[frozenset[str]]:
-    """Return the stems of each phrase. An empty list, or a phrase with only stop words, raises a ValueError."""
+    """Return the stems of each phrase. Raise a ValueError if `phrases` is empty, or if a phrase has only stop words."""
     if isinstance(phrases, str) or not phrases:
         raise ValueError(f"concepts must be a list of at least one phrase, got {phrases!r}")
     found = [stems(phrase) for phrase in phrases]
@@ -178,7 +178,7 @@ class ConceptUnitIndex(SharedArtifact):
         return found
 
     def verify(self) -> None:
-        """If the index is on disk, compare all files with their digests.
+        """If the index is on disk, check all its files against the stored digests.
 
         Raises:
             IndexFormatError: if a file has changed; the message names the first such file.
@@ -196,12 +196,12 @@ class ConceptUnitIndex(SharedArtifact):
         )
 
     def pairs(self, concept: str | None = None, unit: str | None = None, minimum: int = 1) -> pd.DataFrame:
-        """Return the concept-unit pairs as a frame, the most frequent pair first.
+        """Return all pairs of a concept and a unit as a frame, the most frequent pair first.
 
         Args:
-            concept: a phrase whose words the concept must all contain; None: all concepts.
+            concept: a phrase; the concept must contain all of its words. None: all concepts.
             unit: the unit in any spelling; None: all units.
-            minimum: the minimum number of quantities of a pair.
+            minimum: the minimum number of quantities for a pair.
 
         Returns:
             A frame with `concept`, `unit`, `quantities` and `documents` (their counts), and `low`, `median`, `high`:
@@ -253,7 +253,7 @@ class ConceptUnitIndex(SharedArtifact):
 
     def _levels(self, phrases: Sequence[str], rows: Ints, farthest: int) -> npt.NDArray[np.int8]:
         """Return a number for the quantity in each of `rows`: 0 if a phrase is its concept, 1 if the concept contains
-        all words of a phrase, 2 if its text contains them, 3 otherwise. Numbers above `farthest` become 3."""
+        all words of a phrase, 2 if the document's text does, 3 otherwise. Numbers above `farthest` become 3."""
         words, level = phrase_stems(phrases), np.full(len(rows), len(LEVELS), dtype=np.int8)
         if farthest >= LEVELS.index(Reach.TEXT):
             documents, place = np.unique(self.columns["document"][rows], return_inverse=True)

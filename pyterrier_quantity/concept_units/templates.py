@@ -117,7 +117,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Topics:
-    """Generated topics, a frame with the columns `TOPIC_COLUMNS`; and messages about queries that could not be made."""
+    """Generated topics: a frame with the columns `TOPIC_COLUMNS`, and messages about queries that could not be made."""
 
     frame: pd.DataFrame
     left_out: list[str] = field(default_factory=list)

@@ -141,7 +141,8 @@ class ColumnsBuilder:
         return self._documents + len(self._waiting)
 
     def _columns(self) -> tuple[dict[str, Array], list[str]]:
-        """Return a dictionary from name to column (see `columns.PLAIN`), and the unit names for the column `unit`."""
+        """Return a dictionary from name to column (see `columns.PLAIN`), and the names of the units in the column
+        `unit`."""
         self._take_waiting()
         self._take_new_values()
         grown = {name: self._grown[name].array() for name in (*NUMBERS, "terms", "naming", "named")}

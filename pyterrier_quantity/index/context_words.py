@@ -127,7 +127,7 @@ def _is_boundary(text: str, mark: re.Match[str]) -> bool:
 
 
 def concept_terms(quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]:
-    """Return the term hashes of all concepts, separated by zeros, and the end of each concept in this list."""
+    """Return the term hashes of all concepts, separated by zeros, and the end of each concept among these hashes."""
     terms: list[int] = []
     positions: list[int] = []
     for quantity in quantities:

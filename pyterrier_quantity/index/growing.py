@@ -183,7 +183,7 @@ class GrowingIndex(StoredIndex):
         return self
 
     def _merge_from(self, opened: Segments, first: int, verbose: bool) -> None:
-        """Merge segment number `first` and all later segments into one, without deleted documents."""
+        """Merge segment number `first` of the index `opened` and all later ones, without deleted documents."""
         left = opened.deleted[opened.deleted < opened.starts[first]]
         if first == len(opened.parts) - 1 and len(left) == len(opened.deleted):
             return
@@ -219,8 +219,8 @@ class GrowingIndex(StoredIndex):
             raise
 
     def _publish(self, opened: Segments, segments: Mapping[str, str], deleted: Ints) -> None:
-        """Replace the list of the index's segments. Raise `IndexInUseError` if the folder has changed since it was
-        opened. `segments` maps folder names to digests. `deleted` holds the deleted rows of the index, ascending."""
+        """Replace the list of the index's segments. Raise `IndexInUseError` if the list has changed since `opened` was
+        read. `segments` maps folder names to digests. `deleted` holds the deleted rows of the index, ascending."""
 
         def unchanged() -> None:
             if folders.part_names(self.folder) != list(_listed(opened)):

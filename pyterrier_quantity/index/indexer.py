@@ -44,11 +44,11 @@ class QuantityIndexer(DocumentReader, pt.Indexer):
             iter: documents with `docno`, and a text or `quantities`.
 
         Raises:
-            FileExistsError: if the path holds another index and `overwrite` is off, or anything that is not an index.
+            FileExistsError: if the path holds another index and `overwrite` is False, or something other than an index.
             TypeError, ValueError: if a document is malformed (see `checked_documents`) or its extraction fails, unless
                 `on_error` is "skip". The message names the document.
 
-        Exceptions raised by the iterator propagate. An error leaves no partial index, and an older index unchanged.
+        Exceptions raised by the iterator propagate. An error leaves no partial index, and an older index as it was.
         """
         there = None if self.overwrite else self._content_there()
         if there and CorpusDigest.of(self.checked(iter), *self._options).content == there:
@@ -71,7 +71,7 @@ class QuantityIndexer(DocumentReader, pt.Indexer):
 
     @property
     def _options(self) -> tuple[object, ...]:
-        """The values on which an index depends besides the corpus. A change makes a rebuild necessary."""
+        """The values, besides the corpus, on which the index depends. If one changes, the index must be rebuilt."""
         return __version__, self.extractor, self.text_field, self.concepts
 
     def _content_there(self) -> str | None:

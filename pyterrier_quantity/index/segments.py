@@ -53,7 +53,7 @@ class Segments:
 
     @cached_property
     def meta(self) -> dict[str, Any]:
-        """The numbers of `documents`, `quantities` and `units`; for a single segment, also its documents' digest."""
+        """The numbers of `documents`, `quantities` and `units`; for a single segment, also the documents' digest."""
         if len(self.parts) == 1 and not len(self.deleted):
             return self.parts[0].meta
         return {

@@ -62,7 +62,7 @@ class StatedNames:
 
         Args:
             terms: the hashes of the query's terms.
-            attribute: those that belong to the attribute of a constraint.
+            attribute: the hashes of the terms in the attributes of constraints.
         """
         asked, taken = frozenset(terms), Counter[tuple[int, ...]]()
         for stated in (stated for code in terms for stated in self._known.get(code, ())):

@@ -103,7 +103,7 @@ class UnitVocabulary:
 
     @cached_property
     def _measured(self) -> dict[int, list[int]]:
-        """A dictionary from a term for a measure ("price") to the row numbers of the measure's units ("euro")."""
+        """A dictionary from the hash of a measure's name ("price") to the row numbers of its units ("euro")."""
         units = [(row, unit_families(name)) for rows in self._families.values() for row, name in rows.items()]
         asked = ((word, *own) for word, own in WORD_FAMILIES.items() if word in _MEASURES or "money" in own)
         rows = {word: [row for row, own in units if named[0] in own] for word, *named in asked if len(named) == 1}
@@ -260,7 +260,7 @@ class UnitVocabulary:
 
     def _convertible(self, unit: str) -> Mapping[int, str]:
         """Return a dictionary from row number to name, for the units that may convert to `unit`. A word that the
-        registry does not know, such as "visitor" in "visitor per day", must be in both names."""
+        registry does not know, such as "visitor" in "visitor per day", must be in the names of both units."""
         unknown = set(words_of(unit)) - self._known
         if not unknown:
             return self._families.get(self.registry.family(unit) or "", {})

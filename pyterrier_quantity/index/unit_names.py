@@ -124,12 +124,12 @@ class UnitNames(Sequence[str]):
         return order, self._hash[order]
 
     def with_any(self, words: Collection[int]) -> Ints:
-        """Return the ascending row numbers of the unit names that contain any given word (hashes of `words_of`)."""
+        """Return the ascending row numbers of unit names with any of the given words (as hashes, see `words_of`)."""
         order, hashes = self._by_hash
         asked = np.fromiter(words, dtype=np.uint32, count=len(words))
         first, end = (hashes.searchsorted(asked, side) for side in ("left", "right"))
         return np.unique(self._row[order[ragged_ranges(first, end - first)]].astype(np.int64))
 
     def with_words(self, words: Collection[int]) -> Ints:
-        """Return the ascending row numbers of the unit names that contain all given words (hashes of `words_of`)."""
+        """Return the ascending row numbers of unit names with all of the given words (as hashes, see `words_of`)."""
         return np.flatnonzero(self.held(words) == len(set(words)))

@@ -306,7 +306,7 @@ def _states_a_value(text: str, mention: Mention) -> bool:
 
 def _is_last_size(text: str, mention: Mention, before: str) -> bool:
     """Return whether the number at the end of a query is a size or an amount: "boots 10", "caplets 240". The word
-    before it must be a plural, but not the name of a series, such as "windows"."""
+    before the number must be a plural, but not the name of a series, such as "windows"."""
     ends = not text[mention.end :].strip() and mention.low >= _LEAST_SIZE
     return ends and before.islower() and is_plural(before) and before not in _NAMING | STOPS
 
@@ -324,7 +324,7 @@ def _is_first_size(text: str, mention: Mention) -> bool:
 
 def _is_part_of_a_name(before: str, noun: str, unit: str, behind_noun: bool) -> bool:
     """Return whether a number is part of a name ("beats solo 3 headphones"). `before` and `noun` are the words around
-    it. `behind_noun`: whether the words before it can begin such a name: a noun ("beats solo") or "the"."""
+    the number. `behind_noun`: whether a noun ("beats solo") or "the" directly precedes the number."""
     family = default_registry().family(unit)
     counted = family in (unit, None)
     if before.lower() in _RANKING:

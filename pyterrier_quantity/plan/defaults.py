@@ -19,7 +19,7 @@ from pyterrier_quantity.units import UnitRegistry, default_registry
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _MONEY: Final = frozenset(dict(rows_of("asked_families.tsv"))["money"].split())
 _MEASURES: Final = listed("nouns that a bare number measures") | listed("words before a bare number that is asked for")
-"""Words that name the attribute of the next number ("size 40"). The default ("price") does not apply to it."""
+"""Words that name the attribute of the next number ("size 40"). The default ("price") does not apply to that number."""
 
 
 class Defaults:

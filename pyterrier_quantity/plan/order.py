@@ -109,7 +109,7 @@ def read_order(text: str, language: str = "en") -> Order | None:
 
 
 def _elsewhere(text: str, language: str) -> Order | None:
-    """Return the order that a superlative in another language asks for: "le moins cher" (the cheapest), or None."""
+    """Return the order that a superlative in another language ("le moins cher", the cheapest) asks for, or None."""
     for pattern, adjective, nouns in _superlatives_of(language):
         found = pattern.search(text)
         if found and not _COMPARED.match(text, found.end()):
@@ -133,7 +133,7 @@ def _superlatives_of(language: str) -> list[tuple[re.Pattern[str], str, list[str
 
 
 def _by_degree(found: re.Match[str]) -> Order | None:
-    """Return the order that a superlative asks for: "cheapest", "most powerful", "highest unemployment rate"."""
+    """Return the order that a superlative, the match `found`, asks for: "cheapest", "highest unemployment rate"."""
     text, plain = found.string, (found["plain"] or SUPERLATIVES[found["form"].lower()]).lower()
     phrase = _phrase(text, found.end())
     if _is_no_order(found):
@@ -156,7 +156,7 @@ def _by_degree(found: re.Match[str]) -> Order | None:
 
 
 def _is_no_order(found: re.Match[str]) -> bool:
-    """Return True if a superlative does not ask for sorted results: in titles ("The Longest Day"), "at the latest"."""
+    """Return whether a superlative (`found`) asks for no order, as in titles ("The Longest Day") or "at the latest"."""
     text, first = found.string, (found["form"] or found["degree"])[0]
     before, after = text[: found.start()].lower().split()[-2:], text[found.end() :].lower().split()[:1]
     title = first.isupper() and found.start() > 0 and not text.isupper()
@@ -193,7 +193,7 @@ def _by_words(found: re.Match[str]) -> Order | None:
 
 
 def _lists_things(found: re.Match[str], measure: str) -> bool:
-    """Return whether a "by" without "sort" orders things: "lakes in Africa by area", but not "paid by weight"."""
+    """Return whether a "by" without "sort" asks for an order: "lakes in Africa by area", but not "paid by weight"."""
     text, last = found.string, found["listed"].lower()
     if last in IRREGULAR or last.endswith(("ed", "ing")) or _is_measure(last) or measure == "age":
         return False

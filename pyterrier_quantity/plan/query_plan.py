@@ -225,7 +225,7 @@ def _warn_about(plan: QueryPlan) -> None:
 
 
 def _typed(condition: Condition, text: str, read_as: Respelled) -> Condition:
-    """Return a condition with offsets in the query as typed, instead of offsets in the normalised text."""
+    """Return a condition with offsets in the query as typed, instead of in the normalised text `read_as`."""
     start, end = read_as.span(condition.start, condition.end)
     number, stop = read_as.span(condition.number, condition.number + len(condition.words))
     words = condition.words if condition.constraint.op == "range" else text[number:stop]
@@ -244,7 +244,7 @@ def _worded(text: str, extractor: Extractor) -> Iterator[Condition]:
 
 
 def _likely(text: str, worded: list[Condition]) -> list[Condition]:
-    """Return the conditions with a certainty, except those below `LEAST_CERTAIN` and those in a web address."""
+    """Return the conditions with `certainty` set. Leave out improbable conditions and those in a web address."""
     signs, found = SignReader(text), []
     addresses = [place.span() for place in _ADDRESS.finditer(text)]
     for one in worded:

@@ -255,7 +255,7 @@ class SignReader:
 
     def _asks_by_name(self, at: int) -> bool:
         """Return whether the clause at an offset names the thing to find: "about tin", "show me tents". Ignore a
-        conjunction at its start ("and show me tents")."""
+        conjunction at the start of the clause ("and show me tents")."""
         clause = self._words.between(at, at + _BEGINNING)
         first = self._words.first(clause)
         among = clause[1:] if not _WORDS_LINK_CLAUSES.isdisjoint(first) else clause

@@ -42,8 +42,8 @@ _CLOSED: Final = {">": ">=", "<": "<="}
 
 @lru_cache(maxsize=4096)
 def asked_ends(constraint: Constraint) -> tuple[Constraint, ...]:
-    """Return a further constraint to look up for ">" or "<"; () for other operators. For "> 500", this is the range 500
-    to 500: a text that states "more than 500" is stored under the value 500."""
+    """Return a tuple with one more constraint to look up for ">" or "<"; () for other operators. For "> 500", this is
+    the range 500 to 500: a text that states "more than 500" is stored under the value 500."""
     return (replace(constraint, op="range"),) if constraint.op in _CLOSED else ()
 
 
@@ -63,8 +63,8 @@ def by_interval(constraint: Constraint, bound: Whole, met: Bools, low: Floats, h
         low, high: the ends of each quantity, in the constraint's unit.
 
     Returns:
-        Two arrays: whether each quantity meets the constraint only as an interval, and its weight. The weight is
-        `BOUND` for these quantities and for those that may fail, such as "up to 600" for "> 500"; otherwise 1.
+        Two arrays: whether each quantity meets the constraint only as an interval, and the quantity's weight: `BOUND`
+        for these quantities and for those that may fail, such as "up to 600" for "> 500"; otherwise 1.
     """
     if constraint.op == "=":
         suits = default_registry().family(constraint.unit) in _SUITING

@@ -8,7 +8,7 @@ from pyterrier_quantity.score.query import Queries
 
 
 def over_quantities(pair: Ints, score: Floats, stated: Ints, aggregate: str) -> Floats:
-    """Return one score for each pair of result row and constraint: the best or the mean of its quantities' scores.
+    """Return one score for each pair of result row and constraint: the best or the mean score of the row's quantities.
 
     Args:
         pair, score: for each quantity in a matching unit, the index of its pair and its score.
@@ -28,8 +28,8 @@ def over_constraints(score: Floats, pairs: Pairs, queries: Queries, rows: int) -
     """Return one score for each result row: the average of the mean and the minimum of its constraints' scores.
 
     The scores 1 and 0.5 of two constraints give (0.75 + 0.5) / 2. The effect of a constraint, from 0 to 1, is low if
-    its number may not be a condition. For the minimum, scores with a low effect are moved towards the mean. The row's
-    largest effect is a factor on the result.
+    the number may not be meant as a condition. For the minimum, scores with a low effect are moved towards the mean.
+    The row's largest effect is a factor on the result.
 
     Args:
         score: the score of each pair of result row and constraint.

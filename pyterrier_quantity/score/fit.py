@@ -122,8 +122,8 @@ def _modifier_weights(
 def _place_counted_nouns(
     queries: Queries, constraint: Ints, unit: Floats, words: Sequence[Mapping[int, float]], nearness: Floats
 ) -> None:
-    """Change `nearness`, of shape (query words, quantities), in place: a counted noun gets near to the quantities that
-    count it ("staff" to "30 employees"). The nearness becomes at least `unit`, the weight of the quantity's unit.
+    """Change `nearness`, of shape (query words, quantities), in place: counted nouns become near to the quantities that
+    count them ("staff" to "30 employees"). The nearness becomes at least `unit`, the weight of the quantity's unit.
     `constraint` is the index of each quantity's constraint, and `words` holds the words of each query."""
     for number, condition in enumerate(queries.conditions):
         own = list(words[queries.owner[number]])
@@ -204,7 +204,7 @@ def _near(
 
 def _weights(queries: Queries, words: Sequence[Mapping[int, float]]) -> tuple[Floats, Floats, Bools]:
     """Return three arrays of shape (constraints, words): the weight of each query word (0 for synonyms); the same, but
-    0 for words outside the constraint's attribute; whether it is one of the attribute's first `NAMES.words` words."""
+    0 for words outside the constraint's attribute; whether the word is among the attribute's first `NAMES.words`."""
     most = max(len(query.terms) + len(query.related) for query in queries.queries)
     rarity, named = np.zeros((2, len(queries.conditions), most))
     nearest = np.zeros((len(queries.conditions), max(map(len, words))), dtype=bool)
@@ -282,8 +282,8 @@ def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping
 
 def _nearness_of_terms(local: Ints, position: Ints, hits: _Hits, gap: Ints, weights: WordWeights) -> Floats:
     """Return how near each query term is to each quantity, an array of shape (terms, quantities). 1 is nearest; 0 means
-    that the document does not contain the term. `local` is the index of each quantity's pair (as in `hits`), `position`
-    its position among the document's terms, and `gap` the number of terms up to the next quantity."""
+    that the document does not contain the term. For each quantity, `local` is the index of its pair in `hits`,
+    `position` the number of terms before it in the document, and `gap` the number of terms up to the next quantity."""
     terms = len(gap)
     span = 2 + int(max(position.max(initial=0), hits.position.max(initial=0)))
     places = np.sort((hits.pair * terms + hits.term) * span + hits.position)

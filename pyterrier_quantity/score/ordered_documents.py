@@ -23,7 +23,7 @@ from pyterrier_quantity.score.query import IndexQuery
 from pyterrier_quantity.units import default_registry
 
 _FITTING: Final = 0.9
-"""Minimum share of the query's word weight in a sorted document, relative to the best document."""
+"""Minimum share of the query's words in a sorted document, relative to the highest share in any document."""
 _NEXT: Final = 0.5
 """Minimum nearness, 0 to 1, between a value and the attribute's words at which the value belongs to the attribute."""
 _MANY_NAMED: Final = frozenset(("length", "time", "ratio", "temperature", BARE))
