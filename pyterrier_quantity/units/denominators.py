@@ -172,8 +172,7 @@ class Denominators:
         return None
 
     def _measure_below(self, text: str, position: int) -> tuple[str, int] | None:
-        """Return the noun or unit that a denominator counts, and its end, or None: "patient" for "per 1000
-        patients"."""
+        """Return the noun or unit that a denominator counts, and its end, or None: "birth" for "per 1000 births"."""
         word = _NOUN.match(text, position)
         nothing = word is not None and word.group() in _NO_NOUN
         return None if nothing else self.known(text, position) or self._plural(text, position)
