@@ -87,8 +87,7 @@ def _properties(words: frozenset[str]) -> frozenset[str]:
 
 def is_said(one: Stated, alike: list[Stated], number: Quantity, span: tuple[float, float], said: Claim) -> bool:
     """Return whether the quantity `one` in the evidence and `number` in the sentence `said` have the same value and
-    subject. `span` is the range that rounds to the number; `alike` has the quantities whose unit converts to the
-    number's."""
+    subject. `span` is the range that rounds to the number; `alike` has all quantities with a convertible unit."""
     same = one.says(number, span, "end" in said.forms) and not (said.exact and one.quantity.bound in SIDES)
     if not same or len({said.led, one.led} - {""}) > 1 or _of_another(one, alike, said):
         return False

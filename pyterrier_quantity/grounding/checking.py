@@ -250,8 +250,7 @@ class _Ground:
         self._views: dict[str, _View] = {}
 
     def find(self, number: Quantity, written: str, said: Claim) -> tuple[str, str, tuple[Stated, ...]]:
-        """Return verdict, `how` and `stated` (see `Finding`) for `number` (as text: `written`) in the sentence
-        `said`."""
+        """Return verdict, `how` and `stated` (see `Finding`) for a number (text: `written`) in the sentence `said`."""
         if _is_date(number, written):
             return (SUPPORTED, "stated", ()) if self._has_date(number, written) else (NOT_FOUND, "", ())
         said = said._replace(words=frozenset(), names=frozenset(), years=frozenset(), thing="") if self.note else said
