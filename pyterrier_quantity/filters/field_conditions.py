@@ -127,7 +127,7 @@ def each_met(asked: Iterable[tuple[Constraint, Callable[[], Kind]]]) -> list[tup
 
 
 def grouped(found: Sequence[tuple[Constraint | FieldCondition, Kind]]) -> list[list[Kind]]:
-    """Group the second items of pairs: items are in one group if "or" joins their first items ("5 or 10 kg")."""
+    """Group the second items of pairs; items are in one group if "or" joins their first items ("5 or 10 kg")."""
     groups: dict[object, list[Kind]] = {}
     for place, (constraint, met) in enumerate(found):
         groups.setdefault(constraint.alternative or f"alone {place}", []).append(met)

@@ -2,7 +2,7 @@
 
 An index's folder contains *parts*, which are folders that never change once they are in use, and `pt_meta.json`, which
 names the parts in use. Replacing this file changes the index in one step: a reader sees either the old parts or the new
-ones. Readers that have mapped a part can use it even after it is removed.
+ones. Readers that have opened a part can use it even after it is removed.
 
     with new_part(path) as part:                      # a folder in `path`; removed unless it is published
         ...                                           # write files

@@ -147,8 +147,8 @@ class Denominators:
         return (noun.group(), noun.end()) if noun else None
 
     def _below(self, text: str, position: int, nouns: bool, constants: bool) -> tuple[str, int] | None:
-        """Return the name and end of a denominator at an offset, or None. If `nouns` is true, any noun may follow
-        "per" ("per share"). If `constants` is true, a denominator may have a number ("per 100,000 people")."""
+        """Return the name and end of a denominator at offset `position`, or None. If `nouns` is true, any noun may
+        follow "per" ("per share"). If `constants` is true, a denominator may have a number ("per 100,000 people")."""
         constant = CONSTANT.match(text, position) if constants else None
         if constant is None:
             known = self.known(text, position)

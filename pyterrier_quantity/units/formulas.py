@@ -149,7 +149,7 @@ class Expressions:
         return _Factor(token.group(), names, -digit if _is_negative(power) else digit, power.end(), labelled)
 
     def _raises(self, text: str, power: re.Match[str], name: str) -> bool:
-        """Return whether digits after the symbol of a unit are its exponent: "m2", "s −1"; not "PB6"."""
+        """Return whether the digits matched by `power` are an exponent of the unit `name`: "m2", "s −1"; not "PB6"."""
         if _is_negative(power) or (not power["gap"] and not _RAISED_DIGIT.match(text, power.start())):
             return True
         unit = self._vocabulary.units.get(name)
@@ -199,7 +199,7 @@ def _is_negative(power: re.Match[str]) -> bool:
 
 
 def _belongs(text: str, previous: _Factor, factor: _Factor, sign: int) -> bool:
-    """Return whether a symbol after a space belongs to the formula before it: "s−1" in "km s−1", "m" in "kN m"."""
+    """Return whether `factor`, after a space, belongs to `previous` in a formula: "s−1" in "km s−1", "m" in "kN m"."""
     if factor.labelled or factor.power != 1:
         return not factor.labelled
     goes_on = previous.token in _APPLIED and previous.power == 1 if sign > 0 else factor.token != "m"

@@ -32,7 +32,7 @@ def page_app(
 
     Args:
         package: the package whose folder `page` contains the files.
-        pages: a dictionary from URL path to file name. Other files, except `_SHARED`, are not served.
+        pages: a dictionary from URL path to file name. Other files are only served if all pages share them.
         routes: the endpoints.
         statuses: a dictionary from type of error to HTTP status. By default, a ValueError has the status 400 and other
             errors have 500. The answer to a failed request is `{"error": MESSAGE}`.

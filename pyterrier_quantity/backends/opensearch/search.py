@@ -73,7 +73,7 @@ class OpenSearchBM25(Configured):
         return {}
 
     def _search(self, words: Query, met: list[Query]) -> list[Query]:
-        """Return the search requests for a query, given its words and its conditions in OpenSearch's query language."""
+        """Return the search requests for a query, given its words and its conditions as OpenSearch queries."""
         return [{"query": words, "size": self.num_results}]
 
     def _conditions(self, queries: pd.DataFrame) -> list[list[Query]]:

@@ -78,7 +78,7 @@ def _ends_phrase(sentence: Sentence, index: int, at: int) -> bool:
 
 
 def _governor(sentence: Sentence, at: int) -> int:
-    """Return the index of the noun that "of" or "for" links to the quantity ("speeds of 5 m/s"), or -1."""
+    """Return the index of the noun that "of" or "for" links to the word `at`, a quantity ("speeds of 5 m/s"), or -1."""
     words, tags = sentence.words, sentence.tags
     index = len(tags[:at].rstrip(_BEFORE_NOUN)) - 1
     return index - 1 if index > 0 and tags[index] == part.PREPOSITION and words[index] in GOVERNS else -1
@@ -95,7 +95,7 @@ def _with_subject(sentence: Sentence, at: int, verb: int, adjacent: list[int], s
 
 
 def after(sentence: Sentence, at: int) -> list[int]:
-    """Return the indexes of the nouns after a quantity: "640 hp engine" -> engine, "5 mg of aspirin" -> aspirin."""
+    """Return the indexes of the nouns after quantity `at`: "640 hp engine" -> engine, "5 mg of aspirin" -> aspirin."""
     index = _after_row(sentence, at)
     if index >= len(sentence.tags):
         return []
@@ -111,7 +111,7 @@ def _index_after_tags(sentence: Sentence, index: int, tags: str) -> int:
 
 
 def _after_row(sentence: Sentence, at: int) -> int:
-    """Return the index of the word after a quantity, or after several that share a noun: "a 7- or 8-inch screen"."""
+    """Return the index of the word after quantity `at`, or after several that share a noun: "a 7- or 8-inch screen"."""
     words, tags = sentence.words, sentence.tags
     index = at + 1
     while index < len(tags) and (tags[index] in (part.QUANTITY, part.MARK) or words[index] in _OR):

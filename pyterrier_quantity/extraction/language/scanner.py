@@ -111,8 +111,8 @@ class Scanner:
                 yield Token(begin, end, close, form, word)
 
     def ends(self, lower: str, at: int) -> int:
-        """Return the end offset of a word whose listed form ends at offset `at`. An inflectional ending there belongs
-        to the word. Return 0 if other letters follow."""
+        """Return the end offset of a word whose listed form ends at offset `at` in a lower-case text. An inflectional
+        ending there belongs to the word. Return 0 if other letters follow."""
         if lower[at : at + 1] in _BLANK:
             return at
         if self._blanks != "yes" and _LATIN.match(lower, at - 1):
@@ -164,7 +164,7 @@ class Scanner:
         return None
 
     def _number(self, lower: str, at: int) -> Token | None:
-        """Return the token of a number in digits ("-5") or in numeral characters ("二〇一九": 2019), or None."""
+        """Return the token of the number at `at` in digits ("-5") or numeral characters ("二〇一九": 2019), or None."""
         found = self._digits.match(lower, at)
         if not found:
             return None

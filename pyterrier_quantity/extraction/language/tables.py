@@ -76,7 +76,7 @@ class Row(NamedTuple):
         return self
 
     def forms(self, column: int = 1) -> list[str]:
-        """Return the forms in one cell of the row, in lower case and in all spellings: "Après" -> "après", "apres"."""
+        """Return the forms in cell `column` of the row in lower case and all spellings: "Après" -> "après", "apres"."""
         return [spelling for form in self.cells[column].split("|") if form.strip() for spelling in _spellings(form)]
 
 

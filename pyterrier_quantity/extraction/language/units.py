@@ -129,7 +129,7 @@ class UnitReader:
         return None if tail and tail.word.unit else Chunk(numeral.start, skipped.end())
 
     def _quantity(self, numeral: Numeral, end: int) -> Chunk:
-        """Return a chunk (possible quantity) made of a number without a unit. The number ends at offset `end`."""
+        """Return a chunk (possible quantity) made of a number, which ends at offset `end`, without a unit."""
         chunk = Chunk(numeral.start, end, numeral)
         mention, number = chunk.mention, chunk.mention.number
         mention.low, mention.high = float(numeral.text), float(numeral.high or numeral.text)
@@ -196,7 +196,7 @@ class UnitReader:
         return self._after_unit(numeral, self._of_table(before, numeral, sign)) if before and sign else None
 
     def _counts(self, numeral: Numeral, tail: Token, unit: Unit) -> bool:
-        """Return whether a number word counts the noun or unit after it: true for "zwei Männer", not for "ein Mann"."""
+        """Return whether a number word counts what follows: "zwei Männer" (two men), but not "ein Mann" (a man)."""
         article = self._language.blanks == "yes" and numeral.doubtful and numeral.text == "1"
         syllables = numeral.doubtful > 1 and tail.start == numeral.end and len(tail.form) == 1  # "사원"
         raised = _RAISED.match(self._plain, tail.start)
