@@ -315,4 +315,4 @@ NO_EFFECT, FULL_EFFECT = -0.4, 0.0
 """The log-odds up to which a constraint has no effect, and the log-odds at which it reaches its full weight."""
 
 HARDLY: Final = 0.02
-"""Least score of a document that is added to the ranker's results, if a constraint has a certainty below 1."""
+"""Least score of a document that is added to the ranker's results, if a constraint is uncertain."""

@@ -30,7 +30,7 @@ from pyterrier_quantity.units.dimensions import rescaled
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _STOP_WORDS: Final = set_of("a an and are as at be by for from in is it its of on or s that the this to was were with")
-"""A short list of stop words. Prepositions such as "out" have a meaning in phrases such as "out of work"."""
+"""A short list of stop words, without prepositions such as "out", which have a meaning in "out of work"."""
 
 
 _NO_NOUN: Final = set_of("one another other same former latter each both either neither none")

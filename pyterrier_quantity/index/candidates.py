@@ -25,13 +25,13 @@ from pyterrier_quantity.score.unit import UnitMatch
 from pyterrier_quantity.units.dimensions import rescaled
 
 _RANGES: Final = 3
-"""A factor on the number of ranges to examine: of the ranges that begin below a value, few contain the value."""
+"""A factor on the number of ranges to examine, because few of the ranges that begin below a value contain it."""
 
 _BEST: Final = 64
 """The number of units searched first, those of highest weight. If they have too few quantities, all are searched."""
 
 _HELD: Final = 200_000
-"""The approximate number of quantities examined together."""
+"""The approximate number of quantities examined at a time."""
 
 
 _STATING: Final = 4000

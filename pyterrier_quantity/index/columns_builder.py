@@ -25,7 +25,7 @@ from pyterrier_quantity.storage.file_records import hash_docnos
 _BOUND_CODE: Final = {bound: code for code, bound in enumerate(BOUNDS)}
 
 NUMBERS: Final = ("bound", "confidence", "start", "length", "position")
-"""The columns that a `Portion` contains in the form in which they are stored."""
+"""The columns that a `Portion` (a batch of documents) contains in the same form as the index."""
 
 _GROWN: Final = {
     **{name: PLAIN[name] for name in ("unit", *NUMBERS, "terms")},
@@ -35,7 +35,7 @@ _GROWN: Final = {
 }
 
 _AT_ONCE: Final = 4096
-"""The number of documents that are converted to columns together."""
+"""The number of documents converted to columns at a time."""
 _CHUNK: Final = 1 << 22
 """The number of values looked up at a time."""
 
@@ -141,8 +141,7 @@ class ColumnsBuilder:
         return self._documents + len(self._waiting)
 
     def _columns(self) -> tuple[dict[str, Array], list[str]]:
-        """Return a dictionary from name to column (see `columns.PLAIN`), and the names of the units in the column
-        `unit`."""
+        """Return a dictionary from name to column (see `columns.PLAIN`), and the unit names for the column `unit`."""
         self._take_waiting()
         self._take_new_values()
         grown = {name: self._grown[name].array() for name in (*NUMBERS, "terms", "naming", "named")}

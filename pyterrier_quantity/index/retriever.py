@@ -28,7 +28,7 @@ class Found(NamedTuple):
     Args:
         query, document, score: the index of each document's query, its row number in the index, and its score.
         given: the scores of the documents that an earlier ranker returned, if there are any.
-        queries: the queries, with the weights that constraints with a certainty below 1 got from the ranker's results.
+        queries: the queries, with new weights for uncertain constraints (certainty below 1) from the ranker's results.
     """
 
     query: Ints
@@ -78,7 +78,7 @@ class IndexRetriever(Configured):
         Args:
             queries: the queries.
             opened: the content of the index.
-            given: the ranker's results. If they have ranks, constraints with a certainty below 1 get new weights.
+            given: the ranker's results. If they have ranks, uncertain constraints (certainty below 1) get new weights.
         """
         if self.scoring.fit is not None and opened.columns.has_terms:
             queries = supported_names(queries, opened)

@@ -70,7 +70,7 @@ _SAME: Final = {
 """A dictionary from the stem of a counted noun to the stems of its synonyms: "song" -> {"track"}."""
 
 FAMILY_WORDS: Final = dict(rows_of("asked_families.tsv"))
-"""A dictionary from family of units to the words that ask for it: "mass" -> "heavy weigh weighs ..."."""
+"""A dictionary from a family of units to words that ask for such a unit: "mass" -> "heavy weigh weighs ..."."""
 WORD_FAMILIES: Final = {
     word: frozenset(family for family, words in FAMILY_WORDS.items() if word in words.split())
     for word in " ".join(FAMILY_WORDS.values()).split()

@@ -298,7 +298,7 @@ def _is_formal(text: str) -> bool:
 
 
 _LARGE: Final = 10_000
-"""The least number without a unit that is too large for a year, a date or a position in a list."""
+"""The smallest number without a unit that is too large for a year, a date or a position in a list."""
 _WEIGHTS: Final = Signs(**SIGN_WEIGHTS)
 
 

@@ -60,7 +60,7 @@ class Scores:
         pairs: the pairs of a result row and a constraint of its query.
         pair: the score of each pair.
         evidence: the quantities from which the scores of the pairs were computed.
-        queries: the queries. If ranks were given, constraints with a certainty below 1 have new weights.
+        queries: the queries. If ranks were given, uncertain constraints (certainty below 1) have new weights.
     """
 
     documents: Documents
