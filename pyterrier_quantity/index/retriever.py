@@ -50,7 +50,7 @@ class IndexRetriever(Configured):
         index: the quantity index.
         scoring: the scoring options.
         num_results: the maximum number of documents per query.
-        candidates: the approximate number of quantities to examine that meet the condition. Quantities in the best
+        candidates: the approximate number of matching quantities to examine for each constraint. Quantities in the best
             matching units and with the nearest values are examined first.
 
     Columns in: `qid`, `query`, and optionally `constraints` or `condition`, `value`, `unit`. Without these, `query` is

@@ -2,8 +2,8 @@
 
 Quantities of several units may meet such a condition. The weight of a unit depends on
 
-- magnitude: the 18 inches of a laptop are far from 1500, so inches are probably not meant; - precision: a precise
-number rarely occurs by chance, so "flat 195,000" asks for any quantity of 195,000.
+- magnitude: the 18 inches of a laptop are far from 1500, so inches are probably not meant;
+- precision: a precise number rarely occurs by chance, so "flat 195,000" asks for any quantity of 195,000.
 """
 
 import numpy as np
