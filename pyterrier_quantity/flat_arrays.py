@@ -86,7 +86,7 @@ def bisected(ascending: Array, begin: Whole, end: Whole, sought: Array) -> Ints:
 
 
 def first_places(keys: Sequence[Array], count: int) -> Ints:
-    """Return the positions, in any order, of the `count` entries with the smallest keys. Later keys break the ties of
+    """Return the positions, in any order, of the `count` entries with the smallest keys. Later keys break ties in
     earlier keys. This is several times as fast as `np.lexsort`, which sorts all entries."""
     first = [np.empty(0, dtype=np.int64)]
     left = np.arange(len(keys[0]))

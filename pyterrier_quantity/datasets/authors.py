@@ -48,7 +48,7 @@ _CONDITIONS: Final = {
 class QuantCollection(Benchmark):
     """A test collection in the format of FinQuant: `collection.csv`, `queries.tsv`, and eight files of judgements.
 
-    Queries and sentences are numbered from 0 in the order of their file.
+    Queries and sentences are numbered from 0 in the order of the file.
 
     Args:
         folder: the folder with the files, which are read when they are first used.

@@ -147,7 +147,7 @@ class ReadCollection(Benchmark):
     """A collection in a folder, read by a function. A request for a missing part raises a NotImplementedError.
 
     Args:
-        name, about: as for `Benchmark`.
+        name, about: see `Benchmark`.
         read: a function that reads the files and returns their content.
     """
 

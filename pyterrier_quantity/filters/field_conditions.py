@@ -108,7 +108,7 @@ def _days(value: float, to_the_day: bool) -> tuple[date, date]:
 
 
 def each_met(asked: Iterable[tuple[Constraint, Callable[[], Kind]]]) -> list[tuple[Constraint, Kind]]:
-    """Convert each constraint to an engine's query language by calling its function. Return pairs (constraint, result).
+    """Convert each constraint to an engine's query language by calling a function. Return pairs (constraint, result).
 
     If a function raises a ValueError, a warning is issued, and the constraint is left out. Constraints joined to it by
     "or" are also left out: without "5 kg", "5 or 10 kg" would only allow 10 kg.

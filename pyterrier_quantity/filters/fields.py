@@ -37,7 +37,7 @@ class _Field(NamedTuple):
         return next((place for place, stem in enumerate(stems) if stem in self.words), math.inf)
 
     def counts(self, unit: str) -> bool:
-        """Return whether the values are counts in a unit (bedrooms for "bedroom"), or ages for a unit of age."""
+        """Return whether the field has counts in a unit (bedrooms for "bedroom"), or ages for a unit of age."""
         if self.unit != BARE:
             return unit.endswith(OF_AGE) and _AGE in self.words
         counted = set(_stems(unit))
@@ -83,7 +83,7 @@ def field_conditions(
         query: the query's text, or a list of `Constraint`. If several fields fit a constraint, its `attribute` decides.
         fields: a dictionary from attribute to field, or to (field, unit).
         registry: the unit registry. `UnitRegistry.with_rates` returns one that converts currencies.
-        language: the language of the query's text, as for `RuleExtractor`.
+        language: the language of the query's text: any value that `RuleExtractor` accepts.
         default: the attribute or unit of numbers for which the query states neither, as in "under 40".
 
     Raises:

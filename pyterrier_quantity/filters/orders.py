@@ -58,10 +58,10 @@ def order_by(
     Args:
         engine: "sql" or "vespa", for the text after `ORDER BY`; "opensearch" or "solr", for `sort`; "typesense", for
             `sort_by`; or "qdrant", for an `OrderBy` object.
-        query, fields, registry, language: as for `field_conditions`.
+        query, fields, registry, language: see `field_conditions`.
 
     Raises:
-        ValueError: if the engine is unknown, and as for `field_conditions`.
+        ValueError: if the engine is unknown, or for a reason that `field_conditions` lists.
     """
     if engine not in _ORDERS:
         raise ValueError(f"unknown engine {engine!r}; one of {', '.join(_ORDERS)}")

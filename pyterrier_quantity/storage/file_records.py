@@ -1,6 +1,6 @@
 """Store the sizes and digests of an index's files, and check later that the files are unchanged.
 
-This protects against damage: a library that maps a damaged file crashes the interpreter or silently returns wrong
+The check protects against damage: a library that maps a damaged file crashes the interpreter or silently returns wrong
 documents. A `CorpusRecord` shows whether two indexes were built from the same corpus.
 """
 
@@ -43,7 +43,7 @@ def compare(folder: Path, everything: bool = False) -> dict[str, Any] | None:
 
     Args:
         folder: the folder of the index.
-        everything: whether to compare the digests of a large index too, and not only its file sizes.
+        everything: whether to compare the digests even for a large index, and not only the file sizes.
 
     Raises:
         IndexFormatError: if a file is missing or differs. The message names the first such file.
@@ -74,7 +74,7 @@ def foreign_files(folder: Path) -> list[str]:
 
 
 def stamp(folder: Path) -> str | None:
-    """Return an identifier of the index in a folder, or None. An index that replaces it has another identifier."""
+    """Return an identifier of the index in a folder, or None. A new index in its place has another identifier."""
     return read_sealed(folder / RECORD)["digest"] if (folder / RECORD).is_file() else None
 
 

@@ -296,7 +296,7 @@ class UnitRegistry:
         Args:
             name: the canonical name.
             surfaces: spellings; plurals are added, unless the spelling starts with "=".
-            symbols: symbols, whose capitals matter.
+            symbols: symbols, in which letter case matters.
             before: signs that are written before the number.
             family: the dimension that the unit measures. By default, the unit has a family of its own.
             factor, offset: the conversion to the family's reference unit: value * factor + offset.

@@ -24,7 +24,7 @@ _LEFT, _RIGHT, _AHEAD = 320, 160, 80
 
 def find_concepts(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Set the concept of each mention, the words that name what the quantity is about: ("iPhone", "prices") in "iPhone
-    prices fell by $100". The step uses the units, bounds and spans of the mentions."""
+    prices fell by $100". The function uses the units, bounds and spans of the mentions."""
     spans = [span_of(mention) for mention in mentions]
     window: _Window | None = None
     for index, mention in enumerate(mentions):
@@ -74,7 +74,7 @@ def assign(
     previous: Mention | None,
     subject: Subject = find_subject,
 ) -> None:
-    """Set the concept (the words for what is measured) of the mention that is the word at index `at` of a sentence. A
+    """Set the concept (the words for what is measured) of the mention that is the word at index `at` in a sentence. A
     mention without a noun phrase takes the concept of the previous mention if only "and" or commas are between them:
     "prices fell 5% and 6%". Otherwise it takes the topic of the sentence. `subject` finds the subject of a verb."""
     words = _concept(sentence, at, mention, subject)

@@ -1,4 +1,4 @@
-"""Find the quantities of a text in any language, with units, ranges and bounds, from the tokens of the text."""
+"""Find the quantities in texts of any language, with units, ranges and bounds, from the tokens of a text."""
 
 import re
 from typing import Final

@@ -1,4 +1,4 @@
-"""Load the tables of a language. A row has a meaning ("2") and the words and phrases (forms) for it ("zwei|zwo")."""
+"""Load the tables of a language. A row has a meaning ("2") and the words or phrases (forms) for it ("zwei|zwo")."""
 
 import re
 import unicodedata
@@ -19,7 +19,7 @@ from pyterrier_quantity.quantity import BOUNDS
 
 HOME: Final = Path(__file__).parents[2] / "languages"
 NO_NUMBER: Final = "no number"
-"""The meaning, in `words.tsv`, of words that contain a number word but are not a number: "einmal"."""
+"""The meaning, in `words.tsv`, of words that contain a number word but are not a number: "einmal" (once)."""
 _COLUMNS: Final = {
     "bounds.tsv": "bound, side, wordings",
     "ranges.tsv": "before, between, behind",
@@ -102,7 +102,7 @@ class Language:
     settings: a dictionary from each name in `settings.tsv` to its words or signs: "decimal" -> [","].
     blanks: "yes" if spaces separate words, "no" if not, "before" if endings and particles follow words without a space.
     single_digits: a dictionary from characters that stand for one digit to the digit: "三" -> "3".
-    months: a dictionary from forms of months to the number of the month.
+    months: a dictionary from the names of months to their numbers.
     each: forms that mean "per" (German "pro") and are not articles.
     no_symbols: words that are never read as the symbol of a unit.
     ranges: a dictionary from a form between the ends of a range ("to") to pairs of lists: forms before the first end

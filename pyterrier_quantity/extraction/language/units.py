@@ -23,7 +23,7 @@ _DIVIDING: Final = ("mass", "volume", "length", "area")
 _DIVIDING_BEFORE: Final = (*_DIVIDING, "time", "energy")
 """Families of units that can be a denominator before the value: "pro Kilometer 30 Cent"."""
 PERSONS: Final = listed("persons that have an age")
-"""Nouns for persons. Before such a noun, a word that means one is an article: "ein Mann"."""
+"""Nouns for persons. Before such a noun, a word that means one is an article: "ein Mann" (a man)."""
 _MOST_DECIMALS: Final = 2
 _MOST_NAMES: Final = 10
 _FEW: Final = 5
