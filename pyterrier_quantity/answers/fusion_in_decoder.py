@@ -78,9 +78,6 @@ class FusionInDecoder(Configured):
     def _loaded(self) -> tuple[Any, Any]:
         return sequence_to_sequence(self.model, self.device)
 
-    def __getstate__(self) -> dict[str, Any]:
-        return self._config()
-
     def prompts(self, results: pd.DataFrame) -> list[str]:
         """Return the prompts for one question's results, one per text: "question: ... source: ... context: ..."."""
         texts = ["" if is_missing(text) else text for text in results[self.text_field]]
@@ -111,13 +108,8 @@ def fused(model: Any, tokens: Any, mask: Any, questions: int) -> dict[str, Any]:
 
 
 def sequence_to_sequence(model: str, device: str | None) -> tuple[Any, Any]:
-    """Return the tokenizer and the model of a sequence-to-sequence model, loaded on a device.
-
-    Raises:
-        FileNotFoundError: if the model does not exist.
-        ModelKindError: if the model is not a sequence-to-sequence model.
-        ImportError: if a package is missing; the message names the extra.
-    """
+    """Return the tokenizer and the model of a sequence-to-sequence model, loaded on a device. For errors, see
+    `FusionInDecoder`."""
     check_there(model)
     transformers = need("transformers")
     try:

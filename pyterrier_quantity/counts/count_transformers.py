@@ -316,9 +316,6 @@ class CountAnswers(Configured):
         chooser = Aggregate(self.aggregate, encoder=encoder) if isinstance(self.aggregate, str) else self.aggregate
         return results >> CountExtractor(encoder, field, self.verbose, self.language_model) >> chooser
 
-    def __getstate__(self) -> dict[str, Any]:
-        return self._config()
-
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         needed = ["query", "snippets"] if self.retriever is None else ["query"]
         pt.validate.query_frame(inp, extra_columns=needed, context=self)

@@ -1,5 +1,5 @@
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 import pyterrier as pt
@@ -7,21 +7,11 @@ import pyterrier as pt
 from pyterrier_quantity.frames.transformer import Configured
 
 
-class Documents(Protocol):
-    """A source of documents: a collection or an index."""
-
-    def documents(self, docnos: Sequence[str]) -> Iterator[Mapping[str, Any] | None]:
-        """Yield the fields of each docno's document, or None for an unknown docno."""
-
-    def field_names(self) -> Sequence[str]:
-        """Return the field names of the first document, without reading further documents."""
-
-
 class TextLoader(Configured):
     """R -> R, or D -> D: adds fields of the documents as columns, as `pt.text.get_text` does.
 
     Args:
-        source: the collection or index that holds the documents.
+        source: the collection or index that holds the documents, with the methods `documents` and `field_names`.
         fields: the names of the fields; "*" for all fields that any of the documents has.
         verbose: whether to show progress.
 
@@ -32,7 +22,7 @@ class TextLoader(Configured):
         KeyError: if the source does not contain a docno, or if a field is in none of the documents.
     """
 
-    def __init__(self, source: Documents, fields: str | Sequence[str] = "*", verbose: bool = False) -> None:
+    def __init__(self, source: Any, fields: str | Sequence[str] = "*", verbose: bool = False) -> None:
         self.source, self.fields, self.verbose = source, fields, verbose
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:

@@ -1,6 +1,7 @@
 """Define the base class of the package's transformers, and checks of their arguments."""
 
 from collections.abc import Collection, Iterable
+from functools import cached_property
 from inspect import Parameter
 from numbers import Integral
 from pathlib import Path
@@ -62,6 +63,11 @@ class Configured(pt.Transformer):
         """Return a copy limited to `k` results per query, for `transformer % k`; None if no limit is needed."""
         most = self._config().get("num_results", 0)
         return self._with(num_results=k) if most is None or k < most else None
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Cached properties, such as loaded models, are not pickled.
+        cached = (name for name in vars(self) if isinstance(getattr(type(self), name, None), cached_property))
+        return {name: value for name, value in vars(self).items() if name not in {*cached}}
 
     def _config(self) -> dict[str, Any]:
         found: dict[str, Any] = {}

@@ -161,9 +161,6 @@ class NeuralSearcher(Configured):
     def _weight(self) -> float:
         return getattr(self.encoder, "alpha", 1.0) if self.alpha is None else self.alpha
 
-    def __getstate__(self) -> dict[str, Any]:
-        return self._config()
-
 
 class NeuralScorer(NeuralSearcher, PairScorer):
     """Transformer, R -> R, that scores documents by their encodings in an index. Unknown documents score 0.

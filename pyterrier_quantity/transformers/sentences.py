@@ -61,9 +61,6 @@ class SentenceSplitter(Configured):
         nlp.add_pipe("sentencizer")
         return nlp
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_spacy"}
-
 
 class MaxSentence(Configured):
     """Transformer that turns results for sentences into results for documents, scored by their best sentence.

@@ -11,7 +11,6 @@ from neural_material import DOCUMENTS, MINILM, SPLADE
 import pyterrier_quantity as ptq
 from pyterrier_quantity import answers, backends, counts, grounding, neural
 from pyterrier_quantity.backends.opensearch import OpenSearchIndex
-from pyterrier_quantity.backends.opensearch.search import OpenSearchCandidates
 from pyterrier_quantity.counts import count_transformers as counting
 from pyterrier_quantity.frames.text_loader import TextLoader
 from pyterrier_quantity.fusion import sources
@@ -84,7 +83,6 @@ MADE = {
     "OpenSearchBM25": lambda: engine().bm25(),
     "OpenSearchFilter": lambda: engine().filter(),
     "OpenSearchScorer": lambda: engine().scorer(),
-    "OpenSearchCandidates": lambda: OpenSearchCandidates(engine(), 10),
     "OpenSearchQuantityAware": lambda: engine().quantity_aware(),
     "Extractive": answers.Extractive,
     "FusionInDecoder": lambda: answers.FusionInDecoder("none"),

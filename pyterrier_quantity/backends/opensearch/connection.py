@@ -96,10 +96,7 @@ class Engine:
 
     def find(self, bodies: Sequence[Query]) -> list[list[Hit]]:
         """Return the hits of each search, best first. BM25 uses the word statistics of the whole index, not of a shard.
-
-        Raises:
-            EngineError: if a search fails in any shard.
-        """
+        If a search fails in any shard, raise an EngineError."""
         with self.errors():
             return [
                 [_hit(hit) for hit in answer["hits"]["hits"]]
@@ -130,10 +127,7 @@ class Engine:
 
     def sources(self, docnos: Iterable[str], fields: Sequence[str]) -> dict[str, dict[str, Any]]:
         """Return a dictionary from docno to a dictionary of the document's given fields. Unknown docnos are left out.
-
-        Raises:
-            EngineError: if a shard that may contain one of the documents does not answer.
-        """
+        If a shard that may contain one of the documents does not answer, raise an EngineError."""
         asked = list(filter(is_id, docnos))
         found: list[dict[str, Any]] = []
         with self.errors():

@@ -58,18 +58,10 @@ class BulkError(RuntimeError):
 
 
 def write(engine: Engine, name: str, actions: Iterable[Action], writers: int = 1, verbose: bool = False) -> None:
-    """Write documents to an index with bulk requests.
-
-    Args:
-        engine: the connection to the server.
-        name: the index's name, or the temporary name of a new index that will replace it.
-        actions: the actions for `opensearchpy.helpers.streaming_bulk`, each with an `_id`.
-        writers: the number of concurrent requests.
-        verbose: whether to show progress.
-
-    Raises:
-        BulkError: if documents were not written. The message names them.
-    """
+    """Write documents to an index with bulk requests, of which `writers` run at the same time. `name` is the index's
+    name, or the temporary name of a new index that will replace it. `actions` are those of
+    `opensearchpy.helpers.streaming_bulk`, each with an `_id`. If documents were not written, raise a BulkError that
+    names them."""
     failures: Failures = {}
     written = 0
     with bar(verbose, desc="written", unit="doc") as progress:
@@ -317,11 +309,9 @@ class OpenSearchIndexer(pt.Indexer):
             raise
 
     def _write(self, name: str, documents: Iterable[Mapping[str, Any]]) -> None:
-        write(self._index, name, self._actions(documents), self.writers, self.verbose)
-
-    def _actions(self, documents: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-        for docno, text, quantities in self._reader.read(documents):
-            yield {"_id": docno, **to_source(docno, text, quantities, self.text_field)}
+        read = self._reader.read(documents)
+        actions = ({"_id": docno, **to_source(docno, *stated, self.text_field)} for docno, *stated in read)
+        write(self._index, name, actions, self.writers, self.verbose)
 
     def _absent(self, documents: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
         stream = iter(documents)

@@ -114,29 +114,6 @@ class OpenSearchFilter(OpenSearchBM25):
         return [{"query": {"bool": {"must": [words], "filter": met}}, "size": self.num_results}]
 
 
-class OpenSearchCandidates(OpenSearchBM25):
-    """Retriever, Q -> R, that returns the best documents by BM25, together with documents that meet the constraints.
-
-    The results are ranked by BM25. Their column `evidence` contains the stored quantities, for a scorer.
-
-    Args:
-        index: the index.
-        num_results: the number of results of a query without a constraint.
-        text: whether to add the column `text`.
-    """
-
-    _conditioned, _with_evidence = True, True
-
-    def _search(self, words: Query, met: list[Query]) -> list[Query]:
-        if not met:
-            return [{"query": words, "size": self.num_results}]
-        half = math.ceil(max(RANKED, self.num_results) / 2)
-        return [
-            {"query": {"bool": {"must": [words]}}, "size": half},
-            {"query": {"bool": {"filter": met, "should": [words]}}, "size": half},
-        ]
-
-
 def _with_matched(results: pd.DataFrame, scorer: "OpenSearchScorer") -> pd.DataFrame:
     """Return results (R) with the column `matched`: each document's quantities that meet a constraint."""
     found = scorer.assess(results)
@@ -225,6 +202,7 @@ class OpenSearchQuantityAware(OpenSearchBM25):
     """
 
     schematic = {"label": "OpenSearchAware"}  # noqa: RUF012 (PyTerrier's own convention)
+    _conditioned, _with_evidence = True, True
 
     def __init__(
         self,
@@ -244,8 +222,17 @@ class OpenSearchQuantityAware(OpenSearchBM25):
         """Return a scorer, R -> R, that uses only quantities. Without `scoring`, it has this retriever's options."""
         return OpenSearchScorer(self.index, scoring or self.scoring)
 
+    def _search(self, words: Query, met: list[Query]) -> list[Query]:
+        if not met:
+            return super()._search(words, met)
+        half = math.ceil(max(RANKED, self.num_results) / 2)
+        return [
+            {"query": {"bool": {"must": [words]}}, "size": half},
+            {"query": {"bool": {"filter": met, "should": [words]}}, "size": half},
+        ]
+
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        found, scorer = OpenSearchCandidates(self.index, self.num_results, self.text).transform(inp), self.scorer()
+        found, scorer = super().transform(inp), self.scorer()
         query, (scores, queries) = numbered(found), scorer.scored(found)
         note = scorer.note(found["qid"].unique(), queries)
         found = ranked(found, query, normalise(found["score"], query, "max") + self.alpha * scores)
