@@ -13,11 +13,8 @@ Item = TypeVar("Item")
 
 
 def shown(items: Iterable[Item], verbose: bool, **options: Any) -> Iterable[Item]:
-    """Return the items; if `verbose` is true, iterating over the items shows a progress bar.
-
-    Args:
-        options: options of `tqdm`, such as `desc` and `total`.
-    """
+    """Return the items; if `verbose` is true, iterating over the items shows a progress bar with the `options` of
+    `tqdm`."""
     return _tqdm(items, **options) if verbose else items
 
 
@@ -26,12 +23,8 @@ _UNSEEN: Final = SimpleNamespace(update=lambda count=1: None)
 
 
 def bar(verbose: bool, **options: Any) -> Any:
-    """Return a context manager that yields an object with the method `update(count)`.
-
-    Args:
-        verbose: whether the object is a tqdm progress bar. Otherwise, the object shows nothing.
-        options: options of `tqdm`, such as `desc` and `total`.
-    """
+    """Return a context manager that yields an object with the method `update(count)`: a tqdm progress bar with the
+    given `options` if `verbose` is true, otherwise an object that shows nothing."""
     return _tqdm(**options) if verbose else nullcontext(_UNSEEN)
 
 

@@ -15,11 +15,7 @@ Bools = npt.NDArray[np.bool_]
 
 
 def run_starts(values: Any) -> Ints:
-    """Return the first position of each run of equal values: [5, 5, 7] -> [0, 2].
-
-    Args:
-        values: a NumPy or pandas array without missing values.
-    """
+    """Return the first position of each run of equal values in an array without missing values: [5, 5, 7] -> [0, 2]."""
     starts = np.ones(len(values), dtype=bool)
     starts[1:] = values[1:] != values[:-1]
     return starts.nonzero()[0]
@@ -65,11 +61,7 @@ def in_blocks(lengths: Whole) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.ui
 
 def documents_by_term(document: Ints, terms: Whole) -> Ints:
     """Return an array of length 65,536: for each term code (an integer), the number of documents that contain the term.
-
-    Args:
-        document: the number of the document of each occurrence of a term.
-        terms: the term code of each occurrence, an array of the same length.
-    """
+    `document` and `terms` have the document number and the term code of each occurrence of a term."""
     held = distinct(np.sort(document << 16 | terms.astype(np.int64)))
     return np.bincount(held & 0xFFFF, minlength=1 << 16)
 

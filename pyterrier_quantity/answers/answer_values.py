@@ -80,11 +80,9 @@ def _meets(quantity: Quantity, constraint: Constraint) -> bool:
 
 def without_other_names(sentence: str, asked: Sequence[Name]) -> str:
     """Return a sentence without the names that resemble a name in the question (`asked`), but belong to other things.
-
-    A name of another thing shares a word with a name in the question: "Mount Everest" if the question names "Mount
-    Kilimanjaro", or "Mont Blanc Tunnel" if it names "Mont Blanc". Parts of the question's name ("Kilimanjaro") and
-    names after a title ("Rower Aleks Tomic" for "Aleks Tomic") are kept.
-    """
+    Such a name shares a word with a name in the question: "Mount Everest" if the question names "Mount Kilimanjaro", or
+    "Mont Blanc Tunnel" if it names "Mont Blanc". Parts of the question's name ("Kilimanjaro") and names after a title
+    ("Rower Aleks Tomic" for "Aleks Tomic") are kept."""
     kept = list(sentence)
     for name in proper_names(sentence):
         meant = [one for one in asked if set(one) & set(name.words)]
@@ -130,13 +128,8 @@ class Value:
 def read_values(
     asked: Asked, documents: Sequence[Mapping[str, Any]], extractor: Extractor | None = None
 ) -> list[Value]:
-    """Return the most relevant value of each document. Documents without a value of the right kind are left out.
-
-    Args:
-        asked: the quantity that the question asks for.
-        documents: dictionaries with `docno`, `text`, and optionally extracted `quantities`, best first.
-        extractor: extractor for documents without `quantities`; None: the rule extractor.
-    """
+    """Return the most relevant value of each document. Documents without a value of the right kind are left out. The
+    `documents` are dictionaries with `docno`, `text`, and optionally extracted `quantities`, best first."""
     idf, reader = term_weights(asked.terms, [document["text"] for document in documents]), extractor or RuleExtractor()
     read = (list(_document_values(asked, rank, one, idf, reader)) for rank, one in enumerate(documents))
     return [max(values, key=lambda value: value.relevance) for values in read if values]

@@ -84,11 +84,8 @@ class BM25(Configured):
         return CorpusRecord.read(self.path)
 
     def verify(self) -> None:
-        """Check that all files of the index match their stored digests.
-
-        Raises:
-            IndexFormatError: if a file has changed since it was written. The message names the first such file.
-        """
+        """Check that all files of the index match their digests. If not, raise an IndexFormatError that names the first
+        file."""
         self._compare(everything=True)
 
     def _compare(self, everything: bool = False) -> dict[str, Any] | None:

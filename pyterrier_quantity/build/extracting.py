@@ -174,11 +174,8 @@ def portions(files: Iterable[Path]) -> Iterator[Portion]:
 
 
 def portion_rows(portion: Portion, text_field: str, reader: DocumentReader) -> tuple[Any, list[str]]:
-    """Return an Arrow table of the documents in a portion (lines of a file), and messages about skipped documents.
-
-    Raises:
-        TypeError, ShardError: if a line is not JSON, or a document is malformed and not skipped.
-    """
+    """Return an Arrow table of the documents in a portion (lines of a file), and messages about skipped documents. If a
+    line is not JSON, or a document is malformed and not skipped, raise a TypeError or ShardError."""
     import pyarrow as pa
 
     left_out: list[str] = []

@@ -40,14 +40,9 @@ class Indexes:
 
 
 def open_indexes(collection: LocalCollection, work: Path, verbose: bool, given: bool = False) -> Indexes:
-    """Return the indexes of a collection. Indexes that do not exist yet are built.
-
-    Args:
-        collection: the collection.
-        work: the folder that keeps indexes. An index is used again if the content of the corpus files is unchanged.
-        verbose: whether to show progress.
-        given: whether to index the quantities that the collection provides, as `FinQuant` does, instead of extracting.
-    """
+    """Return the indexes of a collection. Indexes that do not exist yet are built in `work`. An index is used again if
+    the content of the corpus files is unchanged. If `given`, index the quantities that the collection provides, as
+    `FinQuant` does, instead of extracting them."""
     corpus = list(map(Path, collection.get_corpus()))
     name = corpus[0].name.removesuffix(".gz").removesuffix(".jsonl") if len(corpus) == 1 else collection.name
     home = work / f"{name.replace(':', '-')}-{_digest(corpus, repr(collection.corpus_fields))}"

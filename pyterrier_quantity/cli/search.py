@@ -36,18 +36,10 @@ def word_index(index: Path) -> Path:
 
 
 def ranking(index: QuantityIndex, words: Path, ranker: str = "", filtered: bool = False) -> pt.Transformer:
-    """Return a retriever that searches an index.
-
-    Args:
-        index: the quantity index.
-        words: the path of the word index, which may be missing.
-        ranker: how the documents to rank are found. "rerank": by words of the query; "values": by values that meet a
-            condition; "union": by both; "": "union" if there is a word index, else "values".
-        filtered: whether to keep only documents that meet all conditions.
-
-    Raises:
-        ValueError: if the ranker needs a word index, and the path does not exist.
-    """
+    """Return a retriever that searches an index, and with `filtered` keeps only documents that meet all conditions. The
+    `ranker` "rerank" ranks documents found by words of the query; "values", those found by values that meet a
+    condition; "union", both; "" is "union" if there is a word index, else "values". If the ranker needs a word index,
+    and the path `words` does not exist, raise a ValueError."""
     if ranker == "values" or not (ranker or words.exists()):
         search: pt.Transformer = index.retriever()
     elif words.exists():

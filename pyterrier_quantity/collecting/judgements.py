@@ -160,14 +160,9 @@ class MarkFile:
 
 
 def cohens_kappa(both: pd.DataFrame) -> float:
-    """Return Cohen's kappa (Cohen, 1960), the agreement of two annotators beyond chance.
-
-    Args:
-        both: a frame with a column of judgements for each of the two annotators, without empty cells.
-
-    Returns:
-        1 for full agreement, and 0 for the agreement expected by chance; NaN if all judgements are the same.
-    """
+    """Return Cohen's kappa (Cohen, 1960), the agreement of two annotators beyond chance: 1 for full agreement, 0 for
+    the agreement expected by chance, NaN if all judgements are the same. `both` is a frame with a column of judgements
+    for each annotator, without empty cells."""
     one, other = (both[name].value_counts(normalize=True) for name in both)
     expected = float(one.mul(other, fill_value=0.0).sum())
     return (_observed(both) - expected) / (1 - expected) if expected < 1 else math.nan

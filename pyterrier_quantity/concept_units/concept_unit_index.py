@@ -178,11 +178,8 @@ class ConceptUnitIndex(SharedArtifact):
         return found
 
     def verify(self) -> None:
-        """If the index is on disk, check all its files against the stored digests.
-
-        Raises:
-            IndexFormatError: if a file has changed; the message names the first such file.
-        """
+        """If the index is on disk, check all its files against the stored digests. If a file has changed, raise an
+        IndexFormatError that names the first such file."""
         for part in open_parts(self.path, KIND)[1] if isinstance(self.path, Path) else ():
             part.verify()
 

@@ -72,12 +72,9 @@ class CorpusFile:
         return len(seen), frozenset(shared)
 
     def documents(self, shared: frozenset[str] = frozenset()) -> Iterator[dict[str, Any]]:
-        """Check the documents and yield them, each with a unique `docno`, a `text`, and other fields.
-
-        Args:
-            shared: docnos that may occur on several lines. The lines of one docno become one document with the joined
-                texts and the other fields of the first line. Such documents are yielded last.
-        """
+        """Check the documents and yield them, each with a unique `docno`, a `text`, and other fields. Docnos in
+        `shared` may occur on several lines: such lines become one document, yielded last, with the joined texts and the
+        other fields of the first line."""
         seen: set[str] = set()
         joined: dict[str, list[dict[str, Any]]] = {}
         for number, document in self.records():

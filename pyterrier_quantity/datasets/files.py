@@ -72,15 +72,8 @@ def raw_lines(path: Path) -> Iterator[str]:
 
 
 def read_json(path: Path, text: str | None = None, line: int | None = None) -> Any:
-    """Return the value in a JSON file, or in one line of the file.
-
-    Args:
-        path: the path of the file.
-        text, line: the text and the number of a line that was read already; None: the whole file is read.
-
-    Raises:
-        CollectionError: if the text is not JSON, or is nested too deeply.
-    """
+    """Return the value in a JSON file or, if `text` is given, in one line of the file: its text and number. If the text
+    is not JSON, or is nested too deeply, raise a CollectionError."""
     if text is None:
         text = "".join(raw_lines(path))
     try:
@@ -113,13 +106,9 @@ def delimiter(path: Path) -> str:
 def read_table(
     path: Path, delimiter: str, quoted: bool = True, strict: bool = False
 ) -> Iterator[tuple[int, list[str]]]:
-    """Yield (number of the first line, list of cells) for each row of a CSV or TSV file. Empty lines are skipped.
-
-    Args:
-        delimiter: the character between cells.
-        quoted: whether cells may be in quotation marks, and then contain line breaks.
-        strict: whether a quotation mark that is not closed raises a CollectionError.
-    """
+    """Yield (number of the first line, list of cells) for each row of a CSV or TSV file. Empty lines are skipped. If
+    `quoted`, cells may be in quotation marks, and then contain line breaks. If `strict`, a quotation mark that is not
+    closed raises a CollectionError."""
     csv.field_size_limit(_LARGEST_CELL)
     quotes: dict[str, Any] = {"strict": strict} if quoted else {"quoting": csv.QUOTE_NONE}
     rows = csv.reader(raw_lines(path), delimiter=delimiter, **quotes)
@@ -196,13 +185,9 @@ def _check_header(path: Path, line: int, header: Sequence[str], needed: Sequence
 
 
 def write_rows(path: Path, header: Sequence[str], rows: Iterable[Sequence[object]], quoted: bool = True) -> None:
-    """Write a table with tabs between cells. The file is replaced in one step, so that no incomplete file remains.
-
-    Each tab and line break within a cell becomes one space, so that offsets in a text stay valid.
-
-    Args:
-        quoted: whether to put quotation marks around cells that contain quotation marks.
-    """
+    """Write a table with tabs between cells. The file is replaced in one step, so that no incomplete file remains. Each
+    tab and line break within a cell becomes one space, so that offsets in a text stay valid. If `quoted`, cells that
+    contain quotation marks are put into quotation marks."""
     stream = io.StringIO()
     cells = ([str(cell).translate(_BREAKS) for cell in row] for row in (header, *rows))
     if quoted:

@@ -26,13 +26,9 @@ _LEFT_OUT: Final = "…"
 
 
 def why(constraint: Constraint, quantity: Any, factors: Mapping[str, Any]) -> str:
-    """Return a sentence that states whether a quantity meets a constraint, and why the quantity's score is low.
-
-    Args:
-        constraint: the constraint.
-        quantity: the document's best quantity for the constraint; None or NaN if the document has no such quantity.
-        factors: dictionary with `met`, and the factors of the score that `explain` returns.
-    """
+    """Return a sentence that states whether a quantity meets a constraint, and why the quantity's score is low. The
+    quantity is the document's best one for the constraint, or None or NaN. `factors` is a dictionary with `met`, and
+    the factors of the score that `explain` returns."""
     if not isinstance(quantity, Quantity):
         named = "" if constraint.unit == BARE else f" in {constraint.unit}, or in a unit that converts to it"
         return f"no value is stated{named}"

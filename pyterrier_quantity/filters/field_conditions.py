@@ -51,15 +51,8 @@ def comparisons(op: str, low: Kind, high: Kind) -> list[dict[str, Kind]]:
 
 
 def in_unit(constraint: Constraint, field: str, unit: str, conversion: tuple[float, float]) -> FieldCondition:
-    """Return a constraint as a condition on a field of numbers.
-
-    Args:
-        unit: the field's unit.
-        conversion: (factor, offset) from the constraint's unit to the field's unit.
-
-    Raises:
-        ValueError: if a value is too large after conversion.
-    """
+    """Return a constraint as a condition on a field of numbers in a unit. `conversion` is (factor, offset) from the
+    constraint's unit to the field's unit. If a value is too large after conversion, raise a ValueError."""
     op, low, high, slack = constraint.op, float(constraint.low), float(constraint.high), 0.0
     if conversion != (1.0, 0.0):
         # Without rounding, 90 minutes might become slightly more than 1.5 hours.
@@ -73,15 +66,9 @@ def in_unit(constraint: Constraint, field: str, unit: str, conversion: tuple[flo
 
 
 def in_days(constraint: Constraint, field: str, words: str, of_years: bool) -> FieldCondition:
-    """Return a date constraint as a condition on a field of days or years: "about 2015" -> from 2014 to 2016.
-
-    Args:
-        words: the words for the date, or "". They distinguish "1 May 2019", one day, from "May 2019", a month.
-        of_years: whether the field contains years and not days.
-
-    Raises:
-        ValueError: if the date does not exist.
-    """
+    """Return a date constraint as a condition on a field of days, or `of_years`: "about 2015" -> from 2014 to 2016.
+    `words`, the words for the date or "", distinguish "1 May 2019", one day, from "May 2019", a month. If the date does
+    not exist, raise a ValueError."""
     to_the_day = len(_NUMBER.findall(words)) > 1 and not _MONTH.fullmatch(words)
     try:
         low, high = (_days(end, to_the_day) for end in (constraint.low, constraint.high))
@@ -108,14 +95,9 @@ def _days(value: float, to_the_day: bool) -> tuple[date, date]:
 
 
 def each_met(asked: Iterable[tuple[Constraint, Callable[[], Kind]]]) -> list[tuple[Constraint, Kind]]:
-    """Convert each constraint to an engine's query language by calling a function. Return pairs (constraint, result).
-
-    If a function raises a ValueError, a warning is issued, and the constraint is left out. Constraints joined to it by
-    "or" are also left out: without "5 kg", "5 or 10 kg" would only allow 10 kg.
-
-    Args:
-        asked: pairs of a constraint and the function that converts it.
-    """
+    """Convert each constraint to an engine's query language by calling the function that is paired with it. Return
+    pairs (constraint, result). If a function raises a ValueError, a warning is issued, and the constraint is left out.
+    Constraints joined to it by "or" are also left out: without "5 kg", "5 or 10 kg" would only allow 10 kg."""
     found, incomplete = [], set()
     for constraint, meeting in asked:
         try:
@@ -135,13 +117,10 @@ def grouped(found: Sequence[tuple[Constraint | FieldCondition, Kind]]) -> list[l
 
 
 def nested_conditions(constraints: Sequence[Constraint]) -> list[dict[str, Any]]:
-    """Return OpenSearch queries on the quantities in an `OpenSearchIndex`. Each query stands for one constraint, or for
-    several joined by "or" ("5 or 10 kg"). Quantities in other units are converted, if possible.
-
-    Args:
-        constraints: constraints with canonical units. If a value becomes infinite after conversion, the constraint and
-            those joined to it by "or" are left out with a UserWarning.
-    """
+    """Return OpenSearch queries on the quantities in an `OpenSearchIndex`, given constraints with canonical units. Each
+    query stands for one constraint, or for several joined by "or" ("5 or 10 kg"). Quantities in other units are
+    converted, if possible. If a value becomes infinite after conversion, the constraint and those joined to it by "or"
+    are left out with a UserWarning."""
     return [any_of(group) for group in grouped(each_met((one, partial(_met, one, constraints)) for one in constraints))]
 
 

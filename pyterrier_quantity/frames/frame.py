@@ -52,11 +52,8 @@ def whole_characters(text: str) -> str:
 
 
 def as_text(value: Any) -> str:
-    """Return a cell as text without lone surrogates; "" for a missing cell.
-
-    Raises:
-        TypeError: if the cell is not a string.
-    """
+    """Return a cell as text without lone surrogates; "" for a missing cell. If the cell is not a string, raise a
+    TypeError."""
     if is_missing(value):
         return ""
     if not isinstance(value, str):
@@ -139,11 +136,8 @@ def rows_by_query(inp: pd.DataFrame) -> list[list[int]]:
 
 
 def checked_texts(qids: Sequence[Any], texts: Sequence[Any]) -> list[str]:
-    """Check the texts of queries, and return them with lone surrogates replaced.
-
-    Raises:
-        ValueError: if a row lacks a `qid` or a text. The message names the first such row.
-    """
+    """Return the texts of queries with lone surrogates replaced. If a row lacks a `qid` or a text, raise a ValueError
+    that names the first such row."""
     for place, (qid, query) in enumerate(zip(qids, texts, strict=True)):
         if is_missing(qid):
             raise ValueError(f"row {place} of the queries has no qid; give every query its own")

@@ -78,12 +78,8 @@ def has_bfloat16(device: str) -> bool:
 
 
 def model_kind(name: str) -> Kind:
-    """Return the kind of a model, such as `Kind.SPARSE`, from files in its folder or on the Hugging Face hub.
-
-    Raises:
-        FileNotFoundError: if the name is neither a folder nor a model on the hub.
-        ModelKindError: if the folder does not contain a model.
-    """
+    """Return the kind of a model, such as `Kind.SPARSE`, from files in its folder or on the Hugging Face hub. For a
+    FileNotFoundError, see `check_there`. If the folder contains no model, raise a ModelKindError."""
     check_there(name)
     modules, config = _json(name, "modules.json"), _json(name, "config.json")
     declared = (_json(name, "config_sentence_transformers.json") or {}).get("model_type")

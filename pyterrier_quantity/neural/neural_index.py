@@ -92,12 +92,9 @@ class NeuralIndex(StoredIndex):
         len(SCORES)). `alpha` is the weight of the dense score in a hybrid index."""
 
     def model(self, given: Any = None) -> Any:
-        """Return the model that encodes queries: the given model (an object or a name), or the model of the index.
-
-        Raises:
-            ModelMismatchError: if another model built the index, or if the model needs numeric terms, which the index
-                does not have. The message names both models.
-        """
+        """Return the model that encodes queries: the given model (an object or a name), or the model of the index. If
+        another model built the index, or if the model needs numeric terms, which the index does not have, raise a
+        ModelMismatchError that names both models."""
         model: LazyModel = given
         if given is None or isinstance(given, str):
             model = self.MODEL(given or self.meta["model"], quantities=self.meta["quantities"])

@@ -104,13 +104,8 @@ def _matrix(rows: Sequence[Terms]) -> Any:
 
 def met(stated: Any, asked: Any) -> npt.NDArray[np.float32]:
     """Return the score of each document for the constraints that the document meets, an array of shape (documents,).
-
-    The weight of a constraint is added once, even if several values of a document meet the constraint.
-
-    Args:
-        stated: numeric terms of the documents from `NumericTerms.documents`, with a row per document.
-        asked: numeric terms of one query from `NumericTerms.queries`, with a row per constraint and unit of comparison.
-    """
+    The weight of a constraint is added once, even if several values of a document meet it. `stated` are the numeric
+    terms of documents from `NumericTerms.documents`; `asked` are those of one query from `NumericTerms.queries`."""
     if not asked.nnz:
         return np.zeros(stated.shape[0], dtype=np.float32)
     weights = asked.max(axis=1).toarray().ravel()

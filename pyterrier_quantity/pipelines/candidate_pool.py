@@ -46,11 +46,8 @@ class Pool:
 
     @classmethod
     def of(cls, results: pd.DataFrame, asked: QueryColumns) -> "Pool":
-        """Return a pool with the documents that a retriever returned (R) for the queries `asked`.
-
-        Raises:
-            ValueError: if the results lack a column or contain an unknown query.
-        """
+        """Return a pool with the documents that a retriever returned (R) for the queries `asked`. If the results lack a
+        column or contain an unknown query, raise a ValueError."""
         for column, remedy in _NEEDED.items():
             if column not in results.columns:
                 raise ValueError(f"the retriever's results have no column {column!r}; {remedy}")
@@ -125,10 +122,7 @@ class Pool:
 
 def _of_queries(given: pd.Series, first: Ints, asked: QueryColumns) -> pd.Series:
     """Return a query column with a row per query, from the retriever's results or, without results, from `asked`.
-
-    Args:
-        first: the row of each query's first result in `given`, a column of the results; `len(given)` if missing.
-    """
+    `first` is the row of each query's first result in `given`, a column of the results; `len(given)` if missing."""
     missing = first == len(given)
     if not missing.any():
         return pd.Series(given.array.take(first), copy=False)

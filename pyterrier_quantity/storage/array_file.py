@@ -53,11 +53,7 @@ class Part(Mapping[str, Array]):
         self._compared: dict[str, Array] = {}
 
     def __getitem__(self, name: str) -> Array:
-        """Return the array with the given name.
-
-        Raises:
-            IndexFormatError: if the array's bytes have changed since the array was written.
-        """
+        """Return the named array. If its bytes have changed since it was written, raise an IndexFormatError."""
         if name not in self._compared:
             dtype, length, begin, written = self._listing[name]
             array = None
@@ -84,13 +80,8 @@ class Part(Mapping[str, Array]):
 
 
 def write(folder: Path, arrays: Arrays | Iterable[tuple[str, Array]], meta: Mapping[str, Any]) -> None:
-    """Write arrays to a new file in a folder, and wait until the file is on the disk.
-
-    Args:
-        folder: a folder that does not contain an array file yet.
-        arrays: one-dimensional arrays by name, or an iterator over (name, array) pairs.
-        meta: further metadata for the file, which must be serialisable as JSON.
-    """
+    """Write one-dimensional arrays, by name or as (name, array) pairs, to a new file in a folder, and wait until the
+    file is on the disk. `meta` is further metadata, which must be serialisable as JSON."""
     listing: dict[str, tuple[str, int, int, str]] = {}
     with open(folder / FILE, "wb") as out:
         out.write(_MAGIC)
@@ -117,11 +108,8 @@ def digest_of(folder: Path) -> str:
 
 
 def read(folder: Path) -> Part:
-    """Open the array file in a folder, and return its memory-mapped arrays.
-
-    Raises:
-        IndexFormatError: if the array file is missing or has changed since it was written.
-    """
+    """Open the array file in a folder, and return its memory-mapped arrays. If the file is missing or has changed since
+    it was written, raise an IndexFormatError."""
     file = folder / FILE
     if not file.is_file():
         raise IndexFormatError.damaged(file, "it is missing")
@@ -139,12 +127,8 @@ def read(folder: Path) -> Part:
 
 
 class GrowingColumn:
-    """An array that can grow. It is kept in memory, or in a temporary file if it becomes large.
-
-    Args:
-        dtype: the type of the values.
-        folder: the folder for data that exceeds the memory limit; None for the system's temporary folder.
-    """
+    """An array of type `dtype` that can grow. It is kept in memory or, if it becomes large, in a temporary file in
+    `folder` (None: the system's temporary folder)."""
 
     def __init__(self, dtype: npt.DTypeLike, folder: Path | None = None) -> None:
         self._dtype, within = np.dtype(dtype), str(folder) if folder else None

@@ -26,12 +26,7 @@ _READ_AT_ONCE: Final = 1 << 28
 
 
 def record(folder: Path, **noted: Any) -> None:
-    """Write a file with the sizes and digests of all other files in a folder.
-
-    Args:
-        folder: the folder of the index.
-        noted: further entries of the file, which must be serialisable as JSON.
-    """
+    """Write a file with the sizes and digests of all other files in a folder, and with the entries `noted`."""
     files = {file.relative_to(folder).as_posix(): _state(file) for file in _files(folder)}
     aside = folder / f".{RECORD}.new"
     write_sealed(aside, {**noted, "files": files})
@@ -39,15 +34,9 @@ def record(folder: Path, **noted: Any) -> None:
 
 
 def compare(folder: Path, everything: bool = False) -> dict[str, Any] | None:
-    """Check that the files match the digest file, and return its content; None if the index has no such file.
-
-    Args:
-        folder: the folder of the index.
-        everything: whether to compare the digests even for a large index, and not only the file sizes.
-
-    Raises:
-        IndexFormatError: if a file is missing or differs. The message names the first such file.
-    """
+    """Check that the files of an index match the digest file, and return its content; None if there is no such file. If
+    a file is missing or differs, raise an IndexFormatError that names the first such file. The digests of a large index
+    are compared only with `everything`, else only the file sizes."""
     if not (folder / RECORD).is_file():
         return None
     known = read_sealed(folder / RECORD)
@@ -141,18 +130,15 @@ class CorpusDigest:
     def passing(self, documents: Iterable[Document]) -> Iterator[Document]:
         """Yield the documents unchanged, and include each in the digests."""
         for document in documents:
-            self._add(document)
+            self._documents += 1
+            self._waiting.append(document.docno)
+            if len(self._waiting) >= _WAITING:
+                self._count()
+            spoken = [document.language] if document.language else []
+            for part in (document.docno, document.text or "", repr(document.quantities), *spoken):
+                raw = part.encode("utf-8", "surrogatepass")
+                self._content.update(len(raw).to_bytes(8, "little") + raw)
             yield document
-
-    def _add(self, document: Document) -> None:
-        self._documents += 1
-        self._waiting.append(document.docno)
-        if len(self._waiting) >= _WAITING:
-            self._count()
-        spoken = [document.language] if document.language else []
-        for part in (document.docno, document.text or "", repr(document.quantities), *spoken):
-            raw = part.encode("utf-8", "surrogatepass")
-            self._content.update(len(raw).to_bytes(8, "little") + raw)
 
     def _count(self) -> None:
         self._docnos, self._waiting = self._docnos + _sum(hash_docnos(self._waiting)), []
@@ -169,11 +155,8 @@ def hash_docnos(docnos: npt.ArrayLike | Sequence[str]) -> npt.NDArray[np.uint64]
 
 
 def docnos_digest(*hashes: npt.NDArray[np.uint64], without: npt.NDArray[np.uint64] | None = None) -> str:
-    """Return a digest of docnos that does not depend on their order: the sum of their hashes, modulo 2^64.
-
-    Args:
-        without: hashes of docnos to leave out, all of which are in `hashes`.
-    """
+    """Return a digest of docnos that does not depend on their order: the sum of their hashes, modulo 2^64. The hashes
+    in `without`, all of which are in `hashes`, are left out."""
     return _written(sum(map(_sum, hashes)) - (0 if without is None else _sum(without)))
 
 

@@ -61,12 +61,9 @@ def write_sealed(file: Path, meta: Mapping[str, Any]) -> None:
 
 
 def read_sealed(file: Path) -> dict[str, Any]:
-    """Return the metadata that `write_sealed` wrote, and check them against the digest in the file, if there is one.
-
-    Raises:
-        IndexFormatError: if the content is not a JSON object, or has changed since it was written.
-        FileNotFoundError: if the file does not exist or is not a regular file (reading a pipe would never end).
-    """
+    """Return the metadata that `write_sealed` wrote, compared with their digest if the file has one. If they have
+    changed or are not a JSON object, raise an IndexFormatError. If the file is missing or not a regular file, raise a
+    FileNotFoundError (reading a pipe would never end)."""
     if not file.is_file():
         raise FileNotFoundError(f"no file {file}")
     try:
@@ -85,22 +82,16 @@ def _canonical(meta: Mapping[str, Any]) -> bytes:
 
 
 def part_names(path: Path) -> list[str]:
-    """Return the names of the subfolders (parts) that an index consists of; [] if the index does not exist yet.
-
-    Raises:
-        IndexFormatError: if the metadata file is damaged.
-    """
+    """Return the names of the subfolders (parts) that an index consists of; [] if the index does not exist yet. If the
+    metadata are damaged, raise an IndexFormatError."""
     with suppress(FileNotFoundError, NotADirectoryError):
         return [part["folder"] for part in listed_parts(read_sealed(path / META_FILE), path / META_FILE)]
     return []
 
 
 def listed_parts(meta: Mapping[str, Any], file: Path) -> list[dict[str, str]]:
-    """Return the parts listed in metadata, each with `folder` and `digest`. Check that the folder names are safe paths.
-
-    Raises:
-        IndexFormatError: if an entry is not a part, lacks its digest, or is repeated.
-    """
+    """Return the parts listed in metadata, each with `folder` and `digest`. If an entry is not a part with a digest, or
+    is repeated, raise an IndexFormatError. The check keeps unsafe paths out."""
     parts = meta.get("parts", [])
     for part in parts if isinstance(parts, list) else [parts]:
         if not isinstance(part, dict) or not _PART.fullmatch(str(part.get("folder"))):
@@ -114,15 +105,8 @@ def listed_parts(meta: Mapping[str, Any], file: Path) -> list[dict[str, str]]:
 
 @contextmanager
 def held(file: Path, timeout: float = -1) -> Iterator[None]:
-    """Hold a lock on a file during a `with` block, then remove the file. Waiting processes create a new file.
-
-    Args:
-        file: the lock file.
-        timeout: the seconds to wait; a negative number means no limit.
-
-    Raises:
-        filelock.Timeout: if another process holds the lock for longer.
-    """
+    """Hold a lock on a file during a `with` block, then remove the file. Waiting processes create a new file. If
+    another process holds the lock for more than `timeout` seconds (negative: no limit), raise a `filelock.Timeout`."""
     lock = FileLock(file, timeout=timeout, thread_local=False)
     with lock:
         try:
@@ -259,11 +243,8 @@ def _lock_of(folder: Path) -> Path:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a file atomically and durably: after a crash, the file has either the old or the new content.
-
-    Raises:
-        OSError: if the file cannot be written. The message names the file.
-    """
+    """Write a file atomically and durably: after a crash, the file has either the old or the new content. If the file
+    cannot be written, raise an OSError that names the file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:

@@ -37,11 +37,8 @@ class Kind:
 @contextmanager
 def new_folder(path: Path, overwrite: bool, kind: Kind, **noted: object) -> Iterator[Path]:
     """Yield a folder for the arrays of an index of type `kind`. When the `with` block ends, the folder becomes the
-    index at `path`. After an error, the folder is removed. The values of `noted` are stored in the metadata.
-
-    Raises:
-        FileExistsError: if `path` exists and `overwrite` is False, or if `path` is not an index of this type.
-    """
+    index at `path`. After an error, the folder is removed. The values of `noted` are stored in the metadata. For a
+    FileExistsError, see `check_target`."""
     check_target(path, overwrite, kind)
     try:
         with folders.new_part(path) as part:
@@ -75,21 +72,15 @@ def check_target(path: Path, overwrite: bool, kind: Kind) -> None:
 
 
 def is_index(path: Path, kind: Kind) -> bool:
-    """Return whether the metadata in a folder belongs to an index of type `kind`.
-
-    Raises:
-        IndexFormatError: if the metadata cannot be read.
-    """
+    """Return whether a folder has the metadata of an index of type `kind`. If they are damaged, raise an
+    IndexFormatError."""
     return (path / META_FILE).is_file() and read_sealed(path / META_FILE).get("type") == kind.type
 
 
 def open_parts(path: Path, kind: Kind) -> tuple[dict[str, Any], list[array_file.Part]]:
-    """Return the metadata and the parts (memory-mapped arrays) of an index, in a consistent state.
-
-    Raises:
-        FileNotFoundError: if the folder does not exist.
-        IndexFormatError: if the folder contains another type or version of index, or is damaged.
-    """
+    """Return the metadata and the parts (memory-mapped arrays) of an index, in a consistent state. If the folder does
+    not exist, raise a FileNotFoundError; if it contains another type or version of index, or is damaged, an
+    IndexFormatError."""
     for attempt in range(10):
         top = _checked_header(path, kind)
         listed = folders.listed_parts(top, path / META_FILE)

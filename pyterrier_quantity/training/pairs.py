@@ -122,11 +122,9 @@ class Pair:
 
 
 def training_pairs(index: ConceptUnitIndex, excluded: Iterable[str] = ()) -> list[Pair]:
-    """Return the concept-unit pairs with at least three distinct values, in the order of the index.
-
-    Only exact single values are used. If a document states a range or bound for a pair, the pair uses no value of this
-    document. Documents with a quantity of an excluded concept are not used. If no pair is left, raise a ValueError.
-    """
+    """Return the concept-unit pairs with at least three distinct values, in the order of the index. Only exact single
+    values are used. If a document states a range or bound for a pair, the pair uses no value of this document.
+    Documents with a quantity of an excluded concept are not used. If no pair is left, raise a ValueError."""
     stated = pd.DataFrame({name: np.asarray(column) for name, column in index.columns.items()})
     stated["single"] = (stated["low"] == stated["high"]) & (stated["bound"] == BOUNDS.index("="))
     # A text that also states a range or a bound may meet a condition that the text's single value violates.
@@ -200,15 +198,9 @@ class TrainingQuery:
 def pair_queries(
     pair: Pair, forms: UnitForms, values: str = "typical", expansion: str | None = None, seed: int = 0
 ) -> list[TrainingQuery]:
-    """Return training queries about a concept and a unit, one or two for each of the operators "=", ">", "<".
-
-    Args:
-        pair: the concept, the unit and their values in the corpus.
-        forms: wordings of units.
-        values: values in the queries: "typical", "random", or "both" (two queries).
-        expansion: a synonym or hypernym, which replaces the concept in as many additional queries; or None.
-        seed: seed of all random choices.
-    """
+    """Return training queries about a concept and a unit, one or two for each of the operators "=", ">", "<". Their
+    values are "typical", "random", or "both" (two queries). An `expansion`, a synonym or hypernym of the concept,
+    replaces the concept in as many additional queries."""
     found = []
     for expanded, name in ((False, pair.concept), (True, expansion)):
         if name is None:

@@ -27,13 +27,8 @@ def check_free(out: Path, overwrite: bool) -> None:
 @contextmanager
 def checkpoints(out: Path, about: Mapping[str, Any]) -> Iterator[Path]:
     """Yield the folder for a run's checkpoints, OUT.checkpoints. The folder is removed after a run without errors.
-
-    The argument `about` contains the settings and data of the run, which are saved in the folder.
-
-    Raises:
-        ValueError: if the folder contains checkpoints of another run.
-        OSError: if the disk is full. The run can be continued when there is space.
-    """
+    `about`, the settings and data of the run, is saved in the folder. If the folder has checkpoints of another run,
+    raise a ValueError. If the disk is full, raise an OSError; the run can be continued when there is space."""
     folder = out.with_name(f"{out.name}.checkpoints")
     note = json.dumps(about, indent=1) + "\n"
     if not any(folder.glob("[!.]*")):  # also after a full disk

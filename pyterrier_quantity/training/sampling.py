@@ -38,12 +38,9 @@ class Sample:
 class Sampler:
     """Selects and rewrites sentences as positive and negative samples for training queries.
 
-    Args:
-        index: the sentences with their concepts and quantities.
-        forms: wordings of units.
-        methods: ways to make samples, some of "original", "unit" and "value".
-        size: maximum number of positive samples, and of negative samples, per query and method (2 in the paper).
-        seed: seed of all random choices.
+    For each query and method ("original", "unit" or "value"), at most `size` positive and `size` negative samples are
+    made (2 in the paper). `index` has the sentences with their concepts and quantities, and `forms` the wordings of
+    units.
     """
 
     def __init__(self, index: ConceptUnitIndex, forms: UnitForms, methods: Sequence[str], size: int, seed: int) -> None:

@@ -140,12 +140,8 @@ def named_field(attribute: Any, given: Any) -> tuple[str, str | None]:
 
 
 def resolved(unit: str, where: str, registry: UnitRegistry, warn: bool = False) -> str:
-    """Return the canonical name of a unit: "kg" -> "kilogram". If the text cannot be a unit, raise a ValueError.
-
-    Args:
-        where: where the user gave the unit, for messages.
-        warn: whether a unit that looks misspelt causes a UserWarning.
-    """
+    """Return the canonical name of a unit: "kg" -> "kilogram". If the text cannot be a unit, raise a ValueError that
+    names `where` the user gave it. If `warn`, a unit that looks misspelt causes a UserWarning."""
     try:
         name = DATE_UNIT if unit == YEAR else registry.resolve(unit)
     except ValueError as error:

@@ -28,15 +28,10 @@ _SHARED: Final = ("theme.css", "page_parts.js")
 def page_app(
     package: str, pages: Mapping[str, str], routes: Sequence[Route], statuses: Mapping[type[Exception], int]
 ) -> Starlette:
-    """Return a web application (Starlette) that serves the files of a page and the page's endpoints.
-
-    Args:
-        package: the package whose folder `page` contains the files.
-        pages: a dictionary from URL path to file name. Other files are only served if all pages share them.
-        routes: the endpoints.
-        statuses: a dictionary from type of error to HTTP status. By default, a ValueError has the status 400 and other
-            errors have 500. The answer to a failed request is `{"error": MESSAGE}`.
-    """
+    """Return a web application (Starlette) that serves the files of a page and the endpoints `routes`. The files are in
+    the folder `page` of the given package; `pages` is a dictionary from URL path to file name. `statuses` is a
+    dictionary from type of error to HTTP status. By default, a ValueError has the status 400 and other errors have 500.
+    The answer to a failed request is `{"error": MESSAGE}`."""
     places = [(path, package, name) for path, name in pages.items()]
     places += [(f"/{name}", "pyterrier_quantity.web", name) for name in _SHARED]
     codes: dict[type[Exception], int] = {ValueError: 400, ClientDisconnect: 400, **statuses, Exception: 500}
@@ -82,15 +77,8 @@ App = Callable[[Any, Any, Any], Any]
 
 
 class LocalServer:
-    """Server of a web application on a port of this machine.
-
-    Args:
-        app: the ASGI application.
-        port: the number of the port; 0: any free port.
-
-    Raises:
-        OSError: if another program uses the port.
-    """
+    """Server of an ASGI application on a port of this machine (0: any free port). If another program uses the port,
+    raise an OSError."""
 
     def __init__(self, app: App, port: int = 0) -> None:
         self._socket = socket.socket()
@@ -124,12 +112,8 @@ class LocalServer:
 
 
 class LocalOnly:
-    """ASGI middleware that refuses requests from pages of other sites, or for hosts except localhost and 127.0.0.1.
-
-    Args:
-        app: the application that answers all other requests.
-        port: the port of the server.
-    """
+    """ASGI middleware that refuses requests from pages of other sites, or for hosts except localhost and 127.0.0.1 with
+    the server's port. The application `app` answers all other requests."""
 
     def __init__(self, app: App, port: int) -> None:
         self.app, self.port = app, port

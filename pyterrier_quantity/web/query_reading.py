@@ -62,13 +62,9 @@ def condition_data(constraint: Constraint) -> dict[str, Any]:
 
 
 def conditions_of(given: Sequence[Mapping[str, Any]]) -> list[Constraint]:
-    """Return constraints from dictionaries with `op`, `low`, `high`, `unit`, `attribute`, `certainty`, `alternative`.
-
-    The keys `op` and `low` are required. Units may be in any spelling.
-
-    Raises:
-        ValueError: if a dictionary is malformed. The message gives its position in the list.
-    """
+    """Return constraints from dictionaries with `op`, `low` (both required), `high`, `unit` (in any spelling),
+    `attribute`, `certainty`, `alternative`. If a dictionary is malformed, raise a ValueError with its position in the
+    list."""
     if len(given) > MOST_CONDITIONS:
         raise ValueError(f"a query has at most {MOST_CONDITIONS} conditions, got {len(given)}")
     return [_condition(one, f"condition {number}") for number, one in enumerate(given, 1)]

@@ -310,7 +310,7 @@ class OpenSearchIndexer(pt.Indexer):
 
     def _write(self, name: str, documents: Iterable[Mapping[str, Any]]) -> None:
         read = self._reader.read(documents)
-        actions = ({"_id": docno, **to_source(docno, *stated, self.text_field)} for docno, *stated in read)
+        actions = ({"_id": one[0], **to_source(*one, self.text_field)} for one in read)
         write(self._index, name, actions, self.writers, self.verbose)
 
     def _absent(self, documents: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
