@@ -25,6 +25,8 @@ from pyterrier_quantity.units import default_registry
 _OR: Final = re.compile(rf"\b{one_of('words of a choice')}\b")
 _JOINED: Final = re.compile(rf",?(?: {one_of('conjunctions between bounds')})? ?")
 """The text between two bounds on the same attribute: " and " in "above 5 kg and below 7 kg"."""
+_EXCEPTING: Final = re.compile(r"\s*,?\s*(?:but|and|or)?\s*")
+"""The text between a quantity and a number that is excluded: ", " in "8 GB, not 16"."""
 _LEFT_OUT: Final = re.compile(r",?(?: (?:or|nor|and)\b)* ?,?")
 _ALTERNATIVE: Final = re.compile(rf",?(?: {_OR.pattern}|,| /|/)? ?(?:either )?")
 _NAMED_CHOICE: Final = re.compile(
@@ -137,6 +139,9 @@ def with_alternatives(conditions: Sequence[Condition], gaps: Sequence[str]) -> l
         gaps: the text between each condition and the next, in lower case.
     """
     marked = [one.constraint for one in conditions]
+    for place, gap in enumerate(gaps):
+        if marked[place + 1].op == "!=" and marked[place + 1].unit == BARE and _EXCEPTING.fullmatch(gap):
+            marked[place + 1] = replace(marked[place + 1], unit=marked[place].unit)  # "8 or 16 GB, not 32"
     begin = group = 0
     while begin < len(marked):
         group, end = group + 1, begin + 1

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from pyterrier_quantity.english import meanings, one_of, set_of, wordings
 from pyterrier_quantity.units.model import Remembered, UnitMatch
 from pyterrier_quantity.units.spellings import PREFIXES, Vocabulary
-from pyterrier_quantity.units.tokens import BLANK, BLANKS, key_of
+from pyterrier_quantity.units.tokens import BLANK, BLANKS, key_of, ranges_on
 
 _SYMBOL = "[A-Za-z\u00b5\u03bc\u03a9\u2126\u00c5\u00b0\u2103]{1,12}"
 _START = re.compile(
@@ -85,7 +85,7 @@ class Expressions:
     def read(self, text: str, position: int) -> UnitMatch | None:
         """Return the longest formula at `position` ("km s −1") or None. A single symbol needs a negative exponent."""
         opened = _START.match(text, position)
-        if opened is None:
+        if opened is None or ranges_on(text, opened.end()):
             return None
         at = end = opened.end()
         factors: list[tuple[_Factor, int]] = []

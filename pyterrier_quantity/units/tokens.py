@@ -26,6 +26,22 @@ POWER = re.compile(
 )
 """The exponent after a unit of length: "m2", "m^2", "m**2", "m²", "metres squared"."""
 
+_TWO_ENDS = re.compile(rf"({LETTER}{{1,3}})-(?:\d[\d.,]{{0,10}})?\d{BLANK}?({LETTER}{{1,3}})(?!\w)")
+_PREFIXES = frozenset("GMTckmnpdu\u00b5\u03bc")
+
+
+def ranges_on(text: str, start: int) -> bool:
+    """Return whether a hyphen joins the symbol at offset `start` to a number with a similar symbol: "500g-2kg"."""
+    ends = _TWO_ENDS.match(text, start)
+    return ends is not None and similar(*ends.groups())
+
+
+def similar(first: str, second: str) -> bool:
+    """Return whether two symbols are equal, or differ by a metric prefix: "g" and "kg"."""
+    shorter, longer = sorted((first, second), key=len)
+    return longer == shorter or (longer[1:] == shorter and longer[0] in _PREFIXES)
+
+
 ADVERBS, BEHIND_PRICES = meanings("as an adverb"), meanings("behind a price")
 BEHIND_PRICES |= {f"{'.'.join(short)}.": unit for short, unit in BEHIND_PRICES.items() if short.isalpha()}
 """Dictionaries from words after an amount to a denominator: `ADVERBS` ("daily" -> "day") follow any unit, and

@@ -19,6 +19,8 @@ from pyterrier_quantity.web.query_reading import query_reading
         ("elections neither in 2016 nor in 2020", ["!= 2,016 date", "!= 2,020 date"]),
         ("neither less than 5 nor more than 10 kg", ["5 to 10 kilogram"]),
         ("not 8 or 16 gb", ["!= 8 gigabyte", "!= 16 gigabyte"]),
+        ("tent for 3 to 5 people, but not 4", ["3 to 5 people", "!= 4 people"]),
+        ("13 inch not 15", ["= 13 inch", "!= 15 inch"]),
         ("lens max: 40€", ["<= 40 euro"]),
         ("shoes under40€", ["< 40 euro"]),
         ("bar open till 8", []),

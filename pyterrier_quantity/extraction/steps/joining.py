@@ -122,6 +122,9 @@ _BOUNDED = re.compile(r" ?[<≤⩽]=? ?[^\W\d_][\w ]{0,12}? ?[<≤⩽]=? ?")
 _NEAR = 30
 _PARTS = 3
 """The least factor between the two units of a range ("500 g to 2 kg"). Below it, one number restates the other."""
+_CONVERTED = {"unit", "currency"}
+_ADDED = ("mass", "volume", "currency:")
+"""Families whose quantities are added to one another, so that "to" may not mean a range: "add 5 ml to 1 l"."""
 _BOTH = frozenset((" and ", " but ", ", but ", ", and ", " and is ", " & "))
 
 
@@ -158,17 +161,20 @@ def _encloses(text: Text, first: Mention, second: Mention) -> bool:
 
 
 def _in_unit_of(text: Text, first: Mention, second: Mention) -> Mention:
-    """Return the second mention, in the first mention's unit if that is much smaller: "500 g to 2 kg" -> 2000 g."""
-    factor = 1.0
-    if first.unit != second.unit + OF_AGE:  # "≥ 18 and ≤ 75 years"
-        if first.unit == second.unit or not first.source == second.source == "unit":
+    """Return the second mention, in the first mention's unit if that is much smaller: "500 g to 2 kg" -> 2000 g. Ages
+    are converted like other times: "6 months to 3 years of age" -> 36 month of age."""
+    unit, other, factor = first.unit.removesuffix(OF_AGE), second.unit.removesuffix(OF_AGE), 1.0
+    if unit != other:
+        if not {first.source, second.source} <= _CONVERTED:
             return second
-        factor, _ = text.registry.conversion(second.unit, first.unit) or (0, 0)
+        factor, _ = text.registry.conversion(other, unit) or (0, 0)
         if factor < _PARTS or second.low * factor <= first.low:
             return second
+    elif first.unit == unit:
+        return second
     end = copy(second)
     end.multiply(factor)
-    end.unit = first.unit
+    end.unit = first.unit if unit != first.unit else unit + second.unit.removeprefix(other)
     return end
 
 
@@ -199,7 +205,7 @@ def _join(text: Text, joined: list[Mention], gap: str, mention: Mention) -> bool
         if last.unit == mention.unit and mention.number.power and 0.1 < last.high / mention.number.mantissa < 10:
             last.multiply(mention.number.value / mention.number.mantissa)  # "from 2.1 to 3.4 million"
         return False
-    elif _is_range(lower, last, gap, end):
+    elif _is_range(lower, last, gap, end, _is_wide(text, last, mention, end)):
         make_range(last, end)
     elif gap in _UNIT_AFTER and _shares_unit_after(last, gap, mention):
         _take_unit(last, mention)
@@ -212,7 +218,12 @@ def _join(text: Text, joined: list[Mention], gap: str, mention: Mention) -> bool
     return True
 
 
-def _is_range(lower: str, first: Mention, gap: str, second: Mention) -> bool:
+def _is_wide(text: Text, first: Mention, second: Mention, end: Mention) -> bool:
+    """Return whether the two ends of a range may be far apart, since their units differ: "20 Hz to 20 kHz"."""
+    return end is not second and not (text.registry.family(first.unit) or "").startswith(_ADDED)
+
+
+def _is_range(lower: str, first: Mention, gap: str, second: Mention, wide: bool) -> bool:
     if first.low != first.high or first.low == second.low or _is_name(lower, first, gap, second):
         return False
     if gap in wordings("words of addition", " "):
@@ -225,7 +236,7 @@ def _is_range(lower: str, first: Mention, gap: str, second: Mention) -> bool:
         joined = (gap in _TO and (gap != " ~ " or first.number.shape == "digits")) or bool(up_to or placed or bounded)
     voted = first.unit == second.unit == "percentage" and second.low < first.low == 100 - second.low  # "52% to 48%"
     steps = any(word in gap for word in listed("words of a goal"))
-    return joined and _same_unit(first, second) and (not steps or (not voted and _is_span(lower, first, second)))
+    return joined and _same_unit(first, second) and (not steps or (not voted and _is_span(lower, first, second, wide)))
 
 
 def _is_name(lower: str, first: Mention, gap: str, second: Mention) -> bool:
@@ -243,14 +254,15 @@ def _same_unit(first: Mention, second: Mention) -> bool:
     return rate or not first.source or second.unit in (first.unit, BARE) or second.unit.startswith(first.unit)
 
 
-def _is_span(lower: str, first: Mention, second: Mention) -> bool:
-    """Return whether numbers joined by "to" in the text `lower` are a range: false in "rose 64 points to 4577"."""
+def _is_span(lower: str, first: Mention, second: Mention, wide: bool) -> bool:
+    """Return whether numbers joined by "to" in the text `lower` are a range: false in "rose 64 points to 4577". `wide`:
+    whether the ends may be far apart."""
     part = first.number.shape == "share"  # "rose by a quarter to £3 million"
     if not (first.source or part) and (second.source or first.low > second.low):
         return bool(second.source)
     if (first.unit == "percentage" and second.unit != first.unit) or bound_wordings.is_changing(lower, first.start):
         return False
-    if first.low <= 0 or lower.endswith(("from ", "between "), 0, first.start):
+    if first.low <= 0 or wide or lower.endswith(("from ", "between "), 0, first.start):
         return True
     once = first.source in ("", "currency") and first.low < 1000  # "15 to 18 mln"
     other = second.number.mantissa if once else second.low

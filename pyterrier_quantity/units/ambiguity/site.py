@@ -7,6 +7,7 @@ import re
 from typing import NamedTuple
 
 from pyterrier_quantity.english import STOP_WORDS, rows_of, set_of
+from pyterrier_quantity.units.tokens import BLANK, LETTER, ranges_on, similar
 
 REACH = 80
 Verdict = tuple[str, float] | None
@@ -14,6 +15,8 @@ Verdict = tuple[str, float] | None
 _NUMBER = re.compile(r"(?!/)(?:\d[\d.,]*[eE][-+]?\d{1,3}|[\d.,/\u00bc-\u00be\u2150-\u215e-]+)$")
 _SIDE = re.compile(r"\d ?[x×]$")
 """The text before the second dimension of a thing: "2x" in "2x3m"."""
+_FIRST_END = re.compile(rf"\d{BLANK}?({LETTER}{{1,3}})$")
+"""A number and its symbol at the end of a text, such as the first end of a range."""
 _PREVIOUS_WORD = re.compile(r"([^\W\d_]+)[\s.:#(]*$")
 _ELEMENT = re.compile(r"(?:^|[\s(/])(?!(?:A[nst]|B[ey]|Do|Go|He|I[fnst]?|My|No|O[fnr]|So|To|Up|We)\s)[A-Z][a-z]?\s$")
 """The text before the name of an atomic orbital: "C" in "the C 1s peak"."""
@@ -75,7 +78,7 @@ class Site(NamedTuple):
         head = self.before.rstrip()
         number = _NUMBER.search(head)
         head = head[: number.start()] if number else head
-        if number and _SIDE.search(head):
+        if number and (_SIDE.search(head) or self._ends_range(head, number[0])):
             return False
         if (number and (head[-1:].isalpha() or _TYRE.search(head))) or (self.word in "spdf" and _ELEMENT.search(head)):
             return True
@@ -89,7 +92,12 @@ class Site(NamedTuple):
             return False
         if after[0].isalnum() or (after[0] in "-'’&." and after[1:].isalpha()):
             return not (after[0] == "." and after[1].islower())
-        return after[0] == "-" and after[1:].isdigit()
+        return after[0] == "-" and after[1:].isdigit() and not ranges_on(self.text, self.start)
+
+    def _ends_range(self, head: str, number: str) -> bool:
+        """Return whether the number ends a range with two units: "2kg" in "500g-2kg". `head`: the text before."""
+        first = _FIRST_END.search(head) if number[0] == "-" else None
+        return first is not None and similar(first[1], self.word)
 
     def in_name(self) -> bool:
         """Return whether the word has one or two letters and is part of a name: "type 2F", "5 C-section"."""
