@@ -72,8 +72,8 @@ def raw_lines(path: Path) -> Iterator[str]:
 
 
 def read_json(path: Path, text: str | None = None, line: int | None = None) -> Any:
-    """Return the value in a JSON file or, if `text` is given, in one line of the file: its text and number. If the text
-    is not JSON, or is nested too deeply, raise a CollectionError."""
+    """Return the value in a JSON file or, if `text` is given, in the line of the file with this text and number. If the
+    text is not JSON, or is nested too deeply, raise a CollectionError."""
     if text is None:
         text = "".join(raw_lines(path))
     try:

@@ -127,7 +127,7 @@ class LocalCollection(Judged):
 
         Args:
             variant: the columns to return. None or "text": `qid`, `query`, and `keywords` and `type` if the file has
-                them. "structured": all columns of the file except `needs`, and `constraints`, a list of `Constraint`.
+                them. "structured": a column `constraints` (lists of `Constraint`), and the file's columns but `needs`.
 
         Raises:
             ValueError: if the variant is unknown.

@@ -121,7 +121,7 @@ class Text:
         return kept
 
     def word_before(self, at: int) -> str:
-        """Return the word before offset `at`, without brackets or quotes before it or a plus or minus after it."""
+        """Return the word before offset `at`, without opening brackets and quotes and a final plus or minus."""
         words = self.lower[at - 24 if at > 24 else 0 : at].rsplit(None, 1)
         if not words:
             return ""

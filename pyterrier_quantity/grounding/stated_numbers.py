@@ -145,7 +145,7 @@ class Stated(NamedTuple):
 
     @property
     def scales(self) -> tuple[float, ...]:
-        """The factors by which a number in an answer may differ from a table cell whose heading says "in millions"."""
+        """The factors by which an answer's number may differ from a cell, because of a heading like "in millions"."""
         told = (self.cell and self.cell.measure.scale) or 1.0
         if told != 1.0:
             return 1.0, 1 / told

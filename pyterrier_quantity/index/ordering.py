@@ -19,7 +19,7 @@ from pyterrier_quantity.score.query import IndexQuery
 
 
 class Placed(NamedTuple):
-    """The results of a query that contain its words and a value to sort by, sorted as the query asks.
+    """A query's results in the order that the query asks for. Results that lack its words or a value are left out.
 
     Args:
         query: the index of the query.

@@ -49,7 +49,7 @@ class Candidates(Configured):
 
 
 class _Reworded(Configured):
-    """R -> R: calls a scorer with other texts in place of the queries. Subclasses make these texts by `_texts`."""
+    """R -> R: calls a scorer with substitute texts for the queries. The method `_texts` of a subclass returns these."""
 
     def __init__(self, scorer: pt.Transformer) -> None:
         self.scorer = scorer

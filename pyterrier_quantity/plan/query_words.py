@@ -90,7 +90,7 @@ class QueryWords:
 
     @cached_property
     def texts_about(self) -> Places:
-        """The spans of phrases such as "book on" in "a book on tin": a word for a text, and a preposition."""
+        """The spans of a noun for a text and its preposition, such as "book on" in "a book on tin"."""
         return self._leading(TEXT_ABOUT)
 
     def _leading(self, pattern: re.Pattern[str]) -> Places:
@@ -142,6 +142,7 @@ def first_of(places: list[int], among: range) -> int | None:
 
 
 def _ends(pattern: re.Pattern[str], text: str) -> Iterable[tuple[int, int, int]]:
-    """Yield (start, end, end of the text needed to recognise it) for each end of a sentence or clause."""
+    """Yield the span of each boundary of sentences or clauses, and the offset up to which `pattern` reads to find the
+    boundary."""
     for found in pattern.finditer(text):
         yield found.start(), found.end(), found.end(1) if found[1] else found.end()

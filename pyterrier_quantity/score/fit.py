@@ -156,7 +156,8 @@ def held_share(columns: Columns, document: Ints, query: IndexQuery, modifier: fl
 
 
 def about(coverage: Floats | float, weights: WordWeights) -> Floats:
-    """Return a factor on the fit, from `weights.floor` to 1, for the share of query terms in the document (0 to 1)."""
+    """Return the factor by which the fit is multiplied (`weights.floor` to 1), given the share of query terms in the
+    document (0 to 1)."""
     return weights.floor + (1.0 - weights.floor) * np.minimum(coverage, 1.0) ** weights.sharpness
 
 

@@ -64,7 +64,8 @@ def in_own_words(query: IndexQuery, documents: Documents) -> IndexQuery:
 
 
 def _as_number(condition: QueryCondition, terms: Sequence[int]) -> QueryCondition:
-    """Make a counted noun the attribute of a condition without a unit: "50 chairs" -> 50 with the attribute "chair"."""
+    """Replace a condition's counted noun by an attribute. The condition then has no unit: "50 chairs" -> 50 with the
+    attribute "chair"."""
     noun = condition.constraint.unit.split(" per ")[0].split()
     return QueryCondition(
         replace(condition.constraint, unit=BARE, attribute=tuple(reversed(noun))),

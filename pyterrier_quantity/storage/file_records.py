@@ -63,7 +63,7 @@ def foreign_files(folder: Path) -> list[str]:
 
 
 def stamp(folder: Path) -> str | None:
-    """Return an identifier of the index in a folder, or None. A new index in its place has another identifier."""
+    """Return an identifier of the index in a folder; None without an index. It changes if the index is replaced."""
     return read_sealed(folder / RECORD)["digest"] if (folder / RECORD).is_file() else None
 
 

@@ -37,8 +37,8 @@ class Kind:
 @contextmanager
 def new_folder(path: Path, overwrite: bool, kind: Kind, **noted: object) -> Iterator[Path]:
     """Yield a folder for the arrays of an index of type `kind`. When the `with` block ends, the folder becomes the
-    index at `path`. After an error, the folder is removed. The values of `noted` are stored in the metadata. For a
-    FileExistsError, see `check_target`."""
+    index at `path`. After an error, the folder is removed. The values of `noted` are stored in the metadata. If
+    something else is at `path`, raise a FileExistsError (see `check_target`)."""
     check_target(path, overwrite, kind)
     try:
         with folders.new_part(path) as part:

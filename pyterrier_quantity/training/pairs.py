@@ -41,7 +41,7 @@ class UnitForms:
         self._of = lru_cache(maxsize=None)(self._forms)
 
     def some(self, unit: str, chance: random.Random, but: Wording | None = None) -> list[Wording]:
-        """Return the usual wordings of a unit or, with 15 % probability, all its wordings, but never `but`."""
+        """Return the usual wordings of a unit or, with a probability of 15 %, all wordings. `but` is left out."""
         usual, every = ([form for form in forms if form != but] for forms in self._of(unit))
         return usual if usual and chance.random() >= _SELDOM else every
 
@@ -199,8 +199,8 @@ def pair_queries(
     pair: Pair, forms: UnitForms, values: str = "typical", expansion: str | None = None, seed: int = 0
 ) -> list[TrainingQuery]:
     """Return training queries about a concept and a unit, one or two for each of the operators "=", ">", "<". Their
-    values are "typical", "random", or "both" (two queries). An `expansion`, a synonym or hypernym of the concept,
-    replaces the concept in as many additional queries."""
+    values are "typical", "random", or "both" (two queries). If there is an `expansion` (a synonym or hypernym of
+    the concept), each query is also returned with the expansion in place of the concept."""
     found = []
     for expanded, name in ((False, pair.concept), (True, expansion)):
         if name is None:

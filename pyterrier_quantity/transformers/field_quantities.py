@@ -72,7 +72,7 @@ class FieldQuantities(Configured):
             field's name ("weight_kg"). Each item of a list is a value; each key of a dictionary is a field.
         text_field: the field with the text; None: no text is read.
         extractor: the extractor for the text and for fields that contain text; None: a `RuleExtractor`.
-        weights: a dictionary from attribute, or from `text_field`, to a weight from above 0 to 1. The scores of the
+        weights: a dictionary from attribute, or from `text_field`, to a weight above 0 and at most 1. The scores of the
             quantities are multiplied by the square root of the weight: `{"text": 0.25}` halves the text's scores.
 
     Columns in: `docno`, the text and the fields. A field may be missing, None, NaN or "". Columns out: `quantities`, a

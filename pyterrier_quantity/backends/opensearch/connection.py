@@ -167,8 +167,8 @@ class Engine:
 
     @contextmanager
     def errors(self) -> Iterator[None]:
-        """Replace the exceptions that opensearch-py or a malformed response causes in a `with` block by errors that
-        state the server's address and the remedy."""
+        """In a `with` block, turn exceptions from opensearch-py or a malformed response into errors that state the
+        server's address and the remedy."""
         exceptions = need("opensearchpy.exceptions", "opensearch")
         where = without_password(self.url)
         try:

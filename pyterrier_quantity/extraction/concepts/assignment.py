@@ -158,8 +158,8 @@ def _last_sentence_start(plain: str, floor: int, stop: int) -> int:
 
 
 def _is_whole_concept(sentence: Sentence, at: int, first: int, mention: Mention) -> bool:
-    """Return whether only words after the quantity at index `at` name what is measured: true for "5 mg of iron", but
-    not for "depths of 3 m water". These words begin at index `first`."""
+    """Return whether all words that name what is measured follow the quantity at index `at`: true for "5 mg of iron",
+    false for "depths of 3 m water". The words after the quantity begin at index `first`."""
     linked = at and (sentence.tags[at - 1] == MARK or sentence.words[at - 1] in GOVERNS)
     measures = first == at + 1 and mention.unit != BARE and mention.source != "noun"
     return sentence.words[at + 1] in OF or (measures and not linked)

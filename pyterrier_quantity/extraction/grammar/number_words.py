@@ -311,8 +311,8 @@ def _grown(parts: list[_Part], word: NumberWord, following: NumberWord | None) -
 
 
 def _multiplied(parts: list[_Part], value: Decimal) -> list[_Part]:
-    """Multiply the parts of a number that are smaller than the factor `value`. If all are larger, multiply all of them
-    ("zwei Millionen Milliarden", 2e15) or add the factor ("un million mille", 1,001,000)."""
+    """Multiply the parts of a number that are smaller than the factor `value`. If no part is smaller, multiply all
+    parts ("zwei Millionen Milliarden", 2e15), or else add the factor ("un million mille", 1,001,000)."""
     below = _total([part for part in parts if part[0] < value])
     kept = [part for part in parts if part[0] >= value]
     if kept and below == 0 and kept[-1][1] <= value:

@@ -74,7 +74,7 @@ class Word:
 
 
 class Token(NamedTuple):
-    """A form (word or phrase) of a language, found in a text. `close` is the end with an inflectional ending."""
+    """A form (word or phrase) of a language, found in a text. `close` is the end with the inflection."""
 
     start: int
     end: int
