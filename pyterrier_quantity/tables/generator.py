@@ -69,8 +69,12 @@ def content(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=100_000)
 def periods(text: str) -> tuple[str, ...]:
-    """Return the distinct years in a text, in order. A fiscal year counts as its second year: "2018/19" -> "2019"."""
-    found = [(match.start(), (match[1][:2] + (match[2] or match[1]))[-4:]) for match in _YEAR.finditer(text)]
+    """Return the distinct years in a text, in order. A fiscal year counts as its second year: "2018/19" -> "2019". A
+    longer span counts as both ends: "2017-2019" -> "2017", "2019"."""
+    found = []
+    for match in _YEAR.finditer(text):
+        first, last = match[1], (match[1][:2] + (match[2] or match[1]))[-4:]
+        found += [(match.start(), year) for year in ((first, last) if int(last) - int(first) > 1 else (last,))]
     found += [(match.start(), f"20{match[1] or match[2]}") for match in _SHORT_YEAR.finditer(text)]
     return tuple(dict.fromkeys(year for _, year in sorted(found)))
 

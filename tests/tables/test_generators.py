@@ -7,6 +7,7 @@ import pytest
 
 from pyterrier_quantity import cli
 from pyterrier_quantity.tables import CandidateBM25, Program, ReportFacts, TableAnswers, TemplateGenerator, facts
+from pyterrier_quantity.tables.generator import read_question
 
 TABLE = [
     ["(in millions)", "2019", "2018"],
@@ -47,6 +48,17 @@ class TestTemplates:
     def test_quarters_and_months_name_columns(self, columns, question, program):
         table = [["", *columns], ["Revenue", "10", "12"], ["Costs", "7", "9"]]
         assert str(TemplateGenerator().generate(question, list(facts([table])))[0][0]) == program
+
+    @pytest.mark.parametrize(
+        ("text", "years"),
+        [
+            ("rent from 2017-2019", ("2017", "2019", "2018")),
+            ("rent in 2018/19", ("2019",)),
+            ("rent in 2018-2019", ("2019",)),
+        ],
+    )
+    def test_a_long_span_of_years_names_both_ends(self, text, years):
+        assert read_question(text).periods == years
 
     def test_a_dash_is_not_the_lowest(self):
         found = TemplateGenerator().generate(
