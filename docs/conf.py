@@ -12,7 +12,7 @@ sys.path[:0] = [str(ROOT), str(HOME / "site")]
 
 from playground import playground_files  # noqa: E402 - found by the line above
 
-from pyterrier_quantity import __version__  # noqa: E402
+from pyterrier_quantity import __version__  # noqa: E402 - likewise
 
 # PyTerrier copies pt_docs into its own documentation in the same way.
 shutil.rmtree(HOME / "api", ignore_errors=True)

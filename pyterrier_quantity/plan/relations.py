@@ -132,7 +132,8 @@ def _attribute_before(text: str, floor: int, start: int) -> tuple[str, ...]:
 def with_alternatives(conditions: Sequence[Condition], gaps: Sequence[str]) -> list[Condition]:
     """Return the conditions with `alternative` set: alternatives ("16 GB or 32 GB") share a group number, from 1 on.
 
-    A group consists of conditions joined by "or", or of a single condition that may mean several units ("12 kn").
+    A group consists of conditions joined by "or", or of a single condition that may mean several units ("12 kn"). An
+    excluded number without a unit gets the unit before it: "8 GB, not 16".
 
     Args:
         conditions: the conditions in the order of the text.

@@ -28,6 +28,7 @@ POWER = re.compile(
 
 _TWO_ENDS = re.compile(rf"({LETTER}{{1,3}})-(?:\d[\d.,]{{0,10}})?\d{BLANK}?({LETTER}{{1,3}})(?!\w)")
 _PREFIXES = frozenset("GMTckmnpdu\u00b5\u03bc")
+"""Metric prefixes of a unit at one end of a range. Without "a", since "s-1 as" is an exponent and a word."""
 
 
 def ranges_on(text: str, start: int) -> bool:
