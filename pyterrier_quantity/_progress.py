@@ -13,8 +13,8 @@ Item = TypeVar("Item")
 
 
 def shown(items: Iterable[Item], verbose: bool, **options: Any) -> Iterable[Item]:
-    """Return the items; if `verbose` is true, iterating over the items shows a progress bar with the `options` of
-    `tqdm`."""
+    """Return the items. If `verbose` is true, iterating over the items shows a `tqdm` progress bar with the
+    `options`."""
     return _tqdm(items, **options) if verbose else items
 
 

@@ -65,7 +65,7 @@ class UnitWeights:
     Args:
         convertible: another unit that converts to the constraint's unit ("metre per second" for "mile per hour").
         part: a unit that lacks a part of the constraint's unit ("dollar" for "dollar per barrel"); also a unit of age
-            for a unit of time ("week of age" for "week"), and the reverse.
+            for a unit of time ("week of age" for "week"), and vice versa.
         more: a unit with an additional part ("milligram per litre" for "milligram"). The weight is 1 if the query's
             terms name that part ("earnings per share above $2").
         period: a unit per time ("dollar per year" for "dollar"); used only if `more` is positive.
@@ -166,11 +166,11 @@ class NameWeights:
             in all documents. At `above` or more, the synonym is added; at `ratio` or more, it has its full weight.
         few: the number of documents with the query's unit and a synonym at which the synonym has half its weight.
         enough: the number of documents with the query's unit and words at which synonyms have half their weight.
-        unknown: the least weight of a synonym if no document contains the query's word. In a small collection, it is
-            the least weight of every synonym that occurs in documents with the query's unit.
+        unknown: the minimum weight of a synonym if no document contains the query's word. In a small collection, it is
+            the minimum weight of every synonym that occurs in documents with the query's unit.
         documents: the number of documents below which a collection is small.
         least: the weight below which a synonym is not added.
-        most: the largest number of synonyms of a word.
+        most: the maximum number of synonyms of a word.
     """
 
     words: int = 2
@@ -197,17 +197,17 @@ class OwnWordWeights:
     --otherwise` generates collections to measure the guesses.
 
     Args:
-        enough: the least number of quantities in the query's unit. With fewer quantities, no word is guessed.
+        enough: the minimum number of quantities in the query's unit. With fewer quantities, no word is guessed.
         reach: the share of these quantities that count as near, on each side of the query's value.
-        numbers: the least number of near quantities on each side of the query's value.
-        few: the least number of quantities next to a word. It is also added to each word's number of quantities, which
-            lowers the scores of rare words.
+        numbers: the minimum number of near quantities on each side of the query's value.
+        few: the minimum number of quantities next to a word. It is also added to each word's number of quantities,
+            which lowers the scores of rare words.
         meeting: a word is not used if more than this share of the quantities next to it meet the condition.
         unrelated: the factor on the weight of a word that the dictionary does not relate to the attribute.
-        share: if the dictionary relates no word to the attribute, the least share of near quantities next to a word.
+        share: if the dictionary relates no word to the attribute, the minimum share of near quantities next to a word.
         weight: the weight of the best word, relative to the words of the query.
         least: the weight below which a word is not used.
-        most: the largest number of words.
+        most: the maximum number of words.
     """
 
     enough: int = 40

@@ -73,7 +73,7 @@ class Distribution:
         return f"<p>{title}</p>{self.picture()}{self.table.to_html(index=False, escape=True)}"
 
     def picture(self) -> str:
-        """Return the values on a number line, as SVG; "" for an empty answer."""
+        """Return an SVG image of the values on a number line, or "" for an empty answer."""
         if not len(self.values):
             return ""
         low, high = float(self.values.min()), float(self.values.max())

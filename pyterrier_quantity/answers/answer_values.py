@@ -1,4 +1,4 @@
-"""Analyse questions about quantities, and find values in documents, with their relevance to the question."""
+"""Analyse questions about quantities, and find relevant values in documents."""
 
 import math
 import re
@@ -30,7 +30,8 @@ Name = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Asked:
-    """The quantity that a question asks for: the kind of answer (a mass), and conditions ("more than 500 hp")."""
+    """The quantity that a question asks for: the kind of answer (such as a mass), and conditions ("more than 500
+    hp")."""
 
     kind: AnswerKind
     constraints: tuple[Constraint, ...] = ()
@@ -63,7 +64,7 @@ class Asked:
 
 
 def asked_for(text: str) -> Asked:
-    """Return the quantity that a question asks for: "how heavy is a bus" -> a mass. If the question asks for no
+    """Return the quantity that a question asks for: "how heavy is a bus" -> a mass. If the question does not ask for a
     quantity ("who wrote Emma"), the attribute `kind.is_quantity` of the result is False."""
     plan = plan_query(text)
     return Asked(plan.answer, tuple(plan.constraints))
@@ -79,8 +80,8 @@ def _meets(quantity: Quantity, constraint: Constraint) -> bool:
 
 
 def without_other_names(sentence: str, asked: Sequence[Name]) -> str:
-    """Return a sentence without the names that resemble a name in the question (`asked`), but belong to other things.
-    Such a name shares a word with a name in the question: "Mount Everest" if the question names "Mount Kilimanjaro", or
+    """Return a sentence without names that resemble a name in the question (`asked`) but refer to something else. Such
+    a name shares a word with a name in the question: "Mount Everest" if the question names "Mount Kilimanjaro", or
     "Mont Blanc Tunnel" if it names "Mont Blanc". Parts of the question's name ("Kilimanjaro") and names after a title
     ("Rower Aleks Tomic" for "Aleks Tomic") are kept."""
     kept = list(sentence)
@@ -109,8 +110,8 @@ class Value:
 
     Args:
         quantity: the quantity in the document.
-        value: the number in the quantity's unit, or in the unit given to `in_unit`. For a range, the middle.
-        docno, rank: docno and rank of the document.
+        value: the number in the quantity's unit, or in the unit given to `in_unit`. For a range, its midpoint.
+        docno, rank: the docno and rank of the document.
         sentence: the sentence that contains the quantity.
         span: the text of the quantity.
         relevance: relevance to the question, above 0 and at most 1.
@@ -163,8 +164,8 @@ def _document_values(
 def _claims(
     asked: Asked, sentence: str, begin: int, stated: Sequence[Quantity], idf: Mapping[str, float]
 ) -> npt.NDArray[np.float64]:
-    """Return, for each quantity in a sentence, how near it is to the question's words, from 0 to 1 (the nearest). Words
-    for the attribute asked for ("range" in "the range of the car") are preferred. `begin` is the sentence's offset."""
+    """Return how near each quantity in a sentence is to the question's words, from 0 to 1 (the nearest). Words for the
+    attribute asked for ("range" in "the range of the car") are preferred. `begin` is the sentence's offset."""
     placed = [replace(q, start=max(q.start - begin, 0), end=max(q.end - begin, 0)) for q in stated]
     terms, positions = terms_around(sentence, placed)
     codes, own = without_marks(np.array(terms, dtype=np.int64), np.array(positions, dtype=np.int64))
@@ -203,7 +204,7 @@ def common_unit(values: Sequence[Value]) -> str:
 
 
 def in_unit(values: Sequence[Value], unit: str) -> list[Value]:
-    """Return values after conversion to a unit. Values that cannot be converted are dropped."""
+    """Convert values to a unit, and drop values that cannot be converted."""
     registry = default_registry()
     return [
         replace(value, value=float(registry.convert(value.value, value.quantity.unit, unit)))
@@ -213,5 +214,5 @@ def in_unit(values: Sequence[Value], unit: str) -> list[Value]:
 
 
 def is_same(one: float, other: float) -> bool:
-    """Return whether two values differ by at most 2 %, so that they count as the same value in different precision."""
+    """Return whether two values differ by at most 2 %, and so count as one value stated with different precision."""
     return abs(one - other) <= SAME * max(abs(one), abs(other))

@@ -29,9 +29,10 @@ class Extractive(Configured):
 
     Args:
         documents: number of top documents to use.
-        extractor: extractor of quantities; None: the rule extractor. Not used if the frame has a column `quantities`.
+        extractor: extractor of quantities, or None for the rule extractor. Not used if the frame has a column
+            `quantities`.
         text_field: the column with the text; None and NaN count as empty texts.
-        verbose: show progress.
+        verbose: whether to show progress.
 
     Columns in: `qid`, `query` (or `query_0`, the question as typed, if a parser has changed `query`), `docno`, the
     text, `rank` or `score`, and optionally `quantities`. Columns out: `qid`, `query` and other query columns, and
@@ -108,7 +109,7 @@ def compare(answers: pt.Transformer, question: str, entities: Sequence[str], uni
         answers: transformer, Q -> Q, that answers questions, such as `bm25 >> get_text >> Extractive()`.
         question: a question with `{}` in place of the entity, "how heavy is the {}?".
         entities: the names of the entities.
-        unit: the unit of the table, in any spelling; None: the unit of most answers.
+        unit: the unit of the table, in any spelling, or None for the unit of most answers.
 
     Returns:
         A frame with a row per entity, the largest value first: `entity`, `value`, `unit`, `qanswer` (in the unit of the

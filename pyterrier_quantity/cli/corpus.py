@@ -26,7 +26,7 @@ from pyterrier_quantity.transformers.field_quantities import name_words, unit_of
 
 
 def typed(what: str) -> Iterator[str]:
-    """Yield the lines of stdin without line ends. On a terminal, print the prompt "WHAT> " before each line."""
+    """Yield the lines of stdin without line endings. On a terminal, print the prompt "WHAT> " before each line."""
     is_terminal = sys.stdin.isatty()
     while True:
         if is_terminal:
@@ -52,7 +52,7 @@ class Corpus:
     Args:
         given: the path of a file, the name of a dataset, or "-" for stdin.
         docno, text: the names of the fields with the docno and the texts. Several texts are joined by line breaks.
-        form: the format: "jsonl", "csv" or "tsv". If None, the file's suffix decides; the default is "jsonl".
+        form: the format: "jsonl", "csv" or "tsv". If None, it follows from the file's suffix; the default is "jsonl".
 
     Raises:
         FileNotFoundError: if the file does not exist.

@@ -40,8 +40,8 @@ class Indexes:
 
 
 def open_indexes(collection: LocalCollection, work: Path, verbose: bool, given: bool = False) -> Indexes:
-    """Return the indexes of a collection. Indexes that do not exist yet are built in `work`. An index is used again if
-    the content of the corpus files is unchanged. If `given`, index the quantities that the collection provides, as
+    """Return the indexes of a collection. Indexes that do not exist yet are built in `work`. An index is reused if the
+    content of the corpus files is unchanged. If `given`, index the quantities that the collection provides, as
     `FinQuant` does, instead of extracting them."""
     corpus = list(map(Path, collection.get_corpus()))
     name = corpus[0].name.removesuffix(".gz").removesuffix(".jsonl") if len(corpus) == 1 else collection.name

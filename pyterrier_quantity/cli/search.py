@@ -36,10 +36,11 @@ def word_index(index: Path) -> Path:
 
 
 def ranking(index: QuantityIndex, words: Path, ranker: str = "", filtered: bool = False) -> pt.Transformer:
-    """Return a retriever that searches an index, and with `filtered` keeps only documents that meet all conditions. The
-    `ranker` "rerank" ranks documents found by words of the query; "values", those found by values that meet a
-    condition; "union", both; "" is "union" if there is a word index, else "values". If the ranker needs a word index,
-    and the path `words` does not exist, raise a ValueError."""
+    """Return a retriever that searches an index. If `filtered`, it keeps only documents that meet all conditions.
+
+    `ranker` selects the documents to rank. "rerank": documents with words of the query; "values": documents with values
+    that meet a condition; "union": both; "": "union" if there is a word index, otherwise "values". If the ranker needs
+    a word index, and the path `words` does not exist, raise a ValueError."""
     if ranker == "values" or not (ranker or words.exists()):
         search: pt.Transformer = index.retriever()
     elif words.exists():

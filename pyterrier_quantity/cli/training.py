@@ -90,7 +90,8 @@ def _counted(counts: Mapping[str, int]) -> str:
 def train_model(args: argparse.Namespace) -> None:
     """Train a model on the data that the command train-data wrote.
 
-    The checkpoint with the best nDCG@10 on the validation queries is kept. An interrupted run continues when repeated.
+    The checkpoint with the best nDCG@10 on the validation queries is kept. An interrupted run continues when the
+    command is repeated.
 
     example: pyterrier-quantity train news.training news.splade --kind splade
     """

@@ -42,7 +42,7 @@ def read_marks(path: str | Path, known: Collection[Pair] | None = None) -> dict[
 
     Args:
         path: a table with `qid`, `docno` and `mark`: relevant, not, doubtful, r, n, d, or empty if not judged.
-        known: the pairs (qid, docno) that may occur; None: any pairs.
+        known: the pairs (qid, docno) that may occur, or None for any pairs.
 
     Raises:
         CollectionError: if a line is malformed, or has a pair that is not in `known`. The message names file and line.
@@ -77,7 +77,7 @@ def gather_marks(sources: Iterable[str | Path], known: Collection[Pair] | None =
 
     Args:
         sources: files of judgements, or folders with such files. The name of a file is the annotator's name.
-        known: the pairs (qid, docno) that may occur; None: any pairs.
+        known: the pairs (qid, docno) that may occur, or None for any pairs.
 
     Raises:
         FileNotFoundError: if a file does not exist, or a folder has no files of judgements.

@@ -76,14 +76,14 @@ class ConceptUnitIndex(SharedArtifact):
     """Index of quantities by concept and unit, created by the methods `build` or `load`.
 
     A concept is the thing that a quantity measures. Spellings such as "Oil prices" and "oil price" are one concept,
-    named by the most frequent spelling. If the extractor finds no concept for a quantity, the concept is "". The rule
-    extractor finds concepts only in English texts.
+    named after the most frequent spelling. If the extractor finds no concept for a quantity, the concept is "". The
+    rule extractor finds concepts only in English texts.
 
     Args:
         columns: dictionary from column (a key of `COLUMNS`) to an array with one entry per quantity.
         names: dictionary with lists of texts: "concepts", "units", and for documents with quantities "docnos", "texts".
         documents: number of all documents, with and without quantities.
-        registry: the registry of the units; None: the default registry.
+        registry: the registry of the units, or None for the default registry.
     """
 
     ARTIFACT_TYPE = KIND.type
@@ -120,9 +120,9 @@ class ConceptUnitIndex(SharedArtifact):
 
         Args:
             documents: dictionaries with `docno` and `text`, and optionally extracted `quantities` with spans in `text`.
-            extractor: extractor of quantities; None: the rule extractor.
-            threads: number of extraction processes; None: chosen by the number of documents.
-            verbose: show a progress bar.
+            extractor: extractor of quantities, or None for the rule extractor.
+            threads: number of extraction processes. If None, it depends on the number of documents.
+            verbose: whether to show a progress bar.
 
         Raises:
             TypeError, ValueError: if a document lacks a field, or if a docno is repeated or contains a space.
@@ -196,8 +196,8 @@ class ConceptUnitIndex(SharedArtifact):
         """Return all pairs of a concept and a unit as a frame, the most frequent pair first.
 
         Args:
-            concept: a phrase; the concept must contain all of its words. None: all concepts.
-            unit: the unit in any spelling; None: all units.
+            concept: a phrase; the concept must contain all of its words. None means all concepts.
+            unit: the unit in any spelling, or None for all units.
             minimum: the minimum number of quantities for a pair.
 
         Returns:
@@ -289,7 +289,7 @@ class ConceptUnitIndex(SharedArtifact):
 
     @cached_property
     def concept_numbers(self) -> dict[str, int]:
-        """Dictionary from the key of a concept, as from `concept_key`, to the index of the concept."""
+        """Dictionary from the key of a concept (see `concept_key`) to the index of the concept."""
         return {concept_key(name.split(" ")): number for number, name in enumerate(self.concept_names)}
 
     @cached_property

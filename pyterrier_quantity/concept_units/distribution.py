@@ -29,7 +29,7 @@ LEVELS = tuple(Reach)
 
 
 class Span(NamedTuple):
-    """Span of a quantity in a text, and its value in a requested unit. `met` states whether the quantity meets the
+    """Span of a quantity in a text, and its value in a requested unit. `met` is whether the quantity meets the
     constraint, and `converted` whether the text states the quantity in another unit."""
 
     start: int

@@ -49,7 +49,7 @@ class Need:
     """A concept and a unit for which queries are generated.
 
     Args:
-        concept: the concept as queries name it.
+        concept: the concept as worded in queries.
         unit: the unit in any spelling.
         synonyms: other phrases for the concept in texts.
         paraphrases: phrases for the concept in "semantic" queries. Their words need not be in the texts.

@@ -51,7 +51,7 @@ def digits(value: float) -> int:
 
 
 def plain(value: float) -> str:
-    """Return a value in decimal notation without exponent: 1.2e6 -> "1200000"."""
+    """Return a value in decimal notation without an exponent: 1.2e6 -> "1200000"."""
     text = f"{value:.12g}"
     return text if "e" not in text else f"{value:.12f}".rstrip("0").rstrip(".")
 

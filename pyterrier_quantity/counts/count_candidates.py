@@ -29,7 +29,7 @@ class Count:
         docno: docno of the snippet, or the snippet's rank as text.
         rank: rank of the snippet for the question, from 0.
         snippet, sentence: the texts that contain the count.
-        relevance: relevance to the question, from 0 to 1, as `relevance.weigh` computes it; until then 1.
+        relevance: relevance to the question, from 0 to 1, computed by `relevance.weigh`; before that, 1.
         sentence_relevance: relevance of the sentence to the question, from 0 to 1, computed by `relevance.weigh`.
         asked: whether the count can be the answer: the question asks for the count's `type`, or `type` is "".
         against: reasons against the count as an answer, a dictionary from `relevance.shortcomings`.

@@ -36,7 +36,7 @@ def closeness(predicted: float, truth: float) -> float:
 
 
 def as_number(answer: Any) -> float:
-    """Return the number that an answer states: "1,500" -> 1500. For an empty answer or another text, return NaN."""
+    """Return the number that an answer states: "1,500" -> 1500. For an empty answer or any other text, return NaN."""
     if is_missing(answer):
         return math.nan
     try:
@@ -51,8 +51,9 @@ def _of_questions(
     """Yield pairs (qid, value of a measure). `value` computes the measure from a predicted and a true count. If a
     question has several true counts, the best value is used.
 
-    Exact precision and order-of-magnitude precision are means over the questions with a prediction, but other tools
-    average over all questions. A question without a prediction gets the others' mean, or 0 if `missing_is_zero`."""
+    Exact precision and order-of-magnitude precision are means over the questions with a prediction, whereas other tools
+    average over all questions. A question without a prediction therefore gets the others' mean, or 0 if
+    `missing_is_zero`."""
     _need(qrels, ("query_id", "gold_answer"), "gold answers")
     _need(run, ("query_id", "qanswer"), "answers")
     first = run.drop_duplicates("query_id")

@@ -29,7 +29,7 @@ _DOUBT: Final = 0.05
 
 
 def order_closeness(values: Sequence[float]) -> Vectors:
-    """Return how close each pair of counts is in orders of magnitude, 0 to 1, with shape (counts, counts)."""
+    """Return an array of shape (counts, counts): how close two counts are in orders of magnitude, from 0 to 1."""
     return np.array([[closeness(first, second) for second in values] for first in values])
 
 
@@ -41,7 +41,7 @@ def distances(values: Sequence[float], sentences: Vectors, a: float) -> Vectors:
 
 def consistent(relevance: Vectors, distance: Vectors, b: float, k: int) -> Vectors:
     """Return the score of each count: b * its relevance + (1 - b) * the mean relevance of the k nearest other counts
-    (CardiO, Eq. 1). A tie in distance goes to the more relevant count. A single count scores its relevance."""
+    (CardiO, Eq. 1). A tie in distance goes to the more relevant count. The score of a single count is its relevance."""
     if len(relevance) < 2:
         return relevance.copy()
     others = distance + np.diag(np.full(len(relevance), np.inf))
@@ -52,7 +52,7 @@ def consistent(relevance: Vectors, distance: Vectors, b: float, k: int) -> Vecto
 
 def central(sentence_relevance: Vectors, distance: Vectors) -> Vectors:
     """Return the score of each count: the relevance of its sentence, divided by the mean distance to all other counts
-    (CardiO, Eq. 2). A single count scores the relevance of its sentence."""
+    (CardiO, Eq. 2). The score of a single count is the relevance of its sentence."""
     number = len(sentence_relevance)
     if number < 2:
         return sentence_relevance.copy()
@@ -67,7 +67,8 @@ def agreement(
     same: Callable[[float, float], bool] = operator.eq,
     doubt: float = _DOUBT,
 ) -> Vectors:
-    """Return how well each value agrees with all values, 0 to 1: 10, 10, 500 -> 0.66, 0.66, 0.33 (for relevances of 1).
+    """Return how well each value agrees with all values, from 0 to 1: 10, 10, 500 -> 0.66, 0.66, 0.33 (for relevances
+    of 1).
 
     This is the mean of the value's agreement with each value, weighted by relevance. The agreement of two equal values
     is 1; that of other values is (1 - exact) * `closeness`, which is 0 if they differ by a factor of ten or more.
@@ -91,13 +92,15 @@ class CountExtractor(Configured):
     """Transformer, R -> R, that adds the counts in each text, with their relevance to the question.
 
     Args:
-        encoder: a model of `neural.dense`; relevance is a cosine similarity, as in CardiO. None: lexical relevance.
+        encoder: a model of `neural.dense`; relevance is a cosine similarity, as in CardiO. None means lexical
+            relevance.
         text_field: the column with the texts; None and NaN count as empty texts.
-        verbose: show progress.
+        verbose: whether to show progress.
         language_model: a language model that filters sentences or extracts counts, see `LanguageModelCounts`.
 
     Columns in: `qid`, `query`, `docno`, `text`, and `rank` or `score`. Without `rank` and `score`, rows are sorted best
-    first. Columns out: the same, and `counts`, lists of `Count`. Other questions than "how many" have empty lists.
+    first. Columns out: the same, and `counts`, lists of `Count`. For questions other than "how many", the lists are
+    empty.
     Source: *CardiO*, section 3.
     """
 
@@ -142,7 +145,7 @@ class Aggregate(Configured):
         b: for "consistent", from 0 to 1. Larger values use a count's own relevance more, and its neighbours' less.
         k: for "consistent", number of nearest counts whose relevance is averaged.
         exact: for "agreement", from 0 to 1. Larger values reward equal counts more, and near counts less.
-        encoder: model with which sentences are compared. None: the words of sentences are compared.
+        encoder: model with which sentences are compared. If None, the words of sentences are compared.
 
     A count of things that the question does not ask for ("12 pancakes") supports other counts, but is never the answer.
 
@@ -200,7 +203,7 @@ class Aggregate(Configured):
     def choose(self, counts: Sequence[Count], sentences: Vectors | None = None) -> tuple[Count | None, float]:
         """Return the count that answers a question, and the confidence from 0 to 1; (None, 0) if no count may answer
         the question. A tie goes to the more relevant count. `sentences` is an array of distances between the counts'
-        sentences; None: the array is computed."""
+        sentences. If None, the array is computed."""
         best = best_per_snippet(counts)
         values, relevance = [count.value for count in best], np.array([count.relevance for count in best])
         score = relevance
@@ -229,7 +232,7 @@ def empty_answer(reason: str) -> dict[str, Any]:
 
 
 def first_rows(inp: pd.DataFrame, groups: Sequence[Sequence[int]]) -> pd.DataFrame:
-    """Return the queries (Q) of results (R). `groups` has the row numbers of each query, as from `rows_by_query`."""
+    """Return the queries (Q) of results (R). `groups` are the row numbers of each query, from `rows_by_query`."""
     return inp.iloc[[places[0] for places in groups]][pt.model.query_columns(inp)].reset_index(drop=True)
 
 
@@ -277,13 +280,13 @@ class CountAnswers(Configured):
     """Transformer, Q -> Q, that answers questions such as "how many languages ..." from the counts in retrieved texts.
 
     Args:
-        retriever: transformer, Q -> R, that returns results with texts. None: the column `snippets` has the texts, best
-            first.
+        retriever: transformer, Q -> R, that returns results with texts. If None, the column `snippets` has the texts,
+            best first.
         encoder: a model of `neural.dense`, or its folder or name. A count's relevance to the question is then a product
-            of cosines, as in CardiO. None: lexical relevance, which does not need torch.
+            of cosines, as in CardiO. None means lexical relevance, which does not need torch.
         aggregate: how the answer is chosen among counts: a `method` of `Aggregate`, or an `Aggregate`.
         text_field: the column with the texts of the results.
-        verbose: show progress.
+        verbose: whether to show progress.
         language_model: a language model that filters sentences or extracts counts, see `LanguageModelCounts`.
 
     Columns in: `qid`, `query`, and without a retriever also `snippets`. Columns out: the same, and `qanswer` (an

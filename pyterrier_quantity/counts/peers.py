@@ -29,12 +29,13 @@ class PeerCalibration(Configured):
 
     Args:
         pipeline: transformer, Q -> Q, that answers questions and peers, such as `count_answers(...)`.
-        peers: gives comparable entities: a function from a `Question` to names, such as `LanguageModelPeers`, or a
-            dictionary from entity to names. None: the most frequent names in the question's `snippets`.
-        threshold: an answer whose `score` is below this value is weak. From 0 to 1; 0: only empty answers are weak.
+        peers: the source of comparable entities: a function from a `Question` to names, such as `LanguageModelPeers`,
+            or a dictionary from entity to names. None means the most frequent names in the question's `snippets`.
+        threshold: an answer whose `score` is below this value is weak. From 0 to 1; at 0, only empty answers are weak.
         number: maximum number of peers per question.
-        encoder: model with which questions are compared. None: the words of questions are compared.
-        retriever: transformer, Q -> R, that finds a peer's `snippets`. None: the `snippets` of the question are used.
+        encoder: model with which questions are compared. If None, the words of questions are compared.
+        retriever: transformer, Q -> R, that finds a peer's `snippets`. If None, the `snippets` of the question are
+            used.
 
     Columns in: the columns that the pipeline needs. Columns out: the columns that the pipeline returns, and
     `estimated_from`, the peer whose answer is used, or "".

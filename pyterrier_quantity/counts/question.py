@@ -32,7 +32,7 @@ class Question:
         text: the question as typed.
         kind: the kind of answer that is asked for, such as a number of "solo songs".
         entities: the names in the question: ("Adele",).
-        relation: the main verb after the counted noun, such as "record"; "" without such a verb.
+        relation: the main verb after the counted noun, such as "record"; "" if there is no such verb.
         context: the remaining content words: ("second", "tour").
 
     Source: *CardiO*, section 3 (question components).

@@ -45,9 +45,9 @@ _ASKED: Final = re.compile(
 def weigh(
     question: Question, counts: Sequence[Count], snippets: Sequence[str], encoder: Encoder | None = None
 ) -> list[Count]:
-    """Return the counts with their relevance to a question, as from `analyse`. `counts` are the counts in the
-    `snippets`, as from `read_counts`. The idf of words is computed from all snippets. With an encoder, relevance is a
-    product of cosines, each at least 0, as in CardiO; without an encoder, it is lexical."""
+    """Return the counts in the `snippets` (from `read_counts`) with their relevance to a question (from `analyse`). The
+    idf of words is computed from all snippets. With an encoder, relevance is a product of cosines, each at least 0, as
+    in CardiO; without an encoder, it is lexical."""
     idf = term_weights(question.kind.about, snippets)
     texts, types = {}, {}
     if encoder is not None:

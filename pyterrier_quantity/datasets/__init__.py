@@ -56,7 +56,8 @@ def get_dataset(name: str = "demo", **options: Any) -> pt.datasets.Dataset:
 
     Args:
         name: a name that `QuantityDatasets().list_dataset_names()` returns, or "numconq-DOMAIN" for another domain of
-        NumConQ.@@options: arguments of the dataset's class, such as `folder` for a collection that is not bundled.
+            NumConQ.
+        options: arguments of the dataset's class, such as `folder` for a collection that is not bundled.
 
     Raises:
         KeyError: if the name is unknown; the message lists the names.

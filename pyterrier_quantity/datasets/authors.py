@@ -55,8 +55,9 @@ class QuantCollection(Benchmark):
         text: the column with the documents' text: "sentence" or "normalized_sentence".
 
     Raises:
-        CollectionError: if a file is missing, or, when the file is read, malformed. The message names file and line.
-        ValueError: if `text` is another column.
+        CollectionError: if a file is missing, or turns out to be malformed when it is read. The message names file and
+            line.
+        ValueError: if `text` is any other column.
     """
 
     KEY: ClassVar[str] = ""
@@ -86,7 +87,7 @@ class QuantCollection(Benchmark):
         """Yield documents as dictionaries with `docno` (the sentence's number) and `text`.
 
         Args:
-            verbose: show progress.
+            verbose: whether to show progress.
             quantities: whether to add `quantities`, as `get_quantities` returns them. A `QuantityIndex` then indexes
                 these quantities and extracts none from the text.
         """

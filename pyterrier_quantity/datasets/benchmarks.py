@@ -61,9 +61,9 @@ class Benchmark(Judged):
     Args:
         name: the dataset's name, without "quantity:".
         about: the collection's source and format.
-        folder: the folder with the files. None: the folder in the environment variable `NAME_HOME` (`FACTGAP_HOME` for
-            "factgap"), or `corpora/NAME` in PyTerrier's home folder.
-        split: the part of the collection, such as "train" or "test"; None: the default split.
+        folder: the folder with the files. None means the folder in the environment variable `NAME_HOME` (`FACTGAP_HOME`
+            for "factgap"), or `corpora/NAME` in PyTerrier's home folder.
+        split: the part of the collection, such as "train" or "test", or None for the default split.
     """
 
     def __init__(self, name: str, about: About, folder: str | Path | None = None, split: str | None = None) -> None:
@@ -107,7 +107,7 @@ class Benchmark(Judged):
 
 
 def named_unit(name: str) -> str:
-    """Return this package's name for a unit: "km" -> "kilometre". A name of an unknown unit is returned unchanged."""
+    """Return this package's name for a unit: "km" -> "kilometre". An unknown name is returned unchanged."""
     try:
         return default_registry().resolve(name)
     except UnknownUnitError:

@@ -28,7 +28,7 @@ class CorpusFile:
         path: the path of the file, which may be compressed (`.gz`).
         docno: the name of the field with the docno.
         text: the names of the fields with texts, which are joined by line breaks.
-        form: the format: "jsonl", "csv" or "tsv"; None: the file's suffix decides.
+        form: the format: "jsonl", "csv" or "tsv". If None, the file's suffix decides.
     """
 
     path: Path
@@ -57,8 +57,8 @@ class CorpusFile:
         return {**others, "docno": str(record[self.docno]), "text": "\n".join(texts)}
 
     def survey(self) -> tuple[int, frozenset[str]]:
-        """Return the number of different docnos in the file, and the set of docnos that occur on several lines. Such
-        docnos cause a warning. A malformed line ends the count without an error."""
+        """Return the number of distinct docnos in the file, and the set of docnos that occur on several lines, which
+        cause a warning. A malformed line ends the count without an error."""
         seen: Counter[str] = Counter()
         with suppress(CollectionError):
             seen.update(docno for _, record in self.records() if isinstance(docno := record.get("docno"), str))

@@ -58,7 +58,7 @@ def lines(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def raw_lines(path: Path) -> Iterator[str]:
-    """Yield all lines of a UTF-8 file, plain or gzip, with line ends."""
+    """Yield all lines of a UTF-8 file, plain or gzip, with line endings."""
     number = 0
     try:
         with (gzip.open if path.suffix == ".gz" else open)(path, "rb") as stream:
@@ -107,8 +107,8 @@ def read_table(
     path: Path, delimiter: str, quoted: bool = True, strict: bool = False
 ) -> Iterator[tuple[int, list[str]]]:
     """Yield (number of the first line, list of cells) for each row of a CSV or TSV file. Empty lines are skipped. If
-    `quoted`, cells may be in quotation marks, and then contain line breaks. If `strict`, a quotation mark that is not
-    closed raises a CollectionError."""
+    `quoted`, cells may be in quotation marks, and quoted cells may contain line breaks. If `strict`, a quotation mark
+    that is not closed raises a CollectionError."""
     csv.field_size_limit(_LARGEST_CELL)
     quotes: dict[str, Any] = {"strict": strict} if quoted else {"quoting": csv.QUOTE_NONE}
     rows = csv.reader(raw_lines(path), delimiter=delimiter, **quotes)
@@ -138,8 +138,8 @@ def read_rows(
     Args:
         path: a UTF-8 file, plain or gzip. Only cells in quotation marks of a CSV file may contain line breaks.
         needed: the columns that must exist and be filled.
-        optional: further columns to yield, "" if they are missing; None: all columns of the file.
-        empty: those of the needed columns whose cells may be empty.
+        optional: further columns to yield, "" if they are missing, or None for all columns of the file.
+        empty: the needed columns whose cells may be empty.
         spaced: the columns whose cells keep spaces at their ends.
         delimiter: the character between cells.
         quoted: whether cells may be in quotation marks, as spreadsheets write them.

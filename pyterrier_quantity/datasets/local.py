@@ -76,13 +76,13 @@ class LocalCollection(Judged):
         qrels_convertible: the qrels of documents that are relevant only after unit conversion.
         name: the collection's name.
         docno, text: the names of the fields with docno and text. Several text fields are joined by line breaks.
-        form: the corpus's format, "jsonl", "csv" or "tsv"; None: the file's suffix decides.
+        form: the corpus's format, "jsonl", "csv" or "tsv". If None, the file's suffix decides.
 
     Each file is optional. A request for a missing part raises a NotImplementedError.
 
     Raises:
         FileNotFoundError: if a file does not exist.
-        CollectionError: if a file is malformed, when the file is read. The message names file and line.
+        CollectionError: if a file turns out to be malformed when it is read. The message names file and line.
     """
 
     _languages: tuple[str | None, str | None] = (None, None)
@@ -127,7 +127,8 @@ class LocalCollection(Judged):
 
         Args:
             variant: the columns to return. None or "text": `qid`, `query`, and `keywords` and `type` if the file has
-                them. "structured": a column `constraints` (lists of `Constraint`), and the file's columns but `needs`.
+                them. "structured": a column `constraints` (lists of `Constraint`), and the file's columns except
+                `needs`.
 
         Raises:
             ValueError: if the variant is unknown.
@@ -203,7 +204,7 @@ class ParallelCollection(LocalCollection):
 
     Args:
         language: the language of the texts: "en", "de", "fr" or "es".
-        queries: the language of the topics; None: the language of the texts.
+        queries: the language of the topics, or None for the language of the texts.
 
     Raises:
         FileNotFoundError: if the language does not exist.

@@ -10,7 +10,7 @@ SHORTEST: Final = 5
 
 
 class Slips(Generic[Value]):
-    """A dictionary that finds the value of a word although the word is mistyped: "hunderd" -> the value of "hundred".
+    """A dictionary that finds the value of a word even if the word is mistyped: "hunderd" -> the value of "hundred".
 
     Two words that differ by one error become equal if at most one letter is removed from each (SymSpell). A set of the
     shortened words rejects nearly all inputs before the spelling dictionary is loaded.
@@ -25,7 +25,7 @@ class Slips(Generic[Value]):
         self._forms = frozenset(form for word in self._words for form in _shortened(word))
 
     def meant(self, word: str) -> Value | None:
-        """Return the value of the word that a misspelt lower-case word means: "hunderd" -> the value of "hundred".
+        """Return the value of the word that a mistyped lower-case word stands for: "hunderd" -> the value of "hundred".
         Return None for a correct English word, for two errors, or for an error in the first letter."""
         if len(word) < SHORTEST or not word.isalpha() or word in self._words:
             return None
@@ -39,7 +39,7 @@ class Slips(Generic[Value]):
 
 
 def _shortened(word: str) -> set[str]:
-    """Return a word and the variants that lack one letter, but not the first letter: "cat" -> {"cat", "ct", "ca"}."""
+    """Return a word and its variants without one letter other than the first: "cat" -> {"cat", "ct", "ca"}."""
     return {word, *(word[:at] + word[at + 1 :] for at in range(1, len(word)))}
 
 

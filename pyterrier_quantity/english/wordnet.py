@@ -19,8 +19,8 @@ _ENDINGS: Final = (("ing", ""), ("ing", "e"), ("ed", ""), ("ed", "e"), ("d", "")
 
 @lru_cache(maxsize=10_000)
 def other_names(phrase: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """Return three tuples for a lower-case word or phrase, perhaps inflected: its synonyms, its hyponyms ("metals" ->
-    "copper", "tin"), and the nouns of its definition. The tuples are empty for a word that WordNet lacks."""
+    """Return three tuples for a lower-case word or phrase, which may be inflected: its synonyms, its hyponyms ("metals"
+    -> "copper", "tin"), and the nouns of its definition. The tuples are empty for a word that is not in WordNet."""
     bases = (phrase[: -len(ending)] + base for ending, base in _ENDINGS if phrase.endswith(ending))
     for form in dict.fromkeys((phrase, singular(phrase), *bases)):
         rows, sought = _rows(), f"{form}\t"

@@ -47,8 +47,8 @@ def explain(
 
     Args:
         results: results (R) of a pipeline, with `query`, and `constraints` or `condition`, `value`, `unit`.
-        quantities: the index, the scorer or the `quantity_aware` pipeline that scored the results. None: the index that
-            the pipeline stored in `results.attrs`. Without an index, quantities are extracted from the text.
+        quantities: the index, the scorer or the `quantity_aware` pipeline that scored the results. None means the index
+            that the pipeline stored in `results.attrs`. Without an index, quantities are extracted from the text.
         text_field: the column with the text, if there is one.
 
     Returns:

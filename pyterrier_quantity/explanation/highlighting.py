@@ -26,9 +26,9 @@ _LEFT_OUT: Final = "…"
 
 
 def why(constraint: Constraint, quantity: Any, factors: Mapping[str, Any]) -> str:
-    """Return a sentence that states whether a quantity meets a constraint, and why the quantity's score is low. The
-    quantity is the document's best one for the constraint, or None or NaN. `factors` is a dictionary with `met`, and
-    the factors of the score that `explain` returns."""
+    """Return a sentence that states whether a quantity meets a constraint, and why the quantity's score is low.
+    `quantity` is the document's best quantity for the constraint, or None or NaN. `factors` is a dictionary with `met`,
+    and the factors of the score that `explain` returns."""
     if not isinstance(quantity, Quantity):
         named = "" if constraint.unit == BARE else f" in {constraint.unit}, or in a unit that converts to it"
         return f"no value is stated{named}"
@@ -38,7 +38,7 @@ def why(constraint: Constraint, quantity: Any, factors: Mapping[str, Any]) -> st
 
 
 def _converted(quantity: Quantity, unit: str) -> str:
-    """Return a quantity in another unit, in brackets: 12 kg -> " (26.46 pound-mass)"; "" without a conversion."""
+    """Return a quantity in another unit, in brackets: 12 kg -> " (26.46 pound-mass)"; "" if the unit stays the same."""
     pair = None if unit in (BARE, quantity.unit) else default_registry().conversion(quantity.unit, unit)
     if pair is None:
         return ""

@@ -159,7 +159,7 @@ class RuleExtractor(Comparable):
 
         Args:
             threads: the number of processes; default: all cores for large batches, one for small ones.
-            verbose: show a progress bar.
+            verbose: whether to show a progress bar.
 
         Raises:
             TypeError: if a text is not a string.

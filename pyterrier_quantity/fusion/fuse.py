@@ -30,11 +30,11 @@ class Fusion(Configured):
     Args:
         rankers: pipelines, all Q -> R or all R -> R.
         rule: "linear", "combsum", "combmnz", "rrf", "isr", "logisr" or "borda"; see `linear`, `CombSUM`, `RRF`, ...
-        weights: one weight per ranker; None: all weights are 1.
-        norm: normalisation of the scores within a query, one method or one per ranker, see `normalise`; None: no
+        weights: one weight per ranker. If None, all weights are 1.
+        norm: normalisation of the scores within a query, one method or one per ranker, see `normalise`, or None for no
             normalisation. Rules that use ranks ignore `norm`.
         k: the constant of "rrf". Larger values reduce the difference between high and low ranks.
-        num_results: maximum number of documents per query; None: all.
+        num_results: maximum number of documents per query, or None for all.
         sigma: the constant of "logisr". Smaller values put documents of several rankers before documents of one ranker.
         missing: points in "borda" for a document that a ranker did not return, see `Borda`.
 

@@ -28,7 +28,7 @@ class SourceAware(Configured, pt.Estimator):
             top k, among the queries with any document of the source in the top k. "own": the share of queries with a
             relevant document in the top k of the source's documents, among those with any relevant one of the source.
         parts: dictionary from the name of a score column to its weight: {"dense_score": 0.5, "sparse_score": 0.5}. Each
-            column is normalised separately. None: only `score` is used.
+            column is normalised separately. If None, only `score` is used.
         within: "query": scores are normalised among all documents of a query; "source": among those of one source.
 
     Source: *hybrid product question answering*, section 6.2.

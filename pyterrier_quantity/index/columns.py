@@ -129,7 +129,7 @@ class Columns:
         parts: for each segment (at least one), a dictionary from name to column; see `PLAIN`.
         renamed: for each segment, an array from its unit numbers to those of the index; None if they are the same.
         documents: the number of documents that are not deleted; None if no document is deleted.
-        term_documents: for each term hash, the number of these documents that contain the term. None: the column
+        term_documents: for each term hash, the number of these documents that contain the term. None means the column
             `term_documents` of the only segment.
     """
 

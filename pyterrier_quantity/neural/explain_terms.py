@@ -55,8 +55,8 @@ def explain_terms(
     Args:
         results: a frame R with `qid`, `docno`, `query` and the text.
         model: a SPLADE or hybrid model.
-        top: maximum number of terms per result; None: all.
-        k: number of terms per text that the score uses, those with the highest weights; None: all.
+        top: maximum number of terms per result, or None for all.
+        k: number of terms per text that the score uses, those with the highest weights, or None for all.
         merge: sum the contributions of terms with the same stem.
         text_field: the column with the text.
 

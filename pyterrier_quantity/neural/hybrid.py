@@ -43,13 +43,13 @@ class Hybrid(SparseModel):
     Args:
         model: a folder or Hugging Face name of a masked language model with its head (BERT, SPLADE), or a loaded
             sentence-transformers `SparseEncoder`.
-        query_model: another model for queries. None: the model in the subfolder `query/` of the model's folder if
+        query_model: another model for queries. None means the model in the subfolder `query/` of the model's folder if
             there is such a subfolder, else the same model.
         outputs: the encodings to compute, some of "dense", "sparse" and "tokens".
-        pooling: how the dense vector is made: "cls"; or "mean", the normalised mean of the tokens' states. None: the
-            setting in the model's folder, by default "cls".
+        pooling: how the dense vector is made: "cls"; or "mean", the normalised mean of the tokens' states. None means
+            the setting in the model's folder, by default "cls".
         content_only: whether to ignore special tokens, English stop words and punctuation marks other than `:`, `-` and
-            `"`. None: the setting in the model's folder, by default False.
+            `"`. None means the setting in the model's folder, by default False.
         options: arguments of `LazyModel`. `quantities="terms"` adds numeric terms, so that the model compares values.
 
     Raises, on first use:
@@ -115,8 +115,8 @@ class Hybrid(SparseModel):
         Args:
             texts: the texts, without surrounding spaces.
             task: "query" or "document".
-            k: number of terms to keep per text, those with the highest weights; None: all.
-            outputs: the encodings to compute, some of "dense", "sparse" and "tokens"; None: `self.outputs`.
+            k: number of terms to keep per text, those with the highest weights, or None for all.
+            outputs: the encodings to compute, some of "dense", "sparse" and "tokens", or None for `self.outputs`.
         """
         if k is not None and k < 1:
             raise ValueError(f"k must be at least 1, got {k!r}")
@@ -255,8 +255,9 @@ class HybridScorer(TextScorer):
 
     Args:
         model: the hybrid model.
-        alpha: weight of the dense score: 1 is dense only, 0 is sparse only. None: the weight in the model's settings.
-        k: number of terms to keep per text, those with the highest weights; None: all.
+        alpha: weight of the dense score: 1 is dense only, 0 is sparse only. None means the weight in the model's
+            settings.
+        k: number of terms to keep per text, those with the highest weights, or None for all.
         text_field: the column with the text; an empty text scores 0.
 
     Columns in: `qid`, `docno`, `query`, and the text. Columns out: the same, with new `score`, `dense_score`,

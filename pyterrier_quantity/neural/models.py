@@ -57,7 +57,7 @@ def loading_shown(verbose: bool) -> Iterator[None]:
 
 
 def device_of(asked: str | None) -> str:
-    """Check that the device `asked` is available, and return it. None: "cuda" if there is a GPU, else "cpu"."""
+    """Check that the device `asked` is available, and return it. None means "cuda" if there is a GPU, else "cpu"."""
     torch = need("torch")
     if asked is None:
         return "cuda" if torch.cuda.is_available() else "cpu"
@@ -151,14 +151,14 @@ class LazyModel:
 
     Args:
         model: a folder, a name on the Hugging Face hub, or a loaded sentence-transformers model.
-        device: "cpu", "cuda", ...; None: a GPU if there is one.
+        device: "cpu", "cuda" or None (a GPU if there is one).
         dtype: type of the weights: "float32", "bfloat16" or "float16".
-        batch_size: number of texts per batch; None: 8 on a CPU, 128 on a GPU.
-        max_length: maximum number of tokens per text; None: the limit of the model.
+        batch_size: number of texts per batch, or None for 8 on a CPU and 128 on a GPU.
+        max_length: maximum number of tokens per text, or None for the limit of the model.
         backend: "torch", "onnx" or "openvino", as in sentence-transformers.
-        verbose: show progress.
+        verbose: whether to show progress.
         quantities: how the model reads quantities. "plain": only as text. "terms": also as `numeric_terms`, by which
-            the model compares values. None: as in training if this package trained the model, else "plain".
+            the model compares values. None means as in training if this package trained the model, else "plain".
     """
 
     TAKES: ClassVar[str]

@@ -45,7 +45,7 @@ class TextEncoder(Configured):
         model: a `Splade` or a `Hybrid`.
         task: "query" or "document".
         field: the column with the text. None, NaN and the empty text have no terms and a vector of zeros.
-        k: number of terms to keep per text, those with the highest weights; None: all.
+        k: number of terms to keep per text, those with the highest weights, or None for all.
         scale: factor for the weights of terms. Weights in documents are then rounded, and zeros are dropped.
 
     Columns in: the text. Columns out: the same, and one column for each of the model's `outputs`:
@@ -167,8 +167,9 @@ class NeuralScorer(NeuralSearcher, PairScorer):
 
     Args:
         index: a `ColBERTIndex` or a `HybridIndex`.
-        model: the encoder of queries; None: the model that built the index.
-        alpha: in a hybrid index, the weight of the dense score, from 0 to 1; None: the weight in the model's settings.
+        model: the encoder of queries, or None for the model that built the index.
+        alpha: in a hybrid index, the weight of the dense score, from 0 to 1, or None for the weight in the model's
+            settings.
 
     Columns in: `qid`, `docno`, `query`. Columns out: the same in the same order, with new `score` and `rank`; for a
     hybrid index also `dense_score` and `sparse_score`, the dot products of the dense and of the sparse vectors.
@@ -197,9 +198,10 @@ class NeuralRetriever(NeuralSearcher):
 
     Args:
         index: a `ColBERTIndex` or a `HybridIndex`.
-        model: the encoder of queries; None: the model that built the index.
+        model: the encoder of queries, or None for the model that built the index.
         num_results: number of documents per query.
-        alpha: in a hybrid index, the weight of the dense score, from 0 to 1; None: the weight in the model's settings.
+        alpha: in a hybrid index, the weight of the dense score, from 0 to 1, or None for the weight in the model's
+            settings.
 
     Columns in: `qid`, `query`. Columns out: the queries' columns, `docno`, `score`, `rank`, and for a hybrid index
     `dense_score` and `sparse_score`. An empty query has no results.

@@ -32,7 +32,7 @@ class NearQuantity(NeuralSearcher):
     Args:
         index: the token vectors.
         quantities: the quantities of the same documents.
-        model: the encoder of queries; None: the model that built the index.
+        model: the encoder of queries, or None for the model that built the index.
         reach: distance in characters at which a token has half the weight. Larger values use more of the text.
 
     Columns in: `qid`, `docno`, `query`, and `constraints` or `condition`, `value`, `unit`. Columns out: the same rows
@@ -159,7 +159,7 @@ def QNeural(
         vectors: one dense vector for each of these documents, a `pyterrier_dr.FlexIndex`. The documents that this index
             retrieves are ranked together with those that meet the condition.
         encoder: the encoder that made the dense vectors, such as `neural.dense(model)`.
-        model: the encoder of queries for the token vectors; None: the model that built the index.
+        model: the encoder of queries for the token vectors, or None for the model that built the index.
         options: arguments of `quantity_first`, which override the settings of this pipeline.
     """
     encode = encoder.query_encoder()

@@ -41,18 +41,19 @@ class QuantityAware(Configured):
         retriever: any ranker, Q -> R, or any reranker, R -> R. With a reranker this transformer is also R -> R.
         quantities: the quantity index. If you have no index, use the pipeline above with a `QuantityScorer()`.
         alpha: the weight of the quantity score; 0 disables it.
-        norm: a method of `Normalise`. None: "max", or "minmax" if `trust` is above 0, because the scores of neural
+        norm: a method of `Normalise`. None means "max", or "minmax" if `trust` is above 0, because the scores of neural
             rankers are all close to the highest.
         phi, units, fit: how quantities are scored, see `score.make_scoring`.
         depth: the number of the retriever's results per query that get a quantity score; None for all. To score the
             whole ranking, as in the paper, let the retriever return all documents: `pisa_bm25(path, num_results=None)`.
         candidates: the documents to rank. "retriever": the retriever's results; "quantities": the index's documents
-            that meet the constraints; "union": both. None: "union", or "retriever" if `phi` is "paper" or "released".
+            that meet the constraints; "union": both. None means "union", or "retriever" if `phi` is "paper" or
+            "released".
         scorer: R -> R, gives the ranker's score to documents that the index found and the retriever did not. Without a
             scorer, their score is 0, or the retriever's lowest score if that score is negative or `norm` is not "max".
         trust: from 0 to 1. Query words missing around a quantity lower its score. A larger `trust` lowers the score
             less in documents that the ranker scores highly: the score is at least `trust` * sqrt(s) times the score of
-            value and unit, where s is the ranker's score after min-max normalisation. None: .9 if
+            value and unit, where s is the ranker's score after min-max normalisation. None means .9 if
             `is_neural(retriever)`, else 0.
         parser: Q -> Q; `QuantityQueryParser()` by default. Not used if a frame has constraints.
         num_results: the maximum number of documents per query; None for all.

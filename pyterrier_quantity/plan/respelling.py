@@ -43,7 +43,7 @@ class Respelled:
 
     Args:
         text: the normalised text.
-        places: the span in the original text for each character of `text`; None: the texts are the same.
+        places: the span in the original text for each character of `text`. If None, the texts are the same.
     """
 
     def __init__(self, text: str, places: list[tuple[int, int]] | None = None) -> None:

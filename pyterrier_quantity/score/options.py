@@ -90,8 +90,8 @@ def make_scoring(phi: str | Phi | Scoring = "closest", units: str | None = None,
         phi: how the proximity of values is scored: a name in `PHI`, or a function like those in `PHI`. "paper" selects
             all options of `PAPER`, and "released" those of `RELEASED`. A `Scoring` sets all options.
         units: "strict": only the constraint's unit matches; "convert": also units that convert to it; "soft": also
-            related units. None: "soft", unless `phi` sets all options.
-        fit: whether the words around a quantity affect its score. None: True, unless `phi` sets all options.
+            related units. None means "soft", unless `phi` sets all options.
+        fit: whether the words around a quantity affect its score. None means True, unless `phi` sets all options.
 
     Raises:
         ValueError: if a name is unknown. TypeError: if an option is unknown.

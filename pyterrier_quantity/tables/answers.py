@@ -134,7 +134,7 @@ class TableAnswers(Configured):
 
     Args:
         generator: proposes programs (calculations such as "divide(9, 8)"), best first. The first program that can be
-            executed gives the answer. None: `TemplateGenerator()`.
+            executed gives the answer. None means `TemplateGenerator()`.
         depth: number of top-ranked facts that are used per question.
 
     Columns in: `qid`, `query`, `docno`, `score`, and the columns that the function `facts` returns. Columns out: the

@@ -33,10 +33,10 @@ class FactClassifier(Configured, pt.Estimator):
     """Transformer, R -> R, that scores facts (cells, rows, sentences) by the log-odds that the answer needs them.
 
     Args:
-        model: folder of a classifier written by `save`. None: call `fit` before `transform`.
+        model: folder of a classifier written by `save`. If None, call `fit` before `transform`.
         preset: training settings: "small", "paper", or a `Preset`.
         seed: random seed for the choice of irrelevant facts, for the order of facts and for dropout.
-        device: "cpu", "cuda", ...; None: a GPU if there is one.
+        device: "cpu", "cuda" or None (a GPU if there is one).
 
     Columns in: `qid`, `query`, `docno`, `text`. Columns out: the same rows in order, with new `score` and `rank`.
 

@@ -209,7 +209,7 @@ class ProgramGenerator(Protocol):
         Args:
             question: the text of the question.
             facts: retrieved facts (cells, rows or sentences) as dictionaries from the function `facts`, best first.
-            scores: retrieval scores of the facts. None: all facts have the same weight.
+            scores: retrieval scores of the facts. If None, all facts have the same weight.
         """
 
 

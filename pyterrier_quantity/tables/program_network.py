@@ -58,7 +58,7 @@ class ProgramNetwork(nn.Module):
         hidden: size of the decoder's vectors.
         layers: number of self-attention layers between encoder and decoder. Use at least one with a frozen encoder.
         dropout: dropout probability of the encoder's states and of the decoder's vectors.
-        encoder: encoder that is trained together with the network. None: the input must be the states of an encoder.
+        encoder: encoder that is trained together with the network. If None, the input must be the states of an encoder.
     """
 
     def __init__(self, width: int, hidden: int, layers: int, dropout: float, encoder: Any = None) -> None:

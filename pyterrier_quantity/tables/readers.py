@@ -142,7 +142,7 @@ def parse(text: str, form: str | None = None, name: str = "table") -> list[Table
 
     Args:
         text: HTML, Markdown, CSV or JSON.
-        form: "html", "markdown", "csv" or "json"; None: detected from the text.
+        form: "html", "markdown", "csv" or "json". If None, it is detected from the text.
         name: name of the first table. The second table is called "NAME.2".
 
     Raises:

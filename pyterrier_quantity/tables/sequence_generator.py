@@ -34,7 +34,7 @@ class SequenceGenerator:
             write "divide(9, 8)" for a text "question: ... context: ...", for example by the method `train`.
         beam: width of the beam search, and maximum number of programs returned.
         max_length, max_new_tokens: maximum numbers of input and output tokens.
-        device: "cpu", "cuda", ...; None: a GPU if there is one.
+        device: "cpu", "cuda" or None (a GPU if there is one).
 
     Source: *A numerical reasoning question answering system for FinQA*, section 2.3.
 

@@ -43,7 +43,7 @@ class DataSettings:
         methods: ways to make samples: "original" (sentences unchanged), "unit" (with another unit), "value" (with
             another value), and "concept" (for added queries with a synonym or hypernym of the concept).
         values: values in queries: "typical" (the most frequent, or near the mean), "random", or "both".
-        pairs: number of randomly chosen pairs of concept and unit; None: all.
+        pairs: number of randomly chosen pairs of concept and unit, or None for all.
         size: number of positive samples, and number of negative samples, per query and method.
         validation: number of validation queries. All queries about a pair are in the same split.
         seed: seed of all random choices.
@@ -90,11 +90,11 @@ def make_training_data(
     Args:
         corpus: documents with `docno` and `text`, or a `ConceptUnitIndex` of the documents.
         out: folder for the data.
-        settings: see `DataSettings`; None: the defaults.
+        settings: see `DataSettings`, or None for the defaults.
         excluded: concepts to hold out. No query and no sentence of the data contains these concepts.
-        expander: finds synonyms and hypernyms of concepts. None: the last word of each concept is used.
+        expander: finds synonyms and hypernyms of concepts. If None, the last word of each concept is used.
         overwrite: replace data of another corpus, other settings or another expander. Other files are kept.
-        verbose: show progress.
+        verbose: whether to show progress.
 
     Raises:
         FileExistsError: if the folder contains other files only, or data of another run and `overwrite` is not set.

@@ -152,7 +152,7 @@ def training_pairs(index: ConceptUnitIndex, excluded: Iterable[str] = ()) -> lis
 
 
 def at_most(items: list[Item], most: int | None, seed: int | str) -> list[Item]:
-    """Return a random sample of at most `most` items, in their original order. None: all items."""
+    """Return a random sample of at most `most` items, in their original order. None means all items."""
     if most is None or most >= len(items):
         return items
     return [items[n] for n in sorted(random.Random(seed).sample(range(len(items)), most))]

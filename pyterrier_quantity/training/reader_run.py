@@ -28,7 +28,7 @@ class ReaderSettings:
     """Settings for training a reader (a model that writes the answer to a question).
 
     Args:
-        start: the model to start from: a folder or a name on the Hugging Face hub. None: a small T5 with random
+        start: the model to start from: a folder or a name on the Hugging Face hub. None means a small T5 with random
             weights, and a tokenizer trained on the texts.
         steps: number of optimiser steps.
         batch: number of questions per step.
@@ -75,7 +75,8 @@ def train_reader(
             list of texts, of which the first is used).
         out: folder for the model.
         settings: settings of the run.
-        validation: examples with other questions, to select the checkpoint with the lowest loss. None: the last one.
+        validation: examples with other questions, to select the checkpoint with the lowest loss. None means the last
+            one.
         overwrite: replace an existing model.
 
     Returns:

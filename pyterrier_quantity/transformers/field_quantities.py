@@ -27,7 +27,7 @@ class QuantityExtractor(Configured):
     """Transformer that adds the column `quantities` to documents or results: for each text, a list of `Quantity`.
 
     Args:
-        extractor: the extractor of quantities; None: a `RuleExtractor`.
+        extractor: the extractor of quantities, or None for a `RuleExtractor`.
         text_field: the column with the texts. None and NaN are treated as empty texts.
 
     If there is a column `language`, the rule extractor reads each text in the language of its row.
@@ -70,8 +70,8 @@ class FieldQuantities(Configured):
             or be the value of another field: `"{currency}"` means the value of `currency`, and `"{currency}/month"`
             that value per month. Without a unit, the unit is read from the value ("5 kg") or from the last word of the
             field's name ("weight_kg"). Each item of a list is a value; each key of a dictionary is a field.
-        text_field: the field with the text; None: no text is read.
-        extractor: the extractor for the text and for fields that contain text; None: a `RuleExtractor`.
+        text_field: the field with the text. If None, no text is read.
+        extractor: the extractor for the text and for fields that contain text, or None for a `RuleExtractor`.
         weights: a dictionary from attribute, or from `text_field`, to a weight above 0 and at most 1. The scores of the
             quantities are multiplied by the square root of the weight: `{"text": 0.25}` halves the text's scores.
 

@@ -51,7 +51,7 @@ class QuantityQueryParser(Configured):
     """Transformer that extracts the constraints of queries: "car above 500 hp" -> [> 500 horsepower].
 
     Args:
-        extractor: the extractor of quantities; None: a `RuleExtractor`.
+        extractor: the extractor of quantities, or None for a `RuleExtractor`.
         keep: the words of the query that stay in `query`, as for `QueryText`.
         today: the date from which "last year" and "2 years ago" are counted. Without `today`, they set no conditions.
         language: the language of the queries, as for `RuleExtractor`.

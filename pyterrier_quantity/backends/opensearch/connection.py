@@ -144,7 +144,8 @@ class Engine:
             return {item["_id"]: item.get("_source", {}) for item in found if item.get("found")}
 
     def documents_with(self, terms: Iterable[int]) -> dict[int, int]:
-        """Return a dictionary from term hash to document frequency, for the given terms and terms asked for before."""
+        """Return a dictionary from term hash to document frequency, for the given terms and all terms requested
+        before."""
         new = [term for term in terms if term not in self._holding]
         for begin in range(0, len(new), _BATCH):
             part = new[begin : begin + _BATCH]

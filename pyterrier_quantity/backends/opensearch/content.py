@@ -61,8 +61,8 @@ def checked(name: str, found: Mapping[str, Any], replacing: bool = False) -> tup
     Args:
         name: the index's name, or its alias.
         found: a dictionary from the name of each index to its mapping, as the engine returned it.
-        replacing: whether the index will be replaced. If so, any version of the format is accepted, but an alias only
-            if this package made the alias.
+        replacing: whether the index will be replaced. If so, any version of the format is accepted, but an alias is
+            accepted only if this package made it.
 
     Raises:
         IndexFormatError: if the name does not refer to a single index of this package, or if the index has another
@@ -135,7 +135,8 @@ def pack(quantities: Sequence[Quantity], around: Terms) -> str:
 
 
 def unpack(evidence: str) -> tuple[list[Quantity], Terms]:
-    """Return the quantities and words from a string made by `pack`. Another string raises a ValueError or TypeError."""
+    """Return the quantities and words from a string made by `pack`. Any other string raises a ValueError or
+    TypeError."""
     # The engine omits the padding.
     records, terms, positions = json.loads(base64.b64decode(evidence + "=="))
     quantities = [

@@ -37,7 +37,8 @@ _SHOWN: Final = 5
 
 
 class BulkError(RuntimeError):
-    """Raised if the engine refuses documents, even after retries. Other documents are written, except with `overwrite`.
+    """Raised if the engine refuses documents, even after retries. The other documents are written, unless `overwrite`
+    is set.
 
     Attributes:
         failures: a dictionary from docno to the engine's reason for refusing the document.
@@ -59,9 +60,9 @@ class BulkError(RuntimeError):
 
 def write(engine: Engine, name: str, actions: Iterable[Action], writers: int = 1, verbose: bool = False) -> None:
     """Write documents to an index with bulk requests, of which `writers` run at the same time. `name` is the index's
-    name, or the temporary name of a new index that will replace it. `actions` are those of
-    `opensearchpy.helpers.streaming_bulk`, each with an `_id`. If documents were not written, raise a BulkError that
-    names them."""
+    name, or the temporary name of a new index that will replace it. `actions` have the format of
+    `opensearchpy.helpers.streaming_bulk`, each with an `_id`. If some documents were not written, raise a BulkError
+    that names them."""
     failures: Failures = {}
     written = 0
     with bar(verbose, desc="written", unit="doc") as progress:
@@ -210,7 +211,7 @@ class OpenSearchIndexer(pt.Indexer):
     Args:
         index: the index, which is created if it does not exist.
         extractor: extracts the quantities of documents that have none; the rule extractor by default.
-        threads: the number of processes that extract quantities. Only the rule extractor uses several.
+        threads: the number of processes that extract quantities. Only the rule extractor uses more than one.
         writers: the number of concurrent bulk requests.
         overwrite: whether to build a new index, which replaces the old index when it is complete. After an error the
             old index is kept.
