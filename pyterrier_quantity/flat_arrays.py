@@ -61,7 +61,7 @@ def in_blocks(lengths: Whole) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.ui
 
 def documents_by_term(document: Ints, terms: Whole) -> Ints:
     """Return an array of length 65,536: for each term code (an integer), the number of documents that contain the term.
-    `document` and `terms` have the document number and the term code of each occurrence of a term."""
+    `document` and `terms` contain the document number and the term code of each occurrence of a term."""
     held = distinct(np.sort(document << 16 | terms.astype(np.int64)))
     return np.bincount(held & 0xFFFF, minlength=1 << 16)
 

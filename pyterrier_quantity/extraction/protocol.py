@@ -83,7 +83,7 @@ def extract_all(
     Args:
         extractor: any object with `extract`. An extractor that cannot be pickled, or that another interpreter cannot
             load (a class of `__main__`), runs in this process.
-        threads: the number of processes; default: all cores for large batches, one for small ones.
+        threads: the number of processes (default: all cores for large batches, one for small ones).
         verbose: whether to show a progress bar.
 
     Raises:

@@ -73,17 +73,18 @@ class RuleExtractor(Comparable):
 
     Args:
         concepts: whether to find the concept of each quantity: the nouns that the quantity is about.
-        registry: the registry of units; default: `default_registry()`.
+        registry: the registry of units (default: `default_registry()`).
         dates: whether to find years and dates too, as quantities in the unit "date" (2014, or 2019.34 for 3 May 2019).
         html: whether the texts are HTML. Tags are removed before extraction; spans are offsets in the HTML source.
-        today: the day from which "last 6 months" and "2 years ago" are counted; default: such phrases are skipped.
+        today: the day from which "last 6 months" and "2 years ago" are counted (default: such phrases are skipped).
         language: "en", the code of another language ("de"), the path to a folder of tables, or "auto". "auto" uses the
             language that py3langid detects in each text, or English if the detection is unsure. Quantities have
             concepts only in English texts.
 
     Raises:
         TypeError: if `concepts` is not a bool, or `today` is not a date.
-        ValueError: if `today` is given without `dates`, or the language is unknown or has a bad row in its tables.
+        ValueError: if `today` is given without `dates`, or the language is unknown or has a malformed row in its
+            tables.
         ImportError: if `language="auto"` and py3langid is missing.
     """
 
@@ -158,7 +159,7 @@ class RuleExtractor(Comparable):
         """Return one list of quantities for each text, in the order of the texts.
 
         Args:
-            threads: the number of processes; default: all cores for large batches, one for small ones.
+            threads: the number of processes (default: all cores for large batches, one for small ones).
             verbose: whether to show a progress bar.
 
         Raises:

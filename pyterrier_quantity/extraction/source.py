@@ -40,7 +40,7 @@ _SCRIPTS: Final = re.compile(r"<(script|style)\b.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->
 
 
 class SourceText(NamedTuple):
-    """A text without markup. Character i of `text` stood at offsets `starts[i]` to `ends[i]` of the source."""
+    """A text without markup. Character i of `text` was at offsets `starts[i]` to `ends[i]` of the source."""
 
     text: str
     starts: list[int]

@@ -109,8 +109,8 @@ class Text:
         return found.end() if found else at
 
     def keep(self, mentions: list[Mention], keeps: Callable[[Mention, list[Mention]], bool]) -> list[Mention]:
-        """Return the mentions for which `keeps(mention, kept)` is true. The list `kept` has the earlier mentions of
-        the result. After a rejected mention, the other mentions in the same token are rejected too: "747-400"."""
+        """Return the mentions for which `keeps(mention, kept)` is true. `kept` contains the mentions kept so far. After
+        a rejected mention, the other mentions in the same token are rejected too: "747-400"."""
         kept: list[Mention] = []
         end = 0
         for mention in mentions:
@@ -121,7 +121,7 @@ class Text:
         return kept
 
     def word_before(self, at: int) -> str:
-        """Return the word before offset `at`, without opening brackets and quotes and a final plus or minus."""
+        """Return the word before offset `at`, without opening brackets, quotes, and a final plus or minus."""
         words = self.lower[at - 24 if at > 24 else 0 : at].rsplit(None, 1)
         if not words:
             return ""
@@ -129,7 +129,7 @@ class Text:
         return words[0].rsplit(None, 1)[-1] if word in ("-", "+") and len(words) > 1 else word
 
     def per_after(self, at: int, unit: str) -> tuple[str, int]:
-        """Extend a unit by the denominator at offset `at` (" a barrel"). Return the unit and its end offset."""
+        """Return a unit extended by the denominator at offset `at` (" a barrel"), and its end offset."""
         per = self.registry.match_per(self.plain, at, unit)
         return (unit, at) if per is None else (per.unit, per.end)
 

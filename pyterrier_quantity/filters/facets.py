@@ -54,11 +54,11 @@ def facets(values: Iterable[float], ranges: int = 5, by: str = "round") -> list[
 
     Args:
         values: the values of a field, or the result of `stated_values`. NaN, None and pandas' NA are left out.
-        ranges: the maximum number of ranges. Few different values give fewer ranges.
+        ranges: the maximum number of ranges. Fewer distinct values give fewer ranges.
         by: "quantiles": the limits are quantiles. "round": the limits are round numbers near the quantiles.
 
     Raises:
-        ValueError: if `ranges` is below 1, or `by` has another value.
+        ValueError: if `ranges` is below 1, or `by` is unknown.
     """
     if ranges < 1 or by not in ("round", "quantiles"):
         raise ValueError(f"facets: ranges must be at least 1, by 'round' or 'quantiles'; got {ranges!r} and {by!r}")
@@ -116,8 +116,8 @@ def stated_values(index: QuantityIndex, attribute: str = "", unit: str = BARE) -
 
 
 def _near(columns: Columns, attribute: str, number: Ints, document: Ints) -> Bools:
-    """Return, for each quantity, whether all words of an attribute are near it. `number` has the quantities' rows in
-    the index, and `document` the rows of their documents."""
+    """Return, for each quantity, whether all words of an attribute are near it. `number` and `document` are the rows of
+    the quantities and of their documents in the index."""
     near = np.ones(len(number), dtype=bool)
     codes = query_terms(attribute)
     if codes and not columns.has_terms:

@@ -30,7 +30,7 @@ def field_order(
     query: str, fields: Fields, registry: UnitRegistry | None = None, language: str = "en"
 ) -> tuple[str, bool] | None:
     """Return the field by which a query asks to sort, and whether high values come first: "cheapest laptop" ->
-    ("price_eur", False). Return None if the query asks for no order, and also, with a UserWarning, if no field fits.
+    ("price_eur", False). Return None if the query does not ask for an order, or (with a UserWarning) if no field fits.
     The arguments are those of `field_conditions`."""
     order = plan_query(query, language=language).order
     if order is None:
@@ -51,7 +51,7 @@ def field_order(
 def order_by(
     engine: str, query: str, fields: Fields, registry: UnitRegistry | None = None, language: str = "en"
 ) -> Any:
-    """Return, in the engine's syntax, the sort order that a query asks for; None if the query asks for no order.
+    """Return the sort order that a query asks for, in the engine's syntax; None if it does not ask for an order.
 
     Example: `order_by("sql", "cheapest kettle", {"price": ("price_eur", "euro")})` -> `"price_eur" ASC`.
 

@@ -43,7 +43,7 @@ def is_missing(value: Any) -> bool:
 
 
 def whole_characters(text: str) -> str:
-    """Replace each lone surrogate in a text by U+FFFD, with a warning, because files and pandas columns cannot store
+    """Replace each lone surrogate in a text with U+FFFD, with a warning, because files and pandas columns cannot store
     surrogates. All texts, queries and docnos of users pass through this function."""
     if text.isascii() or not _SURROGATE.search(text):
         return text

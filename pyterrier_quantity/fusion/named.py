@@ -37,7 +37,7 @@ def CombSUM(*rankers: pt.Transformer, **options: Any) -> Fusion:
 
 
 def CombMNZ(*rankers: pt.Transformer, **options: Any) -> Fusion:
-    """Return a `Fusion` that scores by the sum of normalised scores, times the number of rankers that return it."""
+    """Return a `Fusion` that multiplies the sum of a document's scores by the number of rankers that return it."""
     return Fusion(rankers, "combmnz", **options)
 
 

@@ -38,7 +38,7 @@ class Claim(NamedTuple):
         years: the years in the sentence.
         forms: the calculations that the sentence suggests: "on average" -> "average".
         denied, exact: whether the sentence negates the number, and whether it contains "exactly" or the like.
-        led: "from" or "to" if this word stands directly before the number; else "".
+        led: "from" or "to" if this word is directly before the number; else "".
     """
 
     words: frozenset[str] = frozenset()

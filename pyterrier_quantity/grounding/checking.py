@@ -132,8 +132,8 @@ def check(answer: str, evidence: Any, question: str = "") -> Check:
 
     Args:
         answer: the text to check. Years and dates are also checked.
-        evidence: a text; a dictionary with `text` (and perhaps `docno` and `quantities`); a DataFrame of documents; a
-            table, as for `ptq.tables.facts`; or a list of such texts, dictionaries, frames and tables.
+        evidence: a text; a dictionary with `text` (and optionally `docno` and `quantities`); a DataFrame of documents;
+            a table, as for `ptq.tables.facts`; or a list of such texts, dictionaries, frames and tables.
         question: the question that the answer replies to. A short answer such as "530 MW" needs it as context.
 
     Raises:
@@ -178,7 +178,7 @@ def _claim(text: str, sentence: str) -> Claim:
 
 
 def _thing(text: str) -> str:
-    """Return the noun phrase at the start of a sentence, or "": "The rear tyres need 2 bar" -> "rear tyres"."""
+    """Return the noun phrase at the start of a sentence ("The rear tyres need 2 bar" -> "rear tyres"), or ""."""
     words = [*dropwhile(STOPS.__contains__, text.lower().split())]
     size = next((place for place, pair in enumerate(pairwise(words), 1) if _ends_noun(*pair)), 0)
     return " ".join(words[:size]) if size and is_thing(words[size - 1]) else ""

@@ -72,7 +72,7 @@ class Stated(NamedTuple):
         near: the stems of the sentence and of `name`; after a first word such as "it", also of the previous sentence.
         before: the stems of the previous sentence if this sentence begins with "the" or another determiner.
         negated: whether the sentence negates the quantity.
-        led: "from" or "to" if this word stands directly before the quantity, else "".
+        led: "from" or "to" if this word is directly before the quantity, else "".
         fit: how well the quantity fits a sentence of the answer, from 0 to 1 (best).
     """
 
@@ -109,7 +109,7 @@ class Stated(NamedTuple):
         return tuple(value * by for value in ends for by in self.scales)
 
     def says(self, number: Quantity, span: tuple[float, float], end: bool) -> bool:
-        """Return whether this quantity agrees with a number in the answer. `span` has the lowest and highest value that
+        """Return whether this quantity agrees with a number in the answer. `span` is the lowest and highest value that
         round to the number. Both ends of a range must agree; if `end` is set, one of them is enough."""
         values = self.values(number.unit)
         if not values or not self._goes_with(number):
@@ -179,7 +179,8 @@ def read_evidence(evidence: Any) -> tuple[list[Stated], str, str]:
 
 
 def _stated(read: Iterable[Mapping[str, Any]]) -> Iterator[Stated]:
-    """Yield the quantities in the documents `read`, with context; without a key `quantities`, extract them."""
+    """Yield the quantities of documents with their context, extracted from the text if a document lacks
+    `quantities`."""
     extractor = RuleExtractor(dates=True)
     for number, document in enumerate(read):
         text, ready, docno = document["text"], document.get("quantities"), str(document.get("docno", number))
@@ -311,7 +312,7 @@ def derivation(
 
 def _factors(form: str, wanted: str, of: Sequence[Operand]) -> tuple[float, ...]:
     """Return the factors that convert a calculation's result to the unit `wanted`: (100,) for a division if percent is
-    wanted; () if no conversion exists. `form` is the calculation, such as "divide", `of` its operands."""
+    wanted; () if no conversion exists. `form` is the calculation, such as "divide", and `of` are its operands."""
     unit = of[0].unit
     if form == "multiply":
         return of[0].stated.scales

@@ -19,14 +19,14 @@ class DocumentReader:
     Args:
         extractor: extracts the quantities of documents that have none. By default it is the rule extractor, in the
             document's `language` if the document has one.
-        threads: the number of processes for the rule extractor. None chooses the number by the amount of text.
+        threads: the number of processes for the rule extractor. If None, it depends on the amount of text.
         verbose: whether to show progress.
         text_field: the field that holds the text.
         on_error: what to do with a malformed document, or one whose extraction fails. "raise" stops with an error that
             names the document. "skip" leaves the document out and names it in a warning at the end.
 
     Raises:
-        ValueError: if `on_error` has another value.
+        ValueError: if `on_error` is unknown.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class DocumentReader:
     def checked(
         self, corpus: Iterable[Mapping[str, Any]], left_out: list[str] | None = None, progress: str | None = None
     ) -> Iterator[Document]:
-        """Yield each document of a corpus after a check of its fields, see `checked_documents`."""
+        """Check the fields of each document of a corpus (see `checked_documents`), and yield the document."""
         left_out = self._left_out() if left_out is None else left_out
         return checked_documents(corpus, self.text_field, ready=True, progress=progress, left_out=left_out)
 

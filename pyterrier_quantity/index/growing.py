@@ -2,7 +2,7 @@
 
 Existing files never change. A new segment is written to its own folder, and then the file that lists the segments in
 use is replaced. After an interruption, the index is as it was before or after the change. Only one process changes an
-index at a time. Any number of other processes search it, each in the state in which that process opened it.
+index at a time. Any number of other processes can search it, each in the state in which it opened the index.
 """
 
 import warnings
@@ -169,7 +169,7 @@ class GrowingIndex(StoredIndex):
     def merge(self: Index, verbose: bool = False) -> Index:
         """Merge all segments into one, without the deleted documents, and return the index.
 
-        The result is byte for byte the same as an index built in one step from the same documents in the same order.
+        The result is byte-for-byte identical to an index built in one step from the same documents in the same order.
 
         Args:
             verbose: whether to show progress.
@@ -232,7 +232,8 @@ class GrowingIndex(StoredIndex):
 
 
 def first_to_merge(sizes: Sequence[int]) -> int:
-    """Return the index of the first segment to merge with all later ones; the last index if none is to be merged."""
+    """Return the index of the first segment to merge with all later ones, or the last index if nothing needs
+    merging."""
     first, total = len(sizes) - 1, sizes[-1]
     while first and sizes[first - 1] <= max(SMALL, GROWTH * total):
         first -= 1

@@ -48,7 +48,8 @@ class QuantityIndexer(DocumentReader, pt.Indexer):
             TypeError, ValueError: if a document is malformed (see `checked_documents`) or its extraction fails, unless
                 `on_error` is "skip". The message names the document.
 
-        Exceptions raised by the iterator propagate. An error leaves no partial index, and an older index as it was.
+        Exceptions raised by the iterator propagate. After an error, no partial index remains, and an older index is
+        unchanged.
         """
         there = None if self.overwrite else self._content_there()
         if there and CorpusDigest.of(self.checked(iter), *self._options).content == there:

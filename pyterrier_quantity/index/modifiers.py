@@ -30,7 +30,7 @@ class Modifiers:
         self._after_purpose = False
 
     def is_modifier(self, text: str, token: re.Match[str], counts: bool) -> bool:
-        """Return whether the next token of a text only modifies a noun. `counts`: whether the token is indexed."""
+        """Return whether the next token of a text only modifies a noun. `counts` is true if the token is indexed."""
         word = token[0].lower()
         if word in _PURPOSE:
             self._after_purpose = True
@@ -42,8 +42,8 @@ class Modifiers:
 
 
 def _modifies_next(text: str, end: int, word: str) -> bool:
-    """Return whether a word that ends at `end` modifies the next noun: "monitor" in "monitor arm". If the next word is
-    a plural, it must end a phrase, since it may be a verb: not "bridge" in "the bridge costs 3 million"."""
+    """Return whether a word that ends at `end` modifies the next noun: "monitor" in "monitor arm". If the next word
+    looks like a plural, it must end a phrase, since it may be a verb: "the bridge costs 3 million"."""
     following = _NEXT.match(text, end)
     if following is None or not _is_singular_noun(word):
         return False

@@ -137,7 +137,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
     ) -> "QuantityIndex":
         """Build an index from Parquet shards, as made by `build.extract_to_parquet` and `build.spark`.
 
-        The result is byte for byte the same as an index built in one step. The documents need not fit in memory.
+        The result is byte-for-byte identical to an index built in one step. The documents need not fit in memory.
 
         Args:
             shards: a folder, whose files are sorted by name, or a list of files.
@@ -146,7 +146,8 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
             verbose: whether to show progress.
 
         Raises:
-            FileNotFoundError: if shards are missing. FileExistsError: as for `indexer`. ImportError: without pyarrow.
+            FileNotFoundError: if shards are missing. FileExistsError: as for `indexer`. ImportError: if pyarrow is
+                missing.
             build.ShardError: if a file is not a shard, or a docno occurs twice. An older index then stays unchanged.
         """
         from pyterrier_quantity.index.shards import ShardError, read_shards
@@ -169,7 +170,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return CorpusRecord(len(self), self.docnos.digest(), self.meta.get(CONTENT))
 
     def scorer(self, phi: str | Phi | Scoring = "closest", **options: Any) -> IndexScorer:
-        """R -> R: replaces each score by the document's quantity score in [0, 1]; see `index.scorer.IndexScorer`."""
+        """R -> R: replaces each score with the document's quantity score in [0, 1]; see `index.scorer.IndexScorer`."""
         return IndexScorer(self, make_scoring(phi, **options))
 
     def settle(self, phi: str | Phi | Scoring = "closest", **options: Any) -> Settle:

@@ -1,4 +1,4 @@
-"""R -> R: replace scores by quantity scores, with quantities from an index or from the texts of the results."""
+"""R -> R: replace scores with quantity scores, computed from an index or from the texts of the results."""
 
 from abc import abstractmethod
 from collections.abc import Sequence

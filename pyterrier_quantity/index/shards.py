@@ -38,7 +38,7 @@ def schema() -> Any:
     `names` holds the synonyms that the document defines in brackets.
 
     Raises:
-        ImportError: without pyarrow.
+        ImportError: if pyarrow is missing.
     """
     pa = need("pyarrow", "parquet")
     quantity = pa.struct([

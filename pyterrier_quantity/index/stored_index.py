@@ -39,7 +39,7 @@ class SharedArtifact(pt.Artifact):
 
 
 class StoredIndex(SharedArtifact):
-    """An index in a folder, whose files are memory-mapped on first use. Later changes of the folder have no effect
+    """An index in a folder, whose files are memory-mapped on first use. Later changes to the folder have no effect
     until `forget` is called.
 
     Args:

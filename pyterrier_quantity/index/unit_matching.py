@@ -153,7 +153,8 @@ class UnitVocabulary:
             found.add([dates], 0.0)
 
     def _add_partly(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
-        """Add to `found` units that match partly: "dollar" for "dollar per barrel", or "week of age" for "week"."""
+        """Add to `found` units that are partial matches: "dollar" for "dollar per barrel", or "week of age" for
+        "week"."""
         if weights.more:
             self._add_denominators(found, unit, terms, weights)
         if unit.startswith("per ") and weights.part:
@@ -244,7 +245,7 @@ class UnitVocabulary:
 
     def _add_family(self, found: _Found, unit: str, share: float, owned: float = 0.0) -> None:
         """Add a unit, and all units that can be converted to it: "kilogram" adds "gram" and "pound-mass". `share` is
-        their weight, and `owned` their weight for values of fields whose unit the user set."""
+        their weight; `owned` is their weight for values of fields whose unit the user set."""
         own = self.names.find(unit)
         if own >= 0:
             found.add([own], share, owned=owned)
@@ -269,7 +270,7 @@ class UnitVocabulary:
         return {row: self.names[row] for row in rows.tolist()}
 
     def _ages(self, unit: str) -> tuple[str, ...]:
-        """Return the unit of age for a unit of time ("week" -> "week of age"), or the reverse; () for other units."""
+        """Return the unit of age for a unit of time ("week" -> "week of age"), or vice versa; () for other units."""
         if unit.endswith(OF_AGE):
             return (unit.removesuffix(OF_AGE),)
         return (unit + OF_AGE,) if self.registry.family(unit + OF_AGE) == "age" else ()

@@ -57,7 +57,7 @@ def explain_terms(
         model: a SPLADE or hybrid model.
         top: maximum number of terms per result, or None for all.
         k: number of terms per text that the score uses, those with the highest weights, or None for all.
-        merge: sum the contributions of terms with the same stem.
+        merge: whether to sum the contributions of terms with the same stem.
         text_field: the column with the text.
 
     Returns:

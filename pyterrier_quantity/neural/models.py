@@ -70,7 +70,7 @@ def device_of(asked: str | None) -> str:
 
 
 def has_bfloat16(device: str) -> bool:
-    """Return whether a device computes fast in bfloat16."""
+    """Return whether a device supports fast bfloat16 arithmetic."""
     torch = need("torch")
     if device == "cpu":
         return bool(torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported())
@@ -158,7 +158,7 @@ class LazyModel:
         backend: "torch", "onnx" or "openvino", as in sentence-transformers.
         verbose: whether to show progress.
         quantities: how the model reads quantities. "plain": only as text. "terms": also as `numeric_terms`, by which
-            the model compares values. None means as in training if this package trained the model, else "plain".
+            the model compares values. None means the setting used in training, or "plain" for models trained elsewhere.
     """
 
     TAKES: ClassVar[str]

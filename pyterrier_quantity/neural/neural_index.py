@@ -119,7 +119,7 @@ class NeuralIndexer(pt.Indexer):
     Args:
         index: the index to build.
         model: the encoder, or the encoder's folder or name.
-        overwrite: replace an existing index.
+        overwrite: whether to replace an existing index.
         text_field: the field with the text.
         k: in a hybrid index, the number of terms to keep per text, those with the highest weights, or None for 256.
     """

@@ -324,7 +324,7 @@ def _is_first_size(text: str, mention: Mention) -> bool:
 
 def _is_part_of_a_name(before: str, noun: str, unit: str, behind_noun: bool) -> bool:
     """Return whether a number is part of a name ("beats solo 3 headphones"). `before` and `noun` are the words around
-    the number. `behind_noun`: whether a noun ("beats solo") or "the" directly precedes the number."""
+    the number. `behind_noun` is true if a noun ("beats solo") or "the" directly precedes the number."""
     family = default_registry().family(unit)
     counted = family in (unit, None)
     if before.lower() in _RANKING:

@@ -73,7 +73,7 @@ def _is_measure(condition: Condition) -> bool:
 
 def _attribute_after(text: str, one: Condition, end: int, named_after: bool) -> tuple[tuple[str, ...], int]:
     """Return the words of an attribute after the condition `one` ("deep" in "60 cm deep"), and the offset of their end;
-    ((), 0) if no attribute follows. `end` is the start of the next condition. `named_after`: whether words follow the
+    ((), 0) if no attribute follows. `end` is the start of the next condition. `named_after` is true if words follow the
     query's last number, as in "16gb ram 512gb ssd", so that "ram" belongs to the number before it."""
     named = _IN_MEASURE.match(text, one.end, end)
     words = _words_after(text, named.start(1) if named else one.end, end)

@@ -126,7 +126,8 @@ SCALES: Final = {word: 10.0**power for word, power in ENGLISH_SCALES.items()} | 
 
 
 def _scale_and_unit(words: str, money: bool) -> tuple[float, str | None] | None:
-    """Return the scale and unit in the words after a number, or None: "m" -> (1, "metre"), or (1e6, None) for money."""
+    """Return the scale and unit in the words after a number ("m" -> (1, "metre"), or (1e6, None) for money), or
+    None."""
     rest = words.strip()
     first = rest.split(" ")[0].lower()
     scale = SCALES.get(first, 1.0) if len(first) > 2 or money else 1.0
@@ -139,7 +140,7 @@ def _scale_and_unit(words: str, money: bool) -> tuple[float, str | None] | None:
 
 
 def unit_after(phrase: str) -> str | None:
-    """Return the unit that a phrase after a number names, or None: "kg" -> "kilogram"."""
+    """Return the unit that a phrase after a number names ("kg" -> "kilogram"), or None."""
     match = default_registry().match_after(f"1 {phrase}", 1)
     return match.unit if match and match.end == len(phrase) + 2 else None
 

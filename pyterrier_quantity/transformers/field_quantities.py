@@ -153,7 +153,7 @@ def resolved(unit: str, where: str, registry: UnitRegistry, warn: bool = False) 
 
 @lru_cache(maxsize=1024)
 def _meant(unit: str) -> str | None:
-    """Return the correct spelling of a misspelt unit, or None: "eurro" -> "euro"."""
+    """Return the correct spelling of a misspelt unit ("eurro" -> "euro"), or None."""
     known = default_registry().units()
     return (
         None

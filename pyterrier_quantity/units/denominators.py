@@ -172,13 +172,13 @@ class Denominators:
         return None
 
     def _measure_below(self, text: str, position: int) -> tuple[str, int] | None:
-        """Return the noun or unit that a denominator counts, and its end, or None: "birth" for "per 1000 births"."""
+        """Return the noun or unit that a denominator counts, and its end ("birth" for "per 1000 births"), or None."""
         word = _NOUN.match(text, position)
         nothing = word is not None and word.group() in _NO_NOUN
         return None if nothing else self.known(text, position) or self._plural(text, position)
 
     def known(self, text: str, position: int) -> tuple[str, int] | None:
-        """Return the unit at offset `position` with its power, and the end, or None: "m2" -> ("square metre", 2)."""
+        """Return the unit at offset `position` with its power, and the end ("m2" -> ("square metre", 2)), or None."""
         first = NEXT.match(text, position)
         if first is None or first.start(1) != position:
             return None
@@ -208,7 +208,7 @@ class Denominators:
         return self._phrases.singular(word.group().lower()), word.end()
 
     def _plural(self, text: str, position: int) -> tuple[str, int] | None:
-        """Return the singular and end of a plural noun after a number, or None: "birth" for "per 1,000 births"."""
+        """Return the singular and end of a plural noun after a number ("birth" for "per 1,000 births"), or None."""
         word = _NOUN.match(text, _past_adjectives(text, position))
         if word is None or word.group().lower() in _NO_NOUN:
             return None

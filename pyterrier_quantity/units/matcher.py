@@ -152,12 +152,12 @@ class Matcher:
         return spelling in self._phrases.exact or spelling.lower() in self._phrases.folded
 
     def in_any_case(self, letters: str) -> Surface | None:
-        """Return the unit that lower-case letters mean in any letter case, or None: "kwh" -> kilowatt hour."""
+        """Return the unit that lower-case letters mean in any letter case ("kwh" -> kilowatt hour), or None."""
         surface = self._phrases.loose.get(letters)
         return None if surface is None or surface.rule or letters in WORDLIKE else surface
 
     def whole(self, text: str) -> UnitMatch | None:
-        """Return the unit that the whole text spells, or None: "km/h" -> kilometre per hour."""
+        """Return the unit that the whole text spells ("km/h" -> kilometre per hour), or None."""
         known = self._denominators.known(text, 0)
         if known is None:
             return None
@@ -226,7 +226,7 @@ class Matcher:
         return match if end == match.end else match._replace(unit=unit, end=end, others=())
 
     def per(self, text: str, position: int, numerator: str) -> UnitMatch | None:
-        """Return the unit `numerator` with the denominators at `position`, or None: " a day" -> "dollar per day"."""
+        """Return the unit `numerator` with the denominators at `position` (" a day" -> "dollar per day"), or None."""
         grown = self._denominators.grow(text, position, numerator)
         if grown is None:
             return None
@@ -277,7 +277,7 @@ def _is_age(text: str, number_end: int, end: int) -> bool:
 
 
 def _goes_on_as_name(text: str, start: int, end: int, symbol: bool) -> bool:
-    """Return whether a unit begins a longer name: "5 m3x", "20 C-Class". `symbol`: whether it is a symbol ("m")."""
+    """Return whether a unit begins a longer name: "5 m3x", "20 C-Class". `symbol` is true if it is a symbol ("m")."""
     follower = text[end : end + 1]
     if follower.isdigit() and symbol and text[start].isalpha():
         return True

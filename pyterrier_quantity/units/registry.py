@@ -133,7 +133,8 @@ class UnitRegistry:
         return self._by_parts(text)
 
     def _listed(self, text: str) -> str | None:
-        """Return the unit that the unit files list for a spelling, or None: "mW" -> "milliwatt", "MW" -> "megawatt"."""
+        """Return the unit that the unit files list for a spelling ("mW" -> "milliwatt", "MW" -> "megawatt"), or
+        None."""
         vocabulary, lowered = self._vocabulary, text.lower()
         if text in vocabulary.units:
             return text
@@ -152,7 +153,7 @@ class UnitRegistry:
         return None if whole is None else whole.unit
 
     def _denominator(self, phrase: str) -> str | None:
-        """Return the canonical name of a phrase that is only a denominator, or None: " a barrel" -> "per barrel"."""
+        """Return the canonical name of a phrase that is only a denominator (" a barrel" -> "per barrel"), or None."""
         match = self.match_per(phrase, 0, "x")
         return match.unit[2:] if match is not None and match.end == len(phrase) else None
 

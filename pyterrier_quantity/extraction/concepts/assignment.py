@@ -43,7 +43,7 @@ def find_concepts(text: Text, mentions: list[Mention]) -> list[Mention]:
 class _Window(NamedTuple):
     """The sentence around a mention, or a part of a long sentence, with a part of speech for each word.
 
-    sure: the window has enough text for finding the concept of a quantity that ends at or before this offset.
+    sure: the offset up to which the window has enough text to find the concepts of quantities.
     end, first: the end offset of the window, and the index of the first mention in the window.
     """
 
@@ -102,8 +102,8 @@ def _topic(sentence: Sentence, at: int, mention: Mention) -> list[int]:
 
 
 def _phrase_in_series(plain: str, sentence: Sentence, at: int, words: list[int]) -> list[int]:
-    """Return those of the word indexes `words` that name the quantity at index `at` of a series: for 3 kg, "mass" in
-    "mass and radius are 3 kg and 2 m". Without such a series, return all of them."""
+    """Return the indexes in `words` that name the quantity at index `at` of a series: "mass" for 3 kg in "mass and
+    radius are 3 kg and 2 m". If there is no such series, return all indexes."""
     names = [words[:1]]
     for word, other in pairwise(words):
         end, start = sentence.ends[word], sentence.start(other)

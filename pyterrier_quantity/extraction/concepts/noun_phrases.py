@@ -35,7 +35,7 @@ _FAR = 40
 
 def before(sentence: Sentence, at: int, has_right: bool, mention: Mention, subject: Subject) -> list[int]:
     """Return the indexes of the words before the quantity at index `at` that name what is measured: the subject of the
-    verb (found by the function `subject`), and the noun phrase directly before the quantity. `has_right`: whether a
+    verb (found by the function `subject`), and the noun phrase directly before the quantity. `has_right` is true if a
     noun ("640 hp engine") or "of" follows the quantity."""
     words, tags = sentence.words, sentence.tags
     if at > 1 and words[at - 1] == "=" and (named := phrase_before(sentence, at - 2, chained=False)[0]):
@@ -111,7 +111,8 @@ def _index_after_tags(sentence: Sentence, index: int, tags: str) -> int:
 
 
 def _after_row(sentence: Sentence, at: int) -> int:
-    """Return the index of the word after quantity `at`, or after several that share a noun: "a 7- or 8-inch screen"."""
+    """Return the index of the word after quantity `at`, or after several quantities that share a noun: "a 7- or 8-inch
+    screen"."""
     words, tags = sentence.words, sentence.tags
     index = at + 1
     while index < len(tags) and (tags[index] in (part.QUANTITY, part.MARK) or words[index] in _OR):
@@ -125,7 +126,7 @@ def _after_row(sentence: Sentence, at: int) -> int:
 
 
 def _chain(sentence: Sentence, index: int) -> list[int]:
-    """Return the indexes of nouns after prepositions, from `index` on: "of ethanol in water" -> ethanol, water."""
+    """Return the indexes of nouns after prepositions, starting at `index`: "of ethanol in water" -> ethanol, water."""
     words, tags = sentence.words, sentence.tags
     found: list[int] = []
     for _ in range(4):
@@ -143,7 +144,8 @@ def _chain(sentence: Sentence, index: int) -> list[int]:
 
 
 def _skip_modifiers(sentence: Sentence, index: int, measured: bool) -> int:
-    """Return the index after articles and adverbs at `index`. If `measured`, also skip participles and quantities."""
+    """Return the index of the first word from `index` on that is not an article or adverb. If `measured`, also skip
+    participles and quantities."""
     words, tags = sentence.words, sentence.tags
     while index < len(tags):
         participle = tags[index] == part.VERB and words[index].endswith("ed")
@@ -182,8 +184,8 @@ def phrase_before(sentence: Sentence, index: int, chained: bool = True) -> tuple
 
 
 def _aside(sentence: Sentence, index: int) -> int:
-    """Return the index of the opening comma or bracket that belongs to the closing one at `index`: the first comma for
-    the second in "the weight, w, is". Return 0 if the opening one is far away or does not follow a noun."""
+    """Return the index of the opening comma or bracket that matches the closing one at `index`: in "the weight, w, is",
+    the first comma for the second. Return 0 if it is far away or does not follow a noun."""
     opening = "(" if sentence.words[index] == ")" else ","
     for start in range(index - 1, max(0, index - _ASIDE), -1):
         if sentence.words[start] == opening:
@@ -215,8 +217,8 @@ def find_subject(sentence: Sentence, index: int) -> list[int]:
 
 
 def _before_verb(sentence: Sentence, index: int) -> int:
-    """Return the index of the last word of the subject of the verb at `index`, or -1: "prices" in "prices have slowly
-    fallen". Auxiliaries, adverbs, times, prepositions and numbers between subject and verb are skipped."""
+    """Return the index of the last word of the subject of the verb at `index` ("prices" in "prices have slowly
+    fallen"), or -1. Auxiliaries, adverbs, times, prepositions and numbers between subject and verb are skipped."""
     words, tags = sentence.words, sentence.tags
     index = len(tags[: index + 1].rstrip(_VERBAL)) - 1
     if index >= 0 and not words[index + 1].endswith("ing") and words[index] not in _NO_SUBJECT:

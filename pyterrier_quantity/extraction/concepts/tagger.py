@@ -120,7 +120,7 @@ def tag(plain: str, lower: str, start: int, end: int, quantities: list[tuple[int
 
 
 def _tag_shifting(plain: str, sentence: Sentence, index: int, before: str, following: str) -> str:
-    """Return the final tag of a word from the tags `before` and after it ("daily limit") or its capitals ("US")."""
+    """Return the final tag of a word from the tags of its neighbours ("daily limit") or its capitals ("US")."""
     word, tag = sentence.words[index], sentence.tags[index].upper()
     if before == AUX and tag == NOUN and word.endswith("ing") and following in "DQ":
         return VERB
@@ -138,7 +138,7 @@ def _tag_shifting(plain: str, sentence: Sentence, index: int, before: str, follo
 
 
 def _noun_or_verb_of_form(words: list[str], index: int, before: str, following: str) -> str:
-    """Return NOUN or VERB for a verb form ("raised", preliminary tag FORM) from the tags `before` and after it."""
+    """Return NOUN or VERB for a verb form ("raised", preliminary tag FORM) from the tags of its neighbours."""
     if index and words[index - 1] in _TO:
         return VERB
     if before == DETERMINER or (before in (PREPOSITION, QUANTITY) and following in (NOUN, BOTH)):
@@ -149,7 +149,7 @@ def _noun_or_verb_of_form(words: list[str], index: int, before: str, following: 
 
 
 def _noun_or_verb_of_both(words: list[str], index: int, before: str, following: str) -> str:
-    """Return NOUN or VERB for a word such as "cost" (preliminary tag BOTH) from the tags `before` and after it."""
+    """Return NOUN or VERB for a word such as "cost" (preliminary tag BOTH) from the tags of its neighbours."""
     word = words[index]
     if before in (AUX, PRONOUN, RELATIVE) or (index and words[index - 1] in _TO):
         return VERB

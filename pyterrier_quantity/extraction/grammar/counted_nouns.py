@@ -118,7 +118,8 @@ class _Phrase:
 
     one: whether the number is one and "of the" does not follow; sole: whether it is one and "of the" follows.
     among: whether "of the" follows the number: "three of the men".
-    stop, size: the end offset of the last plural noun, and the number of words up to that noun; 0 without a plural.
+    stop, size: the end offset of the last plural noun, and the number of words up to that noun; 0 if there is no
+        plural.
     """
 
     __slots__ = ("among", "begin", "lower", "one", "position", "size", "sole", "start", "stop", "words")
@@ -228,8 +229,8 @@ def singular_phrase(lower: str, at: int) -> Noun | None:
 
 
 def _lone(lower: str, words: list[str], begin: int) -> Noun | None:
-    """Return the singular noun phrase at the start of `words`, which follow "one" from offset `begin` on: "soccer ball"
-    in "one soccer ball lies there". Return None if no noun follows: "one killed"."""
+    """Return the singular noun phrase at the start of `words`, which follow "one" and begin at offset `begin`: "soccer
+    ball" in "one soccer ball lies there". Return None if no noun follows: "one killed"."""
     nouns = (at for at, word in enumerate(words, start=1) if not (_adjective(word) or word.endswith("ed")))
     size = next(nouns, len(words))
     if words[size - 1] in _ADJECTIVES or words[size - 1].endswith(("ly", "ed", "n't")):

@@ -55,7 +55,7 @@ _NUMERALS = Numerals(least=100)
 
 @lru_cache(maxsize=4096)
 def parse(run: str) -> Numeral | None:
-    """Return the number at the start of `run`, a string of number words, or None: "two million" -> 2000000."""
+    """Return the number at the start of a string of number words ("two million" -> 2000000), or None."""
     apart = run.replace(",", " ").replace("-", " ")
     tokens = [Token(*found.span(), found.end(), found[0], _WORDS[found[0]]) for found in _TOKEN.finditer(apart)]
     return _NUMERALS.number(run_of(apart, tokens, 0))[0]

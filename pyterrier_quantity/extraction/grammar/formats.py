@@ -94,7 +94,8 @@ _HOUR = re.compile(
 
 
 def is_hour(lower: str, number: Number) -> bool:
-    """Return whether a number after "at" is a clock time: "the train leaves at 8.15"; not "shares closed at 8.15"."""
+    """Return whether a number after "at" is a clock time: "the train leaves at 8.15", but not "shares closed at
+    8.15"."""
     hour = _HOUR.match(lower, number.start)
     if hour is None or hour["sure"] or number.before in {"till", "until"}:
         return hour is not None
@@ -111,7 +112,7 @@ _WORDS_BEFORE_YEAR_LONG = set_of("in since until circa c ca year ad")
 
 
 def is_year(lower: str, number: Number) -> bool:
-    """Return whether a number is a year: "in 1990"; not "about 1990 people"."""
+    """Return whether a number is a year: "in 1990", but not "about 1990 people"."""
     if not (number.plain and number.end - number.start == 4 and 1000 <= number.value <= 2200):
         return False
     following = lower[number.end : number.end + 20].split(None, 1)

@@ -83,7 +83,7 @@ class Numerals:
         shares: the words between the two numbers of a fraction: "sur" for "trois sur dix" (3/10). In "* sur", "*" is
             any noun: "un Français sur trois" (one French person in three).
         closers: words and phrases that are recognised only directly after a quantity ("or more").
-        least: the least number to which "and" adds a whole number: 100 in English ("one hundred and five").
+        least: the smallest number to which "and" adds a whole number: 100 in English ("one hundred and five").
     """
 
     def __init__(
@@ -173,8 +173,8 @@ class Numerals:
         return None if ordinal else left, used  # "twenty-fifth"
 
     def _pointed(self, left: Numeral, run: Sequence[Joined], used: int) -> tuple[Numeral, int]:
-        """Extend the number `left`, the first `used` words of `run`, by decimals and a scale word, if there is one:
-        "two point seven five million" -> 2750000. Return the number and how many words belong to it."""
+        """Extend the number `left`, the first `used` words of `run`, by decimals and a scale word, if any follow: "two
+        point seven five million" -> 2750000. Return the number and how many words belong to it."""
         digits, at = "", used
         stop = next((place for place in range(used, len(run)) if run[place].word.kind == "x"), len(run))
         while at < stop and not (digits and run[at].joins):
@@ -254,7 +254,7 @@ def run_of(lower: str, tokens: Sequence[Token], at: int) -> list[Joined]:
 
 def _sum(run: Sequence[Joined], least: int) -> tuple[list[_Part], int]:
     """Return the parts of the sum at the start of `run`, and the count of its words: "twenty five" -> 20 and 5, two
-    words. `least` is the least sum to which "and" adds a whole number (100 in English)."""
+    words. `least` is the smallest sum to which "and" adds a whole number (100 in English)."""
     parts: list[_Part] = []
     multiplied = joined = 0  # how many words there were after the last factor, and before the last "and"
     before = Decimal(0)  # "and"
@@ -321,7 +321,7 @@ def _multiplied(parts: list[_Part], value: Decimal) -> list[_Part]:
 
 
 def _together(left: Numeral, joins: str, right: Numeral) -> Numeral | None:
-    """Return the number that two numbers form with a connective, or None: "five", "and", "a half" -> 5.5."""
+    """Return the number that two numbers form with a connective ("five", "and", "a half" -> 5.5), or None."""
     one, other = left.value, right.value
     if joins in ("over", "parts of"):
         below, above = (one, other) if joins == "parts of" else (other, one)

@@ -137,8 +137,8 @@ def shifted(value: float, power: int) -> float:
 
 
 def find(lower: str, position: int) -> tuple[int, int] | None:
-    """Return the span of the first possible number from offset `position` on, or None. `read` decides if it is a
-    number."""
+    """Return the span of the first possible number at or after offset `position`, or None. `read` decides whether it is
+    a number."""
     while hint := _WORDED.match(lower, position) or _HINT.search(lower, position):
         start, stop = hint.span(hint.lastgroup or 0)
         if lower[start].isdecimal():
@@ -184,7 +184,7 @@ def go_on(lower: str, number: Number) -> bool:
 
 def _scale_after_bracket(lower: str, number: Number) -> bool:
     """Multiply a number in brackets by the power of ten or the scale word after it: "(6.02 ± 0.01) × 10^23", "(1.5)
-    thousand". Return whether there is one."""
+    thousand". Return whether one was found."""
     at = number.end + 1
     if (power := _POWER.match(lower, at)) and power.lastgroup:
         number.scale(_exponent(power), power.end())

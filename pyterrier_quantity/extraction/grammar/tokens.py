@@ -1,4 +1,4 @@
-"""Classes for tokens: words and phrases in a text that the tables of a language list, with their meanings."""
+"""Classes for tokens: words and phrases of a language's tables that occur in a text, with their meanings."""
 
 import re
 from collections import defaultdict
@@ -74,7 +74,8 @@ class Word:
 
 
 class Token(NamedTuple):
-    """A form (word or phrase) of a language, found in a text. `close` is the end with the inflection."""
+    """A form (word or phrase) of a language, found in a text. `close` is the end offset including an inflectional
+    ending."""
 
     start: int
     end: int

@@ -50,7 +50,7 @@ class Forms:
         return self.within(found.group()) if found else []
 
     def within(self, longest: str) -> list[tuple[str, Word]]:
-        """Return (form, meanings) for the form `longest` and for each form with which it begins, longest first."""
+        """Return (form, meanings) for the form `longest` and for each form that is a prefix of it, longest first."""
         if longest not in self._begun:
             forms = [longest[:size] for size in range(len(longest), 0, -1)]
             self._begun[longest] = [(form, self._words[form]) for form in forms if form in self._words]
@@ -178,7 +178,7 @@ class Scanner:
         return Token(at, end, end, lower[at:end], _in_words(digits and sign + digits))
 
     def _gapped(self, lower: str, at: int, end: int, word: Word) -> Token | None:
-        """Return the token of a phrase with a gap, or None: "plus grand que" for "plus * que" (more * than)."""
+        """Return the token of a phrase with a gap, such as "plus grand que" for "plus * que" (more * than), or None."""
         gap = _GAP.match(lower, end)
         for rest, bound in word.gaps.items():
             if gap and lower.startswith(rest, gap.end()) and (close := self.ends(lower, gap.end() + len(rest))):
@@ -187,7 +187,7 @@ class Scanner:
 
     def _stands(self, lower: str, at: int, form: str, word: Word, touches: bool) -> bool:
         """Return whether the listed phrase `form` at offset `at` is a token and not part of a longer word: not "초"
-        (second) in "초과" (more than). `touches`: whether another token ends at `at`."""
+        (second) in "초과" (more than). `touches` is true if another token ends at `at`."""
         end = at + len(form)
         if word.name == NO_NUMBER:
             inner = [begin + len(it) for begin in range(at + 1, end) for it, _ in self._forms.at(lower, begin)]

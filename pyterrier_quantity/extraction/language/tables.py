@@ -188,7 +188,7 @@ class Language:
                         self.lexicon[form].signs.setdefault("", unit)
 
     def _load_numbers(self) -> None:
-        """Add the number words. Those with another meaning are marked as doubtful: a factor that is also a unit (French
+        """Add the number words. Words with another meaning are marked as doubtful: a factor that is also a unit (French
         "cents", hundreds) and a divisor that is also a noun (Portuguese "quartos", fourths or rooms)."""
         units, nouns = ({form for row in self.rows(name) for form in row.forms()} for name in ("units", "nouns"))
         for sign, share in VULGAR.items():

@@ -108,8 +108,8 @@ class UnitReader:
         return chunk or (self._bare(numeral) if not numeral.doubtful or self._alone(numeral) else None)
 
     def _of_one(self, numeral: Numeral, floor: int) -> Chunk | None:
-        """Return a chunk for a unit and a fraction without a number before the unit, else None: "kilo y medio" -> 1.5
-        kilogram. The unit must begin at or after offset `floor`."""
+        """Return a chunk for a unit and a fraction without a number before the unit ("kilo y medio" -> 1.5 kilogram),
+        else None. The unit must begin at or after offset `floor`."""
         joint = self._text.before(numeral.start, floor) if numeral.fraction else None
         head = self._text.before(joint.start, floor) if joint and "and" in joint.word.roles else None
         if head is None or head.word.unit is None or head.word.number:
@@ -117,7 +117,7 @@ class UnitReader:
         return self._after_unit(numeral.plus(Decimal(1)), self._of_table(head.word.unit, numeral, head))
 
     def _no_quantity(self, numeral: Numeral) -> Chunk | None:
-        """Return an empty chunk for digits to skip: a clock time, date or code ("2:00", "1995-01"). Else None."""
+        """Return an empty chunk for digits to skip (a clock time, date or code: "2:00", "1995-01"), otherwise None."""
         marked = self._lower[numeral.end : numeral.end + 1] in _MARKS
         if not marked and numeral.text[0] != "0" and len(numeral.text) < _LONG:
             return None
@@ -140,7 +140,7 @@ class UnitReader:
         return chunk
 
     def _measured(self, numeral: Numeral, unit: UnitMatch, below: str, end: int) -> Chunk:
-        """Return a chunk that ends at offset `end`: number, unit, and denominator `below` (" per hour" or "")."""
+        """Return a chunk of a number, unit and denominator `below` (" per hour" or "") that ends at offset `end`."""
         chunk = self._quantity(numeral, numeral.end)
         mention, kind = chunk.mention, self._text.kind(unit.unit)
         sure, kind = (unit.confidence if kind == "unit" else 0.9), "currency" if unit.start < numeral.start else kind
@@ -151,7 +151,8 @@ class UnitReader:
         return chunk
 
     def _before_unit(self, numeral: Numeral, unit: UnitMatch) -> Chunk:
-        """Return a chunk of a number, the unit after it, and perhaps a scale word: "5 USD millones" (millions)."""
+        """Return a chunk of a number, the unit after it, and a scale word if one follows: "5 USD millones"
+        (millions)."""
         times = self._text.after(unit.end) if self._text.is_money(unit.unit) else None
         if times and times.word.number and times.word.number.kind == "x" and not numeral.power:
             numeral = numeral.plus(numeral.value * (Decimal(times.word.number.value) - 1))
@@ -183,7 +184,7 @@ class UnitReader:
         return found._replace(start=token.start, end=token.close)
 
     def _with_unit(self, numeral: Numeral, sign: Token | None) -> Chunk | None:
-        """Return a chunk of a number and the unit after it, or the unit `sign` before it; None without a unit."""
+        """Return a chunk of a number and the unit after it, or the unit `sign` before it; None if there is no unit."""
         tail = self._text.after(numeral.end)
         tail = self._text.after(tail.close) if tail and "linking" in tail.word.roles and not tail.word.unit else tail
         around = sign.word.signs.get(tail.form) if sign and tail else None
@@ -243,7 +244,8 @@ class UnitReader:
         return None if symbol is None or doubtful else self._before_unit(numeral, symbol)
 
     def _bare(self, numeral: Numeral) -> Chunk:
-        """Return a chunk (possible quantity) for a number without a unit; an empty one for part of a name ("4K")."""
+        """Return a chunk (possible quantity) for a number without a unit, or an empty chunk for part of a name
+        ("4K")."""
         start, end = numeral.start, self._tools.scanner.ends(self._lower, numeral.end) or numeral.end
         glued = _GLUED[self._language.blanks == "yes"].match(self._lower, end)
         if glued and self._lower[end - 1].isdecimal():  # "4K", "2LDK", "20e"

@@ -64,7 +64,7 @@ def find_dates(text: Text, mentions: list[Mention], today: date | None = None) -
     """Add a mention for each date and period in the text. A date replaces the numbers that are part of the date.
 
     Args:
-        today: the day from which "last year" and "2 years ago" are counted; default: such phrases are skipped.
+        today: the day from which "last year" and "2 years ago" are counted (default: such phrases are skipped).
     """
     found: list[Mention] = []
     kept: list[Mention] = []
@@ -88,7 +88,7 @@ def find_dates(text: Text, mentions: list[Mention], today: date | None = None) -
 
 def _gives_way(other: Mention, when: Mention, timed: bool) -> bool:
     """Return whether the mention `other` is only a part of the date `when`, which replaces it: 3 in "3 May 2019".
-    `timed`: whether a phrase of time such as "before" precedes the date."""
+    `timed` is true if a phrase of time such as "before" precedes the date."""
     if when.source == "date":
         return other.unit == BARE or (timed and other.source in ("shared", "echo"))
     return when.start <= other.start and other.end <= when.end

@@ -43,7 +43,8 @@ def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _parts_per_unit(text: Text, first: Mention, gap: str, second: Mention) -> float:
-    """Return how many units of the second mention make one of the first: 12 for "6 ft 2 in"; 0 if they stay apart."""
+    """Return how many units of the second mention make one of the first (12 for "6 ft 2 in"), or 0 to keep them
+    apart."""
     lower = text.lower
     if gap not in _GAPS or (gap[:1] == "," and first.unit in _LISTED):
         return 0
@@ -77,7 +78,8 @@ def _parts_per_unit(text: Text, first: Mention, gap: str, second: Mention) -> fl
 
 
 def _parts(text: Text, larger: str, smaller: str) -> float:
-    """Return how many smaller units make a larger one: foot, inch -> 12; 0 if it is not a whole number above 1."""
+    """Return how many smaller units make a larger one: foot, inch -> 12; 0 if the result is not a whole number above
+    1."""
     family = text.registry.family(larger) or ""
     if not family.startswith(_MEASURES):
         return 0
@@ -191,7 +193,7 @@ def join_ranges(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 def _join(text: Text, joined: list[Mention], gap: str, mention: Mention) -> bool:
     """Merge a mention into the last of the earlier mentions, `joined` ("3 to 5 kg"), or drop both if they form a name
-    ("747-400"). `gap` is the text between the two. Return False if they stay apart."""
+    ("747-400"). `gap` is the text between the two. Return False if they were kept apart."""
     lower, last = text.lower, joined[-1]
     about = None if gap in _TO else bound_wordings.before(lower, mention.start)
     gap = lower[last.end : about.start] if about is not None and about.bound == "~" else gap
@@ -255,8 +257,8 @@ def _same_unit(first: Mention, second: Mention) -> bool:
 
 
 def _is_span(lower: str, first: Mention, second: Mention, wide: bool) -> bool:
-    """Return whether numbers joined by "to" in the text `lower` are a range: false in "rose 64 points to 4577". `wide`:
-    whether the ends may be far apart."""
+    """Return whether numbers joined by "to" in the text `lower` are a range: false in "rose 64 points to 4577". `wide`
+    is true if the ends may be far apart."""
     part = first.number.shape == "share"  # "rose by a quarter to £3 million"
     if not (first.source or part) and (second.source or first.low > second.low):
         return bool(second.source)

@@ -216,7 +216,7 @@ def _take(text: Text, mention: Mention, unit: UnitMatch) -> None:
 
 
 def glued_part(registry: UnitRegistry, plain: str, at: int) -> tuple[float, UnitMatch] | None:
-    """Return the fraction attached to the unit at offset `at`, and the unit, or None: "m81" -> 0.81, metre."""
+    """Return the fraction attached to the unit at offset `at`, and the unit ("m81" -> 0.81, metre), or None."""
     found = _GLUED_PART.match(plain, at)
     if found is None:
         return registry.match_inside(plain, at)

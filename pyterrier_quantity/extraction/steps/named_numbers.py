@@ -140,7 +140,7 @@ def _is_named(text: Text, mention: Mention) -> bool:
 
 
 def _is_make(text: Text, mention: Mention) -> bool:
-    """Return whether a number that seems to count is part of a name: "the Slate 10 tablet", "17 High Street"."""
+    """Return whether a number that seems to count things is part of a name: "the Slate 10 tablet", "17 High Street"."""
     number, plain = mention.number, text.plain
     street = _STREET.match(plain, number.end)  # "5920 Deer Creek Way"
     model = plain[number.end] == " " and _MODEL.search(plain, number.start - 40, number.start)
@@ -267,7 +267,7 @@ def _is_thing(word: str) -> bool:
 
 
 def _is_index(text: Text, mention: Mention) -> bool:
-    """Return whether a number is the index of a variable ("v 1 , v 2"); but not in "plan B 40 people"."""
+    """Return whether a number is the index of a variable ("v 1 , v 2"), unlike in "plan B 40 people"."""
     number = mention.number
     if not number.plain or number.power or number.value >= 100 or text.lower[number.start - 1 : number.start] != " ":
         return False

@@ -1,6 +1,6 @@
 """Find the numbers of a text, in digits or words, without dates, clock times, identifiers and digits inside words. The
-step `read_signs` decides whether a dash or plus before a number is a sign ("-5"), a change ("+3") or none ("60-80"). In
-all functions, `start` and `stop` are the span of digits, and `found` are the earlier mentions."""
+step `read_signs` decides whether a dash or plus before a number is a sign ("-5"), a change ("+3") or neither ("60-80").
+In all functions, `start` and `stop` are the span of digits, and `found` are the earlier mentions."""
 
 import re
 from functools import partial
@@ -45,7 +45,8 @@ def find_numbers(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _digits(text: Text, start: int, stop: int, found: list[Mention]) -> tuple[Mention | None, int]:
-    """Return the mention of the digits from `start` to `stop`, or None, and the offset at which the search goes on."""
+    """Return the mention of the digits from `start` to `stop`, or None, and the offset at which the search
+    continues."""
     lower = text.lower
     glue = lower[start - 1] if start else " "
     skipped = formats.skipped(lower, start)
@@ -83,7 +84,8 @@ def _is_currency(text: Text, start: int) -> bool:
 
 
 def _is_side(text: Text, found: list[Mention], start: int) -> bool:
-    """Return whether digits after the mentions `found` are a later dimension of a thing: "20x30 cm", "205/55R16"."""
+    """Return whether digits after the mentions `found` are the second or third dimension of something: "20x30 cm",
+    "205/55R16"."""
     lower, end = text.lower, found[-1].end
     if end < start - 3 or found[-1].low == 0 or not formats.is_last_side(lower, start):
         return False

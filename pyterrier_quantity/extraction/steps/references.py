@@ -108,7 +108,7 @@ def _names_part(plain: str, number: Number) -> bool:
 
 
 def _is_measured(text: Text, number: Number) -> bool:
-    """Return whether a unit follows a number: "case 38mm", "table 12 ft"; but not "Fig. 5b", "table 3m"."""
+    """Return whether a unit follows a number: "case 38mm", "table 12 ft", but not "Fig. 5b", "table 3m"."""
     if is_side(text.lower, number.start, number.end):
         return True
     unit = text.registry.match_after(text.plain, number.end)

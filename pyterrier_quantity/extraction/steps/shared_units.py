@@ -292,8 +292,8 @@ def _is_part(lower: str, last: Mention | None, here: Mention) -> bool:
 
 
 def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
-    """Return the nearest mention in `before` that gives its unit to the number `here`, or None: "30 hours" gives its
-    unit to 11 in "30 hours, I get 11"."""
+    """Return the nearest mention in `before` whose unit applies to the number `here` ("30 hours" for 11 in "30 hours, I
+    get 11"), or None."""
     lower = text.lower
     last = before[-1] if before and ". " not in lower[before[-1].end : here.start] else None
     if _is_part(lower, last, here):
