@@ -196,8 +196,8 @@ class QuantityAware(Configured):
         return raised(score, pool.place, order), noted
 
     def _rows(self, pool: Pool, queries: Sequence[IndexQuery]) -> Rows:
-        """Return the documents of a pool as rows to score. If a number in a query is perhaps not meant as a condition,
-        the rows also have ranks, from which the number's weight is computed."""
+        """Return the documents of a pool as rows to score. If a number in a query may not be meant as a condition, the
+        rows also have ranks, from which the number's weight is computed."""
         rank = ranks(pool.place, pool.score) if any(query.in_doubt for query in queries) else None
         least = None
         if self._share_trusted:
@@ -208,7 +208,8 @@ class QuantityAware(Configured):
         self, asked: QueryColumns, given: Pool, queries: Sequence[IndexQuery]
     ) -> tuple[Pool, Floats, Sequence[IndexQuery]]:
         """Append documents that only the quantity index found. Return the pool, the quantity scores, and the queries
-        with weights for numbers that perhaps set no condition. These weights come from the documents in `given`."""
+        with weights for numbers that may not be meant as conditions. These weights come from the documents in
+        `given`."""
         opened = self.quantities.opened
         found = self._finder.find(queries, opened, self._rows(given, queries))
         start = np.full(len(asked.qids), 0.0 if self._normalisation == "max" else np.inf)

@@ -21,12 +21,12 @@ def QBM25(bm25: pt.Transformer, quantities: QuantityIndex, **options: Any) -> pt
     scoring of the authors' released code, which uses an alpha of 2.
 
     Args:
-        bm25: Q -> R over the whole ranking, such as `pisa_bm25(path, num_results=None)`.
+        bm25: Q -> R, returns the whole ranking, such as `pisa_bm25(path, num_results=None)`.
         quantities: the quantity index.
         options: `keep` selects the words to search for, see `QueryText`: "concept" by default, "all" for the whole
             text. Other options are those of `quantity_aware`; `phi="closest", alpha=8.0` ranks better.
 
-    Columns in: `qid`, `query`. If a frame has constraints, its column `query` must hold T_x.
+    Columns in: `qid`, `query`. If a frame has constraints, its column `query` must contain T_x.
     """
     return _paper(bm25, quantities, **options)
 

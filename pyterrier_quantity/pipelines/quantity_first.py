@@ -49,7 +49,7 @@ class Candidates(Configured):
 
 
 class _Reworded(Configured):
-    """R -> R: calls a scorer with substitute texts for the queries. The method `_texts` of a subclass returns these."""
+    """R -> R: calls a scorer with substitute texts for the queries, which the method `_texts` of a subclass returns."""
 
     def __init__(self, scorer: pt.Transformer) -> None:
         self.scorer = scorer

@@ -30,7 +30,7 @@ class Defaults:
         rates: a dictionary from currency to its value in dollars: {"euro": 1.1}.
 
     Raises:
-        ValueError: if the name contains no word, or a currency or its rate is wrong.
+        ValueError: if the name contains no word, or if a currency or its rate is invalid.
     """
 
     def __init__(self, name: str = "", rates: Mapping[str, float] | None = None) -> None:
@@ -85,7 +85,7 @@ def _with_rates(rates: tuple[tuple[str, float], ...]) -> UnitRegistry:
 
 
 def unit_named(name: str) -> str:
-    """Return the unit that a name means, or "" for any other name: "€" -> "euro", "price" -> ""."""
+    """Return the unit that a name stands for ("€" -> "euro"), or "" for any other name ("price")."""
     try:
         unit = default_registry().resolve(name)
     except ValueError:

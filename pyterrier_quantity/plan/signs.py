@@ -133,7 +133,7 @@ _WORDS_AFTER_HOW_ASK = set_of("""
 
 class SignReader:
     """Compute the `Signs` of each number in one query: features that show whether the number sets a condition. In all
-    methods, `begin` and `stop` are offsets of a sentence, `start`, `number` and `end` those of a condition."""
+    methods, `begin` and `stop` are offsets of a sentence; `start`, `number` and `end` are offsets of a condition."""
 
     def __init__(self, text: str) -> None:
         self._text, self._words = text, QueryWords(text)

@@ -24,7 +24,7 @@ _WORD: Final = re.compile(r"[^\W\d_](?:\w|[\u0900-\u0963])*")
 
 
 class QueryText(str, Enum):
-    """Which words of a query are kept as its search terms."""
+    """The words of a query that are kept as search terms."""
 
     CONCEPT = "concept"
     """The words outside conditions: "laptop 16 GB under 800 euros" -> "laptop"."""
@@ -68,7 +68,7 @@ def _words(quantity: str) -> str:
 
 
 def _without(text: str, removed: list[tuple[int, int, str]]) -> str:
-    """Return a text in which replacements (start, end, new text) were made, without the function words around them."""
+    """Apply replacements (start, end, new text) to a text, and remove the function words around them."""
     pieces: list[str] = []
     at = 0
     for start, end, kept in removed:

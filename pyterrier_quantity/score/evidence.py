@@ -163,8 +163,8 @@ def _nearness(
     stated: Stated, constraint: Ints, queries: Queries, phi: Phi, bound: Whole | None
 ) -> tuple[Bools, Floats, Floats]:
     """Return whether each quantity meets its constraint, its proximity to the constraint's value in [0, 1], and a
-    weight, which is lower for bounds ("up to 600"). `constraint` and `bound` hold two indexes for each quantity: of its
-    constraint, and of its bound in `BOUNDS`. If `bound` is None, "up to 600" is read as 600."""
+    weight, which is lower for bounds ("up to 600"). `constraint` and `bound` are the indexes of each quantity's
+    constraint and of its bound in `BOUNDS`. If `bound` is None, "up to 600" is read as 600."""
     met, near, share = np.zeros(len(constraint), dtype=bool), np.zeros(len(constraint)), np.ones(len(constraint))
     ends = np.cumsum(np.bincount(constraint, minlength=len(queries.constraints))).tolist()
     for asked, begin, end in zip(queries.constraints, [0, *ends], ends, strict=False):
@@ -184,7 +184,7 @@ def _nearness(
 
 
 def _ordinary(documents: Documents, pairs: Pairs, scoring: Scoring) -> Ints:
-    """For each pair of result row and constraint, return the document's number of quantities except dates."""
+    """For each pair of result row and constraint, return the number of the document's quantities, except dates."""
     if scoring.aggregate != "mean" or (date := documents.vocabulary.names.find(DATE_UNIT)) < 0:
         return pairs.count
     dates = documents.columns.unit[ragged_ranges(pairs.first, pairs.count)] == date

@@ -42,8 +42,8 @@ def supported_names(queries: Sequence[IndexQuery], documents: Documents) -> list
     """Return the queries with only the synonyms that the documents support, and with a weight for each word.
 
     In "red metal above 68 cents a pound", "metal" may mean copper, tin or gold. Sentences with "cents a pound" mention
-    copper more often than other sentences do, so "copper" is kept. The weight of a synonym is higher, the more often
-    such sentences mention it, and lower if many contain "metal". Queries that have weights are not changed.
+    copper more often than other sentences do, so "copper" is kept. The weight of a synonym is higher if such sentences
+    mention it often, and lower if many contain "metal". Queries that already have weights are not changed.
     """
     return [one if one.weights is not None else _weighed(one, documents) for one in queries]
 

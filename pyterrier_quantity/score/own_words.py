@@ -53,8 +53,8 @@ _KNOWN: WeakKeyDictionary[Any, dict[str, _Labelled]] = WeakKeyDictionary()
 
 
 def in_own_words(query: IndexQuery, documents: Documents) -> IndexQuery:
-    """Return the query with guessed synonyms for attribute words that no document contains: "acidity below 6.5" ->
-    "pH". If no document contains a counted noun ("50 chairs"), its condition accepts any number."""
+    """Add guessed synonyms to a query for attribute words that no document contains: "pH" for "acidity below 6.5". If
+    no document contains a counted noun ("50 chairs"), its condition accepts any number."""
     held = documents.columns.term_documents
     conditions = [
         one if not one.counted or held[one.counted[-1]] else _as_number(one, query.terms) for one in query.conditions
@@ -64,7 +64,7 @@ def in_own_words(query: IndexQuery, documents: Documents) -> IndexQuery:
 
 
 def _as_number(condition: QueryCondition, terms: Sequence[int]) -> QueryCondition:
-    """Replace a condition's counted noun by an attribute. The condition then has no unit: "50 chairs" -> 50 with the
+    """Replace a condition's counted noun with an attribute. The condition then has no unit: "50 chairs" -> 50 with the
     attribute "chair"."""
     noun = condition.constraint.unit.split(" per ")[0].split()
     return QueryCondition(
@@ -135,8 +135,8 @@ def _likely(constraint: Constraint, labelled: _Labelled, terms: Sequence[int]) -
 
 
 def _labelled(documents: Documents, unit: str) -> _Labelled:
-    """Return the numbers in a unit, or in units that convert to it, with the words next to each number. Counted nouns
-    are also such words: "bedrooms" in "4 bedrooms". In large collections, a sample of the documents is used."""
+    """Return the numbers in a unit, or in units that convert to it, with the words next to each number. The words
+    include counted nouns: "bedrooms" in "4 bedrooms". In large collections, a sample of the documents is used."""
     known = _KNOWN.setdefault(documents, {})
     if unit in known:
         return known[unit]

@@ -33,7 +33,7 @@ class QueryCondition:
 
     Args:
         constraint: the constraint.
-        attribute: the terms of the attribute, those nearest to the number first.
+        attribute: the terms of the attribute, the nearest to the number first.
         naming: the terms that may name the counted things: "trucks" in "truck production above 400".
         labels: terms right before a bare number that show which things the number counts: "seats: 255".
         counted: the terms of the counted noun.

@@ -128,7 +128,7 @@ def read(folder: Path) -> Part:
 
 class GrowingColumn:
     """An array of type `dtype` that can grow. It is kept in memory or, if it becomes large, in a temporary file in
-    `folder` (None: the system's temporary folder)."""
+    `folder` (by default, the system's temporary folder)."""
 
     def __init__(self, dtype: npt.DTypeLike, folder: Path | None = None) -> None:
         self._dtype, within = np.dtype(dtype), str(folder) if folder else None

@@ -36,7 +36,7 @@ def record(folder: Path, **noted: Any) -> None:
 def compare(folder: Path, everything: bool = False) -> dict[str, Any] | None:
     """Check that the files of an index match the digest file, and return its content; None if there is no such file. If
     a file is missing or differs, raise an IndexFormatError that names the first such file. The digests of a large index
-    are compared only with `everything`, else only the file sizes."""
+    are compared only if `everything` is set; otherwise only the file sizes."""
     if not (folder / RECORD).is_file():
         return None
     known = read_sealed(folder / RECORD)
@@ -63,7 +63,7 @@ def foreign_files(folder: Path) -> list[str]:
 
 
 def stamp(folder: Path) -> str | None:
-    """Return an identifier of the index in a folder; None without an index. It changes if the index is replaced."""
+    """Return an identifier of the index in a folder, which changes if the index is replaced, or None."""
     return read_sealed(folder / RECORD)["digest"] if (folder / RECORD).is_file() else None
 
 

@@ -169,8 +169,8 @@ class Program:
 
     @classmethod
     def parse(cls, text: str, sources: Iterable[str] = ()) -> "Program":
-        """Return the program that a text states: "subtract(9, 8), divide(#0, 8)" or "divide(subtract(9, 8), 8)".
-        A malformed text gives a program without steps. Executing such a program returns the reason."""
+        """Parse the text of a program: "subtract(9, 8), divide(#0, 8)" or "divide(subtract(9, 8), 8)". A malformed text
+        gives a program without steps. Executing such a program returns the reason."""
         try:
             return cls(tuple(read_steps(str(text))), "", tuple(sources))
         except ProgramError as error:

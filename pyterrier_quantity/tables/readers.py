@@ -116,7 +116,7 @@ def read(path: str | Path) -> list[Table]:
 
     Raises:
         FileNotFoundError: if the path does not exist.
-        TableError: if a file contains no table or has another ending; the message names the file.
+        TableError: if a file contains no table or has an unknown ending; the message names the file.
     """
     path = Path(path)
     if path.is_dir():

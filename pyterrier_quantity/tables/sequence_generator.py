@@ -84,9 +84,9 @@ class SequenceGenerator:
         Args:
             examples: training examples.
             out: folder for the model; checkpoints are in OUT.checkpoints until the run ends.
-            validation: examples that select the checkpoint with the lowest loss. Empty: the last checkpoint is kept.
+            validation: examples that select the checkpoint with the lowest loss. If empty, the last checkpoint is kept.
             preset: "tiny", from random weights; "paper", a T5-large, which needs a GPU; or a `ReaderSettings`.
-            overwrite: replace an existing model.
+            overwrite: whether to replace an existing model.
 
         Raises:
             FileExistsError, FileNotFoundError, ModelKindError, ValueError, ImportError: see `training.train_reader`.

@@ -39,7 +39,7 @@ class TrainingData:
         valid: qids of the validation queries.
         samples: positive and negative texts of all queries.
         settings: the settings of the run that generated the data, and statistics such as the number of queries.
-        given: triples (query, positive, negative) from a file. Empty: triples are made from `samples`.
+        given: triples (query, positive, negative) from a file. If empty, triples are made from `samples`.
     """
 
     folder: Path

@@ -93,7 +93,7 @@ def make_training_data(
         settings: see `DataSettings`, or None for the defaults.
         excluded: concepts to hold out. No query and no sentence of the data contains these concepts.
         expander: finds synonyms and hypernyms of concepts. If None, the last word of each concept is used.
-        overwrite: replace data of another corpus, other settings or another expander. Other files are kept.
+        overwrite: whether to replace data of another corpus, other settings or another expander. Other files are kept.
         verbose: whether to show progress.
 
     Raises:

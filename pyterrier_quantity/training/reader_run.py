@@ -35,7 +35,7 @@ class ReaderSettings:
         at_once: number of questions per forward pass.
         learning_rate, warmup: settings of AdamW with a linear schedule. The learning rate rises for `warmup` steps.
         evidences, max_length, source_field: see `FusionInDecoder`.
-        device: "cpu", or None: a GPU if there is one.
+        device: "cpu" or None (a GPU if there is one).
         seed: random seed of the initial weights and of the order of the examples.
     """
 
@@ -77,7 +77,7 @@ def train_reader(
         settings: settings of the run.
         validation: examples with other questions, to select the checkpoint with the lowest loss. None means the last
             one.
-        overwrite: replace an existing model.
+        overwrite: whether to replace an existing model.
 
     Returns:
         The folder of the model.

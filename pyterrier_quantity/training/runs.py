@@ -74,8 +74,8 @@ def is_whole(folder: Path, last: str) -> bool:
 
 
 def resumable(folder: Path, steps: int, evaluations: int, validated: bool) -> dict[str, Any]:
-    """Return arguments for transformers' `TrainingArguments`: a run of `steps` steps that writes `evaluations`
-    checkpoints, from which it can continue, to a folder. If `validated`, the best checkpoint is loaded at the end."""
+    """Return arguments for transformers' `TrainingArguments`, for a run of `steps` steps that writes `evaluations`
+    checkpoints to a folder, so that it can be continued. If `validated`, the best checkpoint is loaded at the end."""
     every = max(1, steps // evaluations)
     kept = {"output_dir": str(folder), "save_strategy": "steps", "save_steps": every, "save_total_limit": 2}
     validates = {"eval_strategy": "steps" if validated else "no", "eval_steps": every}
@@ -96,8 +96,8 @@ def copied(model: Any) -> dict[str, Any]:
 
 
 def average(model: Any, states: Sequence[Mapping[str, Any]], shares: Sequence[float]) -> None:
-    """Set a model's weights to the weighted mean of several states (dictionaries from name to tensor). `shares` has the
-    weight of each state. Integer tensors are copied from the first state."""
+    """Set a model's weights to the weighted mean of several states (dictionaries from name to tensor). `shares` are the
+    weights of the states. Integer tensors are copied from the first state."""
     mean = {}
     for name, first in states[0].items():
         parts = [share * state[name] for state, share in zip(states, shares, strict=True)]

@@ -36,13 +36,13 @@ class TrainingSettings:
         kind: "splade", "colbert", "dense" or "hybrid".
         preset: "small" or "paper", the settings of the papers cited in `training.presets`.
         start: the model to start from, a folder or a name on the Hugging Face hub. None means the preset's model.
-        steps: number of optimiser steps. None means the preset's number. 0: no weights are trained; only the score
+        steps: number of optimiser steps. None means the preset's number. With 0, no weights are trained; only the score
             added to texts that meet a condition is fitted, which needs `quantities="terms"`.
         quantities: how the model reads quantities. "plain": only as text. "terms": also as numeric terms, by which the
             model compares values. The score added to a text that meets the query's condition is then fitted on
             validation queries. None means the preset's.
         device: "cpu", "cuda" or None (a GPU if there is one).
-        bfloat16: compute in bfloat16 if the device supports it.
+        bfloat16: whether to compute in bfloat16 if the device supports it.
         at_once: number of triples per forward pass, or None for the preset's. The triples per optimiser step stay the
             same.
         seed: random seed of the order of the triples and of dropout.
@@ -106,7 +106,7 @@ def train(
         data: training data from `make_training_data`, or their folder; or a file of triples, see `read_triples`.
         out: folder for the model.
         settings: settings of the run.
-        overwrite: replace an existing model.
+        overwrite: whether to replace an existing model.
         verbose: whether to show progress and loss.
 
     Returns:

@@ -67,7 +67,7 @@ class Validation:
         return float(ir_measures.calc_aggregate([nDCG @ 10], self._qrels, run)[nDCG @ 10])
 
     def best(self, weights: Sequence[float]) -> tuple[float, float]:
-        """Return the weight with the highest nDCG@10, and this nDCG@10; without queries, the default and NaN."""
+        """Return the weight with the highest nDCG@10, and this nDCG@10, or the default and NaN without queries."""
         if not self:
             return self.usual[0], float("nan")
         scores, weighed = self._scores()

@@ -68,7 +68,7 @@ class FieldQuantities(Configured):
         fields: a dictionary from attribute to field, or to `(field, unit)`: `{"price": ("cost", "€"), "weight":
             "weight_kg"}`. A dot separates the names of nested fields ("size.height"). The unit may have any spelling,
             or be the value of another field: `"{currency}"` means the value of `currency`, and `"{currency}/month"`
-            that value per month. Without a unit, the unit is read from the value ("5 kg") or from the last word of the
+            that value per month. If no unit is given, it is read from the value ("5 kg") or from the last word of the
             field's name ("weight_kg"). Each item of a list is a value; each key of a dictionary is a field.
         text_field: the field with the text. If None, no text is read.
         extractor: the extractor for the text and for fields that contain text, or None for a `RuleExtractor`.
@@ -77,7 +77,7 @@ class FieldQuantities(Configured):
 
     Columns in: `docno`, the text and the fields. A field may be missing, None, NaN or "". Columns out: `quantities`, a
     list of `Quantity` for each document. Quantities of fields come first. They have no span (`start` and `end` are 0).
-    Their `concept` has the words of the attribute.
+    Their `concept` contains the words of the attribute.
 
     Raises:
         TypeError, ValueError: if `fields` is malformed or contains an unknown unit; if a weight is out of range, or its

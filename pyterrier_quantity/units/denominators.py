@@ -70,8 +70,8 @@ class Denominators:
         }
 
     def grow(self, text: str, end: int, unit: str) -> tuple[str, int] | None:
-        """Extend a unit by the denominator at offset `end`: "dollar" before "/kg" -> "dollar per kilogram". Return the
-        longer name and the end offset of the denominator, or None."""
+        """Return a unit extended by the denominator at offset `end` ("dollar" before "/kg" -> "dollar per kilogram"),
+        and the end offset of the denominator, or None."""
         tail = TAIL.match(text, end) if may_divide(text, end) else None
         if tail is None:
             return None
@@ -139,7 +139,8 @@ class Denominators:
         return f"{unit} per {name}", end
 
     def _portion(self, text: str, position: int, unit: str) -> tuple[str, int] | None:
-        """Return the noun after "a" ("bottle" in "$5 a bottle") and its end. None unless `unit` is money or energy."""
+        """Return the noun after "a" ("bottle" in "$5 a bottle") and its end. Return None unless `unit` is money or
+        energy."""
         known = self._phrases.units.get(unit)
         if known is None or not known.family.startswith(("currency:", "energy")):
             return None
@@ -199,7 +200,8 @@ class Denominators:
         return (unit if surface.scale == 1.0 else f"{surface.scale:.10g} {unit}"), end
 
     def _noun(self, text: str, position: int) -> tuple[str, int] | None:
-        """Return the singular and the end of a noun at offset `position`: "shares" -> "share". None for a name."""
+        """Return the singular and the end of a noun at offset `position`: "shares" -> "share". Return None for a
+        name."""
         word = _NOUN.match(text, position)
         if word is None or len(word.group()) < 3 or word.group().lower() in _NO_NOUN:
             return None

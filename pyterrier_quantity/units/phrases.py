@@ -67,7 +67,7 @@ class Phrases:
         return noun if one in self.exact or one in self.folded else one
 
     def power_first(self, text: str, first: re.Match[str]) -> tuple[str, int] | None:
-        """Return unit and end of a phrase whose `first` token is a power ("cu. ft." -> "cubic foot"), or None."""
+        """Return the unit and end of a phrase whose `first` token is a power ("cu. ft." -> "cubic foot"), or None."""
         following = NEXT.match(text, first.end())
         token = following.group(1) if following else ""
         surface = self.exact.get(token) or self.folded.get(token.lower())

@@ -191,7 +191,7 @@ class UnitRegistry:
         return one if one == noun or self._known(one) == one else noun
 
     def counted(self, noun: str) -> str | None:
-        """Return the name of the unit that counts the things that a noun means. `resolve` returns the same name.
+        """Return the name of the unit that counts the things that a noun stands for. `resolve` returns the same name.
 
         Args:
             noun: a lower-case singular: "employee".
@@ -219,7 +219,7 @@ class UnitRegistry:
         return None if unit in ("", BARE) else self._family_names[unit]
 
     def is_money(self, unit: str) -> bool:
-        """Return whether a unit is a currency ("dollar"), perhaps with a denominator ("dollar per barrel")."""
+        """Return whether a unit is a currency ("dollar"), possibly with a denominator ("dollar per barrel")."""
         return self._monetary[unit]
 
     def _is_money(self, unit: str) -> bool:

@@ -50,7 +50,7 @@ class Vocabulary:
 
     def in_any_case(self) -> tuple[dict[str, Surface], dict[str, Surface]]:
         """Return two dictionaries from symbols to `Surface`: one for all symbols in lower case, and one for symbols
-        that mean another unit in another letter case. `Surface.others` has the other units ("MW" for "mW")."""
+        that mean another unit in another letter case. `Surface.others` contains the other units ("MW" for "mW")."""
         groups: dict[str, list[tuple[str, Surface]]] = {}
         for key, surface in self.exact.items():
             rare = surface.rare or surface.unit not in self.units

@@ -112,8 +112,8 @@ class LocalServer:
 
 
 class LocalOnly:
-    """ASGI middleware that refuses requests from pages of other sites, or for hosts except localhost and 127.0.0.1 with
-    the server's port. The application `app` answers all other requests."""
+    """ASGI middleware that refuses requests from pages of other sites, or for hosts other than localhost and 127.0.0.1
+    with the server's port. The application `app` answers all other requests."""
 
     def __init__(self, app: App, port: int) -> None:
         self.app, self.port = app, port

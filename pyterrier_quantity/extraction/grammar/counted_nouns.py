@@ -118,8 +118,8 @@ class _Phrase:
 
     one: whether the number is one and "of the" does not follow; sole: whether it is one and "of the" follows.
     among: whether "of the" follows the number: "three of the men".
-    stop, size: the end offset of the last plural noun, and the number of words up to that noun; 0 if there is no
-        plural.
+    stop, size: the end offset of the last plural noun, and the number of words up to that noun; 0 before a plural was
+        found.
     """
 
     __slots__ = ("among", "begin", "lower", "one", "position", "size", "sole", "start", "stop", "words")

@@ -1,8 +1,8 @@
 """Find the unit of symbols typed in the wrong letter case, such as "12v", "100 MM", "300 nm of torque", "500 mw".
 
 If a symbol is typed exactly as in the unit files, and the text around it has both capitals and small letters, the
-symbol means its listed unit. Otherwise, each unit with the same letters is a candidate. Nearby words decide, and then
-how common each unit is.
+symbol means its listed unit. Otherwise, each unit with the same letters is a candidate. The choice depends on nearby
+words, then on how common each unit is.
 """
 
 import math
@@ -61,7 +61,8 @@ def likely_meaning(site: Site, surface: Surface, families: Mapping[str, str]) ->
     """Return the unit that a symbol most likely means in the text (megawatt or milliwatt for "500 mw"), or None.
 
     Args:
-        surface: the table entry of one unit that the letters can mean; `surface.others` has those of the other units.
+        surface: the table entry of one unit that the letters can mean; `surface.others` contains those of the other
+            units.
         families: a dictionary from unit to dimension: "watt" -> "power".
     """
     if not (surface.listed or any(other.listed for other in surface.others)) and _is_other(site):
@@ -131,7 +132,7 @@ def _needs_context(site: Site, surface: Surface) -> bool:
 
 
 def _match(site: Site, surface: Surface) -> UnitMatch | None:
-    """Return the unit `surface` of the symbol at `site`, or None if a rule of `doubtful.py` rejects the unit there."""
+    """Return `surface` as the unit of the symbol at `site`, or None if a rule of `doubtful.py` rejects it there."""
     verdict: Verdict = (surface.unit, surface.confidence)
     if not surface.listed and _is_other(site):
         return None

@@ -95,7 +95,7 @@ class Site(NamedTuple):
         return after[0] == "-" and after[1:].isdigit() and not ranges_on(self.text, self.start)
 
     def _ends_range(self, head: str, number: str) -> bool:
-        """Return whether the number ends a range with two units: "2kg" in "500g-2kg". `head`: the text before."""
+        """Return whether the number ends a range with two units: "2kg" in "500g-2kg". `head` is the text before it."""
         first = _FIRST_END.search(head) if number[0] == "-" else None
         return first is not None and similar(first[1], self.word)
 
@@ -104,7 +104,7 @@ class Site(NamedTuple):
         return len(self.word) <= 2 and (self.clings() or self.label_before())
 
     def is_alone(self) -> bool:
-        """Return whether the whole text is the number, its unit and perhaps a bound, like the query "under 12v"."""
+        """Return whether the whole text is the number, its unit and possibly a bound, like the query "under 12v"."""
         number = len(self.before) - len(self.before.rstrip()) + len(self.number())
         return number > 0 and says_nothing_else(self.text, self.number_end - number, self.end)
 
