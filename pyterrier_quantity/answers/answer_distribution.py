@@ -19,7 +19,7 @@ class Distribution:
 
     Args:
         question: the question that the values answer.
-        unit: the unit of the values; "" for an empty answer.
+        unit: the unit of the values, or "" for an empty answer.
         evidence: dictionaries with `docno`, `value`, `span` and `sentence`, from the column `evidence` of `Extractive`.
 
     Notebooks show a table and a chart. The chart has a dot for each document (hollow for outliers), a box from the
@@ -35,7 +35,7 @@ class Distribution:
 
     @property
     def median(self) -> float:
-        """The median of the values; NaN for an empty answer."""
+        """The median of the values, or NaN for an empty answer."""
         return float(self.values.median())
 
     @property
@@ -44,7 +44,7 @@ class Distribution:
 
     @property
     def spread(self) -> float:
-        """The interquartile range; NaN for an empty answer."""
+        """The interquartile range, or NaN for an empty answer."""
         return self.quartiles[1] - self.quartiles[0]
 
     @cached_property

@@ -196,7 +196,7 @@ def _nearness(places: Sequence[int], positions: npt.NDArray[np.int64]) -> npt.ND
 
 
 def common_unit(values: Sequence[Value]) -> str:
-    """Return the unit whose values have the highest total relevance; "" for an empty list."""
+    """Return the unit whose values have the highest total relevance, or "" for an empty list."""
     weight: defaultdict[str, float] = defaultdict(float)
     for value in values:
         weight[value.quantity.unit] += value.relevance

@@ -58,7 +58,7 @@ class Extractive(Configured):
         return with_answers(first_rows(inp, groups), [self._answer(inp.iloc[places]) for places in shown], COLUMNS)
 
     def distributions(self, results: pd.DataFrame) -> dict[str, Distribution]:
-        """Return a dictionary from qid to the distribution of the values in the top documents of the results."""
+        """Return a dictionary that maps each qid to the distribution of values in its top documents."""
         answers = self.transform(results)
         rows = answers[["qid", "query", "unit", "evidence"]].itertuples(index=False, name=None)
         return {qid: Distribution(query, unit, evidence) for qid, query, unit, evidence in rows}

@@ -80,7 +80,7 @@ class BM25(Configured):
         return place, found["docno"].to_numpy(dtype=object), score
 
     def corpus(self) -> CorpusRecord | None:
-        """Return a description of the indexed corpus; None if another program built the index."""
+        """Return a description of the indexed corpus, or None if another program built the index."""
         return CorpusRecord.read(self.path)
 
     def verify(self) -> None:

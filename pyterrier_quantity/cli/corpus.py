@@ -98,7 +98,7 @@ class Corpus:
         return (document for _, document in CorpusFile(self.file, *fields).records())
 
     def attributes(self) -> dict[tuple[str, ...], tuple[str, ...]]:
-        """Return a dictionary from field name to the name without a unit: {("weight", "kg"): ("weight",)}."""
+        """Return a dictionary that maps field names to the names without units: {("weight", "kg"): ("weight",)}."""
         names = map(str, next(self._documents(), {}))
         words = {name_words(name): unit_of_name(name) != BARE for name in names}
         return {name: (" ".join(name[: len(name) - with_unit]),) for name, with_unit in words.items()}
@@ -143,7 +143,7 @@ def met_quantities(index: QuantityIndex, results: pd.DataFrame) -> list[list[Qua
 
 
 def data_texts(data: LocalCollection | Corpus, wanted: set[str] | None = None, between: str = " ") -> dict[str, str]:
-    """Return a dictionary from docno to text, for all documents or for the docnos in `wanted`. The character `between`
+    """Return the texts of all documents, or of the documents in `wanted`, keyed by docno. The character `between`
     replaces each line break, so that offsets stay valid."""
     documents = ((whole_characters(d["docno"]), d["text"]) for d in data.get_corpus_iter(verbose=False))
     known = ((docno, text) for docno, text in documents if wanted is None or docno in wanted)

@@ -38,11 +38,11 @@ def annotator_name(name: str) -> str:
 
 
 def read_marks(path: str | Path, known: Collection[Pair] | None = None) -> dict[Pair, str]:
-    """Return a dictionary from (qid, docno) to judgement, read from an annotator's file or a filled-in sheet.
+    """Return the judgements in an annotator's file or a filled-in sheet, keyed by (qid, docno).
 
     Args:
         path: a table with `qid`, `docno` and `mark`: relevant, not, doubtful, r, n, d, or empty if not judged.
-        known: the pairs (qid, docno) that may occur, or None for any pairs.
+        known: the pairs (qid, docno) that may occur, or None for any pair.
 
     Raises:
         CollectionError: if a line is malformed, or has a pair that is not in `known`. The message names file and line.
@@ -51,7 +51,7 @@ def read_marks(path: str | Path, known: Collection[Pair] | None = None) -> dict[
 
 
 def _marked(path: Path, known: Collection[Pair] | None = None) -> dict[Pair, tuple[str, str]]:
-    """Return a dictionary from (qid, docno) to a pair: the judgement, and the time at which the annotator made it."""
+    """Return the judgements in a file, with the times at which they were made, keyed by (qid, docno)."""
     marks: dict[Pair, tuple[str, str]] = {}
     for number, row in read_rows(path, ("qid", "docno"), ("mark", "when")):
         pair = row["qid"], row["docno"]
@@ -77,7 +77,7 @@ def gather_marks(sources: Iterable[str | Path], known: Collection[Pair] | None =
 
     Args:
         sources: files of judgements, or folders with such files. The name of a file is the annotator's name.
-        known: the pairs (qid, docno) that may occur, or None for any pairs.
+        known: the pairs (qid, docno) that may occur, or None for any pair.
 
     Raises:
         FileNotFoundError: if a file does not exist, or a folder has no files of judgements.
@@ -117,7 +117,7 @@ class MarkFile:
         self._known = known
 
     def marks(self) -> dict[Pair, str]:
-        """Return a dictionary from (qid, docno) to judgement. If the file is malformed, raise a CollectionError."""
+        """Return the judgements, keyed by (qid, docno). If the file is malformed, raise a CollectionError."""
         return {pair: mark for pair, (mark, _) in self._read().items()}
 
     def set(self, pair: Pair, mark: str | None) -> int:
@@ -146,7 +146,7 @@ class MarkFile:
         return len(marks)
 
     def _read(self) -> dict[Pair, tuple[str, str]]:
-        """Return a dictionary from (qid, docno) to (judgement, time). Raise a CollectionError for unknown columns."""
+        """Return pairs (judgement, time), keyed by (qid, docno). Raise a CollectionError for unknown columns."""
         if not self.path.exists():
             return {}
         if not self.path.is_file():

@@ -80,8 +80,8 @@ class ConceptUnitIndex(SharedArtifact):
     rule extractor finds concepts only in English texts.
 
     Args:
-        columns: dictionary from column (a key of `COLUMNS`) to an array with one entry per quantity.
-        names: dictionary with lists of texts: "concepts", "units", and for documents with quantities "docnos", "texts".
+        columns: arrays with one entry per quantity, in a dictionary with the keys of `COLUMNS`.
+        names: dictionary of lists of texts: "concepts", "units", and "docnos", "texts" of documents with quantities.
         documents: number of all documents, with and without quantities.
         registry: the registry of the units, or None for the default registry.
     """
@@ -289,7 +289,7 @@ class ConceptUnitIndex(SharedArtifact):
 
     @cached_property
     def concept_numbers(self) -> dict[str, int]:
-        """Dictionary from the key of a concept (see `concept_key`) to the index of the concept."""
+        """The index of each concept, keyed by `concept_key`."""
         return {concept_key(name.split(" ")): number for number, name in enumerate(self.concept_names)}
 
     @cached_property

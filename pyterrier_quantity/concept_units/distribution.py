@@ -29,8 +29,8 @@ LEVELS = tuple(Reach)
 
 
 class Span(NamedTuple):
-    """Span of a quantity in a text, and its value in a requested unit. `met` is whether the quantity meets the
-    constraint, and `converted` whether the text states the quantity in another unit."""
+    """Span of a quantity in a text, and its value in a requested unit. `met` is true if the quantity meets the
+    constraint, and `converted` is true if the text states the quantity in another unit."""
 
     start: int
     end: int

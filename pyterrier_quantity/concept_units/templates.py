@@ -162,7 +162,7 @@ def make_topics(index: ConceptUnitIndex, needs: Iterable[Need], settings: Settin
 
 
 def read_back(concept: str, constraint: Constraint, wordings: Sequence[Wording], chance: random.Random) -> str | None:
-    """Return a randomly worded query in which `parse_query` finds the constraint; None if all attempts fail."""
+    """Return a randomly worded query in which `parse_query` finds the constraint, or None if all attempts fail."""
     texts = (worded(concept, constraint, wordings, chance) for _ in range(_TRIES if wordings else 0))
     return next((text for text in texts if parse_query(text)[1] == [constraint]), None)
 

@@ -38,7 +38,7 @@ _TRIAL: Final = 7.0
 
 @cache
 def patterns() -> dict[str, list[str]]:
-    """Return a dictionary from condition, such as ">", to query patterns, such as "{concept} above {value}"."""
+    """Return lists of query patterns, such as "{concept} above {value}", keyed by condition, such as ">"."""
     lines = _CONDITIONS.read_text(encoding="utf-8").splitlines()
     rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
     return {condition: [pattern for other, pattern in rows if other == condition] for condition, _ in rows}

@@ -23,7 +23,7 @@ class Count:
 
     Args:
         value: the whole number; for a range, the rounded geometric mean.
-        type: the counted noun in the singular; "" for a bare number.
+        type: the counted noun in the singular, or "" for a bare number.
         bound: "=" for an exact count, "~" for an approximate count, or a limit such as ">=", as in `Quantity`.
         start, end: character span of the count in the snippet.
         docno: docno of the snippet, or the snippet's rank as text.
@@ -32,7 +32,7 @@ class Count:
         relevance: relevance to the question, from 0 to 1, computed by `relevance.weigh`; before that, 1.
         sentence_relevance: relevance of the sentence to the question, from 0 to 1, computed by `relevance.weigh`.
         asked: whether the count can be the answer: the question asks for the count's `type`, or `type` is "".
-        against: reasons against the count as an answer, a dictionary from `relevance.shortcomings`.
+        against: reasons against the count as an answer, from `relevance.shortcomings`.
     """
 
     value: int

@@ -152,12 +152,10 @@ class Aggregate(Configured):
     Columns in: `qid`, `query`, `docno`, `counts` (from `CountExtractor`).
     Columns out: `qid`, `query` and other query columns, and
 
-    - `qanswer`: the count, an integer; None for an empty answer;
-    - `score`: the confidence in the answer, from 0 to 1;
-    - `evidence`: list of dictionaries for the best count of each text, the nearest to the answer first: `docno`,
-      `sentence`, `span`, `start`, `end` (in the text), `value`, `type`, `bound`, `relevance`, `distance` (in orders of
-      magnitude from the answer, below 1);
-    - `reason`: why the answer is empty, else "".
+    - `qanswer`: the count, an integer, or None for an empty answer; - `score`: the confidence in the answer, from 0 to
+    1; - `evidence`: list of dictionaries for the best count of each text, the nearest to the answer first: `docno`,
+    `sentence`, `span`, `start`, `end` (in the text), `value`, `type`, `bound`, `relevance`, `distance` (in orders of
+    magnitude from the answer, below 1); - `reason`: why the answer is empty, else "".
 
     Raises:
         ValueError: if a parameter is out of range.
@@ -239,7 +237,8 @@ def first_rows(inp: pd.DataFrame, groups: Sequence[Sequence[int]]) -> pd.DataFra
 def with_answers(
     queries: pd.DataFrame, rows: Sequence[Mapping[str, Any]], columns: Sequence[str] = ANSWER_COLUMNS
 ) -> pd.DataFrame:
-    """Add the columns of answers to a frame of queries. `rows` has a dictionary from column to value for each query."""
+    """Add the columns of answers to a frame of queries. `rows` contains a dictionary of values, keyed by column, for
+    each query."""
     made = pd.DataFrame([[row[name] for name in columns] for row in rows], queries.index, columns, dtype=object)
     return queries.assign(**made.astype({name: float for name in columns if name in ("value", "score")}))
 
@@ -290,7 +289,7 @@ class CountAnswers(Configured):
         language_model: a language model that filters sentences or extracts counts, see `LanguageModelCounts`.
 
     Columns in: `qid`, `query`, and without a retriever also `snippets`. Columns out: the same, and `qanswer` (an
-    integer; None if no count answers the question), `score`, `evidence` and `reason`, see `Aggregate`.
+    integer, or None if no count answers the question), `score`, `evidence` and `reason`, see `Aggregate`.
     """
 
     def __init__(

@@ -32,7 +32,7 @@ class Question:
         text: the question as typed.
         kind: the kind of answer that is asked for, such as a number of "solo songs".
         entities: the names in the question: ("Adele",).
-        relation: the main verb after the counted noun, such as "record"; "" if there is no such verb.
+        relation: the main verb after the counted noun, such as "record", or "" if there is no such verb.
         context: the remaining content words: ("second", "tour").
 
     Source: *CardiO*, section 3 (question components).
@@ -51,7 +51,7 @@ class Question:
 
     @property
     def answer_type(self) -> str:
-        """The noun phrase of the counted things, such as "solo songs"; "" if the question has no such phrase."""
+        """The noun phrase of the counted things, such as "solo songs", or "" if the question has no such phrase."""
         return self.kind.counted
 
     @cached_property

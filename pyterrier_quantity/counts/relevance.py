@@ -68,7 +68,7 @@ def weigh(
 
 
 def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> dict[str, float]:
-    """Return the flaws of a count as an answer to a question: a dictionary from flaw to strength (0: no flaw).
+    """Return the flaws of a count as an answer to a question, each with its strength (0: not present).
 
     The snippet is the text that contains the count, the clause the words around the count, and the answer type the noun
     phrase that the question asks for ("solo songs").
@@ -130,7 +130,7 @@ def clause_of(count: Count) -> str:
 
 
 def term_weights(terms: Iterable[str], snippets: Sequence[str]) -> dict[str, float]:
-    """Return a dictionary from stem to the stem's idf in the snippets."""
+    """Return the idf of each stem in the snippets, keyed by stem."""
     held = Counter(stem for text in snippets for stem in set(stems(text)))
     return {term: math.log(1 + (len(snippets) + 1) / (held[term] + 1)) for term in terms}
 
@@ -162,7 +162,7 @@ def sentence_distances(counts: Sequence[Count], encoder: Encoder | None = None) 
 
 
 def cosines(query: str, texts: Collection[str], encoder: Encoder) -> dict[str, float]:
-    """Return a dictionary from text to the cosine of query and text. Negative cosines are set to 0."""
+    """Return the cosine similarity of a query to each text, keyed by text. Negative similarities become 0."""
     ordered = sorted(texts, key=len)
     if not ordered:
         return {}

@@ -113,8 +113,8 @@ class QuantCollection(Benchmark):
             yield document
 
     def get_quantities(self) -> dict[str, list[Quantity]]:
-        """Return a dictionary from docno to the quantities that the collection's authors extracted from the document.
-        The quantities have this package's unit names, and no spans."""
+        """Return the quantities that the collection's authors extracted from each document, keyed by docno. They have
+        this package's unit names, but no spans."""
         return {document["docno"]: document["quantities"] for document in self._documents()}
 
     def get_topics(self, variant: str | None = None) -> pd.DataFrame:

@@ -204,10 +204,10 @@ def _unescaped(text: str) -> str:
 
 
 def _answered(asked: list[dict[str, Any]], tables: dict[str, Rows], paragraphs: dict[str, str]) -> Content:
-    """Return the `Content` of a collection of questions about tables and paragraphs, given as dictionaries from docno.
-    `asked` has the questions with their answers, and with the docnos of relevant documents in `documents`. A document
-    is a paragraph, or a table with a line per row and " | " between cells. Answers have `answer` (a list of texts),
-    `scale` (such as "million"), `kind` (such as "arithmetic") and `derivation` (the calculation as text)."""
+    """Return the `Content` of a collection of questions about tables and paragraphs, both keyed by docno. `asked` has
+    the questions with their answers, and with the docnos of relevant documents in `documents`. A document is a
+    paragraph, or a table with a line per row and " | " between cells. Answers have `answer` (a list of texts), `scale`
+    (such as "million"), `kind` (such as "arithmetic") and `derivation` (the calculation as text)."""
     blank = {"scale": "", "kind": "", "derivation": ""}
     found = pd.DataFrame([blank | one for one in asked], columns=["qid", "query", "answer", *blank])
     return Content(

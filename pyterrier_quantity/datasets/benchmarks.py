@@ -24,9 +24,9 @@ class About:
     """The source and format of a collection: a row of `sources.tsv`.
 
     Args:
-        form: the name of the function in `benchmark_forms` that reads the collection; "" for `QuantCollection`.
+        form: the name of the function in `benchmark_forms` that reads the collection, or "" for `QuantCollection`.
         files: the possible names of the main file. "{}" in a name stands for the split or the collection's name.
-        split: the default split; "" if there are no splits.
+        split: the default split, or "" for an undivided collection.
         parts: the components that the PyTerrier dataset has, such as "topics" and "qrels".
         title: the collection's name and paper.
         url: the address from which users download the collection.
@@ -119,15 +119,15 @@ Rows = list[list[str]]
 
 @dataclass
 class Content:
-    """All parts of a collection; None for a part that the collection does not have.
+    """All parts of a collection, or None for a part that the collection does not have.
 
     Args:
         topics: a frame with `qid` and `query`. The variant "text" leaves out `constraints` and columns such as `value`.
-        texts: a dictionary from docno to text.
+        texts: the texts, keyed by docno.
         qrels: tuples (qid, docno, label).
         answers: a frame with `qid` and `answer`.
-        tables: a dictionary from docno to table.
-        quantities: a dictionary from docno to quantities.
+        tables: the tables, keyed by docno.
+        quantities: lists of quantities, keyed by docno.
         spans: a frame of annotated spans, with `docno`, `set` (a number that rows about one quantity share), `kind`,
             `id`, `start`, `end`, `text`, and `about`, a dictionary with the collection's other fields.
         corpus: the names of the corpus's files.
@@ -204,11 +204,11 @@ class ReadCollection(Benchmark):
         return self._part("answers")
 
     def get_tables(self) -> dict[str, Rows]:
-        """Return a dictionary from docno to table, which is a list of rows of text."""
+        """Return the tables, keyed by docno. A table is a list of rows of text."""
         return self._part("tables")
 
     def get_quantities(self) -> dict[str, list[Quantity]]:
-        """Return a dictionary from docno to the annotated quantities of the document, without spans."""
+        """Return the annotated quantities of each document, without spans, keyed by docno."""
         return self._part("quantities")
 
     def get_spans(self) -> pd.DataFrame:

@@ -93,7 +93,7 @@ class CorpusFile:
             yield {**parts[0], "text": "\n".join(part["text"] for part in parts)}
 
     def _rows(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Yield (line number, dictionary from column to cell) for each row of a CSV or TSV file."""
+        """Yield (line number, dictionary of cells keyed by column) for each row of a CSV or TSV file."""
         between = "\t" if (self.form or form_of(self.path)) == "tsv" else delimiter(self.path)
         table = read_table(self.path, between, strict=True)
         _, header = next(table, (1, []))

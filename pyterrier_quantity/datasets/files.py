@@ -24,7 +24,7 @@ class CollectionError(ValueError):
 
     Args:
         path: the path of the file.
-        line: the number of the malformed line, from 1; None if the error concerns the whole file.
+        line: the number of the malformed line, from 1, or None if the error concerns the whole file.
         problem: what is wrong, and how to correct it.
     """
 
@@ -133,7 +133,7 @@ def read_rows(
     quoted: bool = True,
     headless: bool = False,
 ) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield (number of the first line, dictionary from column to cell) for each row of a table.
+    """Yield (number of the first line, dictionary of cells keyed by column) for each row of a table.
 
     Args:
         path: a UTF-8 file, plain or gzip. Only cells in quotation marks of a CSV file may contain line breaks.

@@ -34,11 +34,11 @@ class Judged(pt.datasets.Dataset):
         return pd.DataFrame({"qid": pd.Series(dtype=str), "docno": pd.Series(dtype=str)})
 
     def get_topics_lang(self) -> str | None:
-        """Return the language of the topics; None for local files."""
+        """Return the language of the topics, or None for local files."""
         return self._languages[1]
 
     def get_corpus_lang(self) -> str | None:
-        """Return the language of the texts; None for local files."""
+        """Return the language of the texts, or None for local files."""
         return self._languages[0]
 
     def text_loader(self, fields: str | Sequence[str] = "*", *, verbose: bool = False) -> TextLoader:
@@ -233,7 +233,7 @@ class DemoCollection(LocalCollection):
         self._quantities = home / "quantities.jsonl"
 
     def get_quantities(self) -> dict[str, list[Quantity]]:
-        """Return a dictionary from docno to the true quantities of the document, to evaluate an extractor."""
+        """Return the true quantities of each document, keyed by docno, to evaluate an extractor."""
         fields = [field.name for field in dataclass_fields(Quantity)]
         return {
             docno: [Quantity(**{name: fact[name] for name in fields if name in fact}) for fact in stated]

@@ -42,8 +42,8 @@ _FARTHER: Final = (0.5, 0.4, 0.3)
 
 @lru_cache(maxsize=1_000)
 def near_names(word: str) -> dict[str, float]:
-    """Return the words related to a lower-case word, as a dictionary from related word to nearness (above 0, up to 1):
-    a synonym has nearness 1. Related words of related words are included."""
+    """Return a dictionary of the words related to a lower-case word, with their nearness, from 0 to 1 (a synonym).
+    Related words of related words are included."""
     found: dict[str, float] = {}
     near = other_names(word)
     listed = [(names, nearness) for names, nearness in zip(near, _NEARNESS, strict=True)]
@@ -58,7 +58,7 @@ def near_names(word: str) -> dict[str, float]:
 
 @lru_cache(maxsize=1)
 def _listing() -> dict[str, list[str]]:
-    """Return a dictionary from each word to the words that have it as a synonym, as a hyponym or in their definition:
+    """Return a dictionary that maps each word to the words that list it as a synonym, hyponym or part of a definition:
     "copper" -> ["brass", ...]."""
     found = defaultdict[str, list[str]](list)
     for row in _rows():
@@ -76,7 +76,7 @@ def superset(word: str) -> str | None:
 
 @lru_cache(maxsize=1)
 def _above() -> dict[str, str]:
-    """Return a dictionary from a word to the first word that lists it as a hyponym: "sofa" -> "seat"."""
+    """Return a dictionary that maps each word to the first word that lists it as a hyponym: "sofa" -> "seat"."""
     rows = (row.split("\t") for row in reversed(_rows()))
     return {kind: word for word, _, kinds, _ in rows for kind in filter(None, kinds.split(","))}
 

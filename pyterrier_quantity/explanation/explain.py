@@ -1,4 +1,5 @@
-"""Explain results: the quantity that met each constraint, with its score, as columns and, in notebooks, in words."""
+"""Explain results: show the quantity that met each constraint, and its score, in columns and (in notebooks) in
+words."""
 
 import math
 from typing import Any, Final
@@ -106,8 +107,8 @@ def explain(
 
 
 def _with_order(table: pd.DataFrame, results: pd.DataFrame, order: dict[Any, Any]) -> pd.DataFrame:
-    """Add the column `order`: the position of each document in the order that the query asked for. `order` is a
-    dictionary from qid to the sorted documents."""
+    """Add the column `order`: the position of each document in the order that the query asked for. `order` contains the
+    sorted documents of each query, keyed by qid."""
     places = {
         (qid, docno): f"{_ORDINALS.get(place, f'{place}th')} of {one['of']} {one['by']}"
         for qid, one in order.items()

@@ -25,7 +25,7 @@ class Change(NamedTuple):
     """The change of one mention by one step.
 
     step, module: the names of the step's function and module.
-    before, after: the mention before and after the step, as text; "" if the mention did not exist.
+    before, after: the mention before and after the step, as text, or "" if the mention did not exist.
     """
 
     step: str

@@ -29,8 +29,8 @@ class Facet:
     """A range of an attribute's values.
 
     Args:
-        low: the lower limit, inclusive; None for the first range.
-        high: the upper limit, exclusive; None for the last range.
+        low: the lower limit, inclusive, or None for the first range.
+        high: the upper limit, exclusive, or None for the last range.
         count: the number of values in the range.
     """
 
@@ -96,7 +96,7 @@ def stated_values(index: QuantityIndex, attribute: str = "", unit: str = BARE) -
 
     Args:
         index: the quantity index.
-        attribute: words that must all occur near a value; "" for all values.
+        attribute: words that must all occur near a value, or "" for all values.
         unit: the unit, in any spelling; "-" for numbers without a unit. Values in other units are converted.
 
     Raises:

@@ -81,7 +81,7 @@ def field_conditions(
 
     Args:
         query: the query's text, or a list of `Constraint`. If several fields fit a constraint, its `attribute` decides.
-        fields: a dictionary from attribute to field, or to (field, unit).
+        fields: a dictionary that maps each attribute to a field, or to (field, unit).
         registry: the unit registry. `UnitRegistry.with_rates` returns one that converts currencies.
         language: the language of the query's text: any value that `RuleExtractor` accepts.
         default: the attribute or unit of numbers for which the query states neither, as in "under 40".

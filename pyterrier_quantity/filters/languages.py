@@ -25,9 +25,9 @@ class Language:
 
     Args:
         within: returns a list of one or two comparisons, given a field's name and its limits.
-        every: joins a list of conditions, which may be empty, by "and" into the whole filter.
-        some: joins a list of alternatives by "or".
-        both: joins two comparisons of one alternative by "and".
+        every: joins a list of conditions (perhaps empty) with "and" into the complete filter.
+        some: joins a list of alternatives with "or".
+        both: joins the two comparisons of an alternative with "and".
         day: returns a day as the engine writes it.
     """
 

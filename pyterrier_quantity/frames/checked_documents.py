@@ -41,7 +41,7 @@ def checked_documents(
         corpus: the documents as dictionaries.
         text_field: the field that holds the text.
         ready: whether `quantities` may replace the text.
-        progress: the label of the progress bar; None for no bar.
+        progress: the label of the progress bar, or None for no bar.
         left_out: a list that collects messages on malformed documents, which are then skipped; None to raise errors.
         first: the number of the first document. Messages name documents without a docno by their number.
 

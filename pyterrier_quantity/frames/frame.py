@@ -52,7 +52,7 @@ def whole_characters(text: str) -> str:
 
 
 def as_text(value: Any) -> str:
-    """Return a cell as text without lone surrogates; "" for a missing cell. If the cell is not a string, raise a
+    """Return a cell as text without lone surrogates, or "" for a missing cell. If the cell is not a string, raise a
     TypeError."""
     if is_missing(value):
         return ""
@@ -172,7 +172,7 @@ def as_results(queries: pd.DataFrame, count: Ints, docnos: Any, score: npt.NDArr
 def results_of(
     queries: Mapping[str, Any], count: Ints, docnos: Any, score: npt.NDArray[np.floating[Any]]
 ) -> pd.DataFrame:
-    """Return results (R) like `as_results`, for queries given as a dictionary from column name to array."""
+    """Return results (R) like `as_results`, for queries given as a dictionary of arrays, keyed by column name."""
     rows = np.arange(len(count)).repeat(count)
     index = pd.RangeIndex(len(rows))
     columns: dict[str, Any] = {}

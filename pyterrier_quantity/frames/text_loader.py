@@ -15,7 +15,7 @@ class TextLoader(Configured):
         fields: the names of the fields; "*" for all fields that any of the documents has.
         verbose: whether to show progress.
 
-    Columns in: `docno`. Columns out: the fields; None if a document lacks a field. With "*", an empty frame gets the
+    Columns in: `docno`. Columns out: the fields, or None if a document lacks a field. With "*", an empty frame gets the
     fields of the source's first document, because PyTerrier inspects transformers with empty frames.
 
     Raises:

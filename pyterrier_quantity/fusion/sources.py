@@ -27,8 +27,8 @@ class SourceAware(Configured, pt.Estimator):
         ranking: how a hit rate is computed. "all": the share of queries with a relevant document of the source in the
             top k, among the queries with any document of the source in the top k. "own": the share of queries with a
             relevant document in the top k of the source's documents, among those with any relevant one of the source.
-        parts: dictionary from the name of a score column to its weight: {"dense_score": 0.5, "sparse_score": 0.5}. Each
-            column is normalised separately. If None, only `score` is used.
+        parts: the weights of several score columns: {"dense_score": 0.5, "sparse_score": 0.5}. Each column is
+            normalised separately. If None, only `score` is used.
         within: "query": scores are normalised among all documents of a query; "source": among those of one source.
 
     Source: *hybrid product question answering*, section 6.2.

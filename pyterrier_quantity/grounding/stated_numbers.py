@@ -312,7 +312,7 @@ def derivation(
 
 def _factors(form: str, wanted: str, of: Sequence[Operand]) -> tuple[float, ...]:
     """Return the factors that convert a calculation's result to the unit `wanted`: (100,) for a division if percent is
-    wanted; () if no conversion exists. `form` is the calculation, such as "divide", and `of` are its operands."""
+    wanted, or () if no conversion exists. `form` is the calculation, such as "divide", and `of` are its operands."""
     unit = of[0].unit
     if form == "multiply":
         return of[0].stated.scales
@@ -332,7 +332,7 @@ def _sign(number: Quantity) -> int:
 
 def _goes_together(form: str, of: Sequence[Stated]) -> bool:
     """Return whether the calculation `form` ("sum", ...) may combine the quantities `of`. Sums and averages do not mix
-    table cells with numbers in texts. In a table row, columns for years do not mix with others ("Change")."""
+    table cells with numbers in texts. In a table row, columns for years do not mix with other columns ("Change")."""
     cells, years = [one.cell for one in of if one.cell], [min(one.years) for one in of if len(one.years) == 1]
     if form in CHANGES and ((len(years) == 2 and years[0] < years[1]) or [one.led for one in of] == ["from", "to"]):
         return False

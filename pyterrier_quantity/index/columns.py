@@ -72,7 +72,7 @@ class Column:
     Args:
         parts: the column of each segment.
         starts: the position of each segment's first entry in the whole column, and the total length.
-        renamed: for each segment, an array from its unit numbers to those of the index; None if they are the same.
+        renamed: for each segment, an array from its unit numbers to those of the index, or None if they are the same.
     """
 
     def __init__(self, parts: Sequence[Array], starts: Ints, renamed: Sequence[Whole] | None = None) -> None:
@@ -126,9 +126,9 @@ class Columns:
     """The columns of an index for searching, in memory or memory-mapped.
 
     Args:
-        parts: for each segment (at least one), a dictionary from name to column; see `PLAIN`.
-        renamed: for each segment, an array from its unit numbers to those of the index; None if they are the same.
-        documents: the number of documents that are not deleted; None if no document is deleted.
+        parts: for each segment (at least one), a dictionary of columns, keyed by name; see `PLAIN`.
+        renamed: for each segment, an array from its unit numbers to those of the index, or None if they are the same.
+        documents: the number of documents that are not deleted, or None if no document is deleted.
         term_documents: for each term hash, the number of these documents that contain the term. None means the column
             `term_documents` of the only segment.
     """

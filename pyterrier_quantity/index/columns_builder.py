@@ -73,7 +73,7 @@ class ColumnsBuilder:
 
     Args:
         concepts: whether to store the words around quantities.
-        folder: the folder for unnamed temporary files with large columns; None for the system's temporary folder.
+        folder: the folder for unnamed temporary files with large columns, or None for the system's temporary folder.
     """
 
     def __init__(self, concepts: bool = True, folder: Path | None = None) -> None:
@@ -141,7 +141,7 @@ class ColumnsBuilder:
         return self._documents + len(self._waiting)
 
     def _columns(self) -> tuple[dict[str, Array], list[str]]:
-        """Return a dictionary from name to column (see `columns.PLAIN`), and the unit names for the column `unit`."""
+        """Return the columns, keyed by name (see `columns.PLAIN`), and the unit names for the column `unit`."""
         self._take_waiting()
         self._take_new_values()
         grown = {name: self._grown[name].array() for name in (*NUMBERS, "terms", "naming", "named")}
@@ -169,7 +169,7 @@ class ColumnsBuilder:
         yield from name_arrays(units).items()
 
     def in_memory(self) -> dict[str, Array]:
-        """Return the arrays of the segment as a dictionary from name to array, without docnos."""
+        """Return the arrays of the segment, keyed by name, without docnos."""
         return dict(self._arrays(*self._columns(), docnos=False))
 
     def write(self, folder: Path, content: str | None = None) -> None:

@@ -24,7 +24,7 @@ _TOGETHER: Final = 2000
 
 
 def build_lookup(docnos: Sequence[str]) -> dict[str, Array]:
-    """Return the arrays for looking up documents by docno, as a dictionary from the name of an array to the array."""
+    """Return the arrays for looking up documents by docno, keyed by the names of the arrays."""
     return lookup_arrays(*encoded(docnos), hash_docnos(docnos))
 
 

@@ -52,7 +52,7 @@ class DocumentReader:
 
         Args:
             corpus: the documents.
-            digest: an object that computes a digest of the documents while they are read; None for no digest.
+            digest: an object that computes a digest of the documents while they are read, or None for no digest.
             check: a function that is called with the docnos of each chunk before quantities are extracted.
         """
         left_out = self._left_out()

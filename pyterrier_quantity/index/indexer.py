@@ -76,7 +76,8 @@ class QuantityIndexer(DocumentReader, pt.Indexer):
         return __version__, self.extractor, self.text_field, self.concepts
 
     def _content_there(self) -> str | None:
-        """Return the digest of documents and options that is stored in an existing index; None if there is no index."""
+        """Return the digest of documents and options that is stored in an existing index, or None for a missing
+        index."""
         try:
             return self._index.meta.get(CONTENT) if self._index.built() else None
         except (IndexFormatError, OSError):

@@ -203,8 +203,8 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return document["quantities"]
 
     def of_fields(self, docno: str, names: Mapping[tuple[str, ...], tuple[str, ...]]) -> list[Quantity]:
-        """Return the quantities of a document's fields, not of its text; [] for an unknown document. `names` is a
-        dictionary from the words of an attribute to the concept that its quantities get."""
+        """Return the quantities of a document's fields, not of its text, or [] for an unknown document. `names` maps
+        the words of an attribute to the concept of its quantities."""
         columns, row = self.opened.columns, self.opened.docnos.rows([docno])
         row = row[row >= 0]
         places = ragged_ranges(*columns.doc_offsets.extent(row))

@@ -110,7 +110,7 @@ def queries_of(asked: Mapping[str, Sequence[Any]], parsed: bool) -> list[IndexQu
     """Return queries as `index_queries` does, but from a dictionary of columns instead of a frame.
 
     Args:
-        asked: a dictionary from names in `READ` to columns, with one entry for each query.
+        asked: columns with one entry for each query, keyed by names in `READ`.
         parsed: whether the constraints come from the parser. Otherwise units that look misspelt cause a warning.
     """
     found = [_query(dict(zip(asked, record, strict=True))) for record in zip(*asked.values(), strict=True)]

@@ -57,7 +57,7 @@ class ResultScorer(Configured):
 
     def note(self, qids: Sequence[Any], queries: Sequence[IndexQuery]) -> dict[str, Any]:
         """Return a description of the scoring for `explain`, with two keys: `scoring` (see `Scoring.data`), and
-        `support`, a dictionary from `qid` to the weights of constraints, for queries with an uncertain constraint."""
+        `support`, the weights of constraints, keyed by `qid`, for queries with an uncertain constraint."""
         support = {qid: list(one.support) for qid, one in zip(qids, queries, strict=True) if one.support}
         return {"scoring": self.scoring.data, "support": support}
 

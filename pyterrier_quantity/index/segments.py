@@ -77,7 +77,7 @@ class Segments:
 
     @cached_property
     def renamed(self) -> list[Ints]:
-        """For each segment, an array that maps the numbers of its units to those of the same units in the index."""
+        """For each segment, an array that maps the segment's unit numbers to those of the index."""
         if len(self.parts) == 1:
             return [np.arange(len(self._names[0]))]
         number = {name: at for at, name in enumerate(self.vocabulary.names)}
@@ -108,7 +108,7 @@ class Segments:
 
     @cached_property
     def lines(self) -> dict[int, str]:
-        """A dictionary from row number to the synonyms that the document defines in brackets, as made by `line_of`."""
+        """The synonyms that documents define in brackets, as made by `line_of`, keyed by row number."""
         lines: dict[int, str] = {}
         for start, part in zip(self.starts.tolist(), self.parts, strict=False):
             own = bytes(part["named"]).decode("utf-8", "surrogatepass").split("\n")[:-1]

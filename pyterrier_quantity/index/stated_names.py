@@ -13,7 +13,8 @@ _BETWEEN: Final = "\t"
 
 
 def line_of(pairs: Iterable[tuple[str, str]]) -> str:
-    """Return the line in which an index stores a document's pairs of a term and its synonym; "" for an empty list."""
+    """Return the line in which an index stores a document's pairs of a term and its synonym, or "" for an empty
+    list."""
     return _BETWEEN.join(name for pair in pairs for name in pair)
 
 

@@ -92,7 +92,7 @@ class UnitVocabulary:
 
     @cached_property
     def _families(self) -> dict[str, dict[int, str]]:
-        """For each family of convertible units, a dictionary from row number to name, for units in the registry."""
+        """For each family of convertible units, the names of units in the registry, keyed by row number."""
         families: dict[str, dict[int, str]] = {}
         for row in np.flatnonzero(self._known_words == self.names.words).tolist():
             name = self.names[row]
@@ -103,7 +103,8 @@ class UnitVocabulary:
 
     @cached_property
     def _measured(self) -> dict[int, list[int]]:
-        """A dictionary from the hash of a measure's name ("price") to the row numbers of its units ("euro")."""
+        """The row numbers of the units of each measure ("euro" for "price"), keyed by the hash of the measure's
+        name."""
         units = [(row, unit_families(name)) for rows in self._families.values() for row, name in rows.items()]
         asked = ((word, *own) for word, own in WORD_FAMILIES.items() if word in _MEASURES or "money" in own)
         rows = {word: [row for row, own in units if named[0] in own] for word, *named in asked if len(named) == 1}
@@ -260,8 +261,8 @@ class UnitVocabulary:
             found.add(rows, share, factor, offset, owned)
 
     def _convertible(self, unit: str) -> Mapping[int, str]:
-        """Return a dictionary from row number to name, for the units that may convert to `unit`. A word that the
-        registry does not know, such as "visitor" in "visitor per day", must be in the names of both units."""
+        """Return the names of the units that may convert to `unit`, keyed by row number. A word that the registry does
+        not know, such as "visitor" in "visitor per day", must be in the names of both units."""
         unknown = set(words_of(unit)) - self._known
         if not unknown:
             return self._families.get(self.registry.family(unit) or "", {})

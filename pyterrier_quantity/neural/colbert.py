@@ -99,7 +99,7 @@ class ColBERT(LazyModel):
 
 
 def values(numeric: NumericTerms | None, texts: Sequence[str], task: str) -> Any:
-    """Return the numeric terms of texts or queries (see `Encoded.values`); None if the model uses no such terms."""
+    """Return the numeric terms of texts or queries (see `Encoded.values`), or None if the model uses no such terms."""
     if numeric is None:
         return None
     return objects(numeric.queries(texts)) if task == "query" else numeric.documents(texts)

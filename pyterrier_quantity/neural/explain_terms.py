@@ -56,7 +56,7 @@ def explain_terms(
         results: a frame R with `qid`, `docno`, `query` and the text.
         model: a SPLADE or hybrid model.
         top: maximum number of terms per result, or None for all.
-        k: number of terms per text that the score uses, those with the highest weights, or None for all.
+        k: number of terms with the highest weights per text that the score uses, or None for all terms.
         merge: whether to sum the contributions of terms with the same stem.
         text_field: the column with the text.
 
@@ -96,7 +96,7 @@ def explain_terms(
 
 
 def _places(model: Splade | Hybrid, text: str) -> dict[str, Places]:
-    """Return a dictionary from term (token of the model) to the character spans of the term in a text."""
+    """Return the character spans of each term (token of the model) in a text, keyed by term."""
     tokenizer = model.loaded.tokenizer
     encoded = tokenizer(text, add_special_tokens=False, return_offsets_mapping=True)
     found, terms = dict[str, Places](), tokenizer.convert_ids_to_tokens(encoded["input_ids"])

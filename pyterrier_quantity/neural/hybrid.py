@@ -115,7 +115,7 @@ class Hybrid(SparseModel):
         Args:
             texts: the texts, without surrounding spaces.
             task: "query" or "document".
-            k: number of terms to keep per text, those with the highest weights, or None for all.
+            k: number of terms with the highest weights to keep per text, or None for all terms.
             outputs: the encodings to compute, some of "dense", "sparse" and "tokens", or None for `self.outputs`.
         """
         if k is not None and k < 1:
@@ -214,7 +214,7 @@ class Hybrid(SparseModel):
     def similarities(
         self, queries: Sequence[str], texts: Sequence[str], k: int | None = TERMS
     ) -> dict[str, npt.NDArray[Any]]:
-        """Return a dictionary from output, such as "dense", to the dot products or MaxSim of queries and texts."""
+        """Return the dot products or MaxSim of queries and texts, keyed by output, such as "dense"."""
         asked, stated = self.encode(queries, "query", k), self.encode(texts, "document", k)
         found: dict[str, npt.NDArray[Any]] = {}
         if asked.dense is not None:
@@ -257,7 +257,7 @@ class HybridScorer(TextScorer):
         model: the hybrid model.
         alpha: weight of the dense score: 1 is dense only, 0 is sparse only. None means the weight in the model's
             settings.
-        k: number of terms to keep per text, those with the highest weights, or None for all.
+        k: number of terms with the highest weights to keep per text, or None for all terms.
         text_field: the column with the text; an empty text scores 0.
 
     Columns in: `qid`, `docno`, `query`, and the text. Columns out: the same, with new `score`, `dense_score`,

@@ -119,7 +119,8 @@ def _json(name: str, file: str) -> Any:
 
 
 def read_settings(path: Path) -> dict[str, Any]:
-    """Return the settings in a JSON file; {} if the file does not exist. A malformed file raises a ModelKindError."""
+    """Return the settings in a JSON file, or {} if the file does not exist. A malformed file raises a
+    ModelKindError."""
     if not path.is_file():
         return {}
     try:
@@ -132,7 +133,7 @@ def read_settings(path: Path) -> dict[str, Any]:
 
 
 def prompt_of(model: Any, task: str) -> str | None:
-    """Return the prompt that a model prepends to the texts of a task ("query" or "document"); None for no prompt."""
+    """Return the prompt that a model prepends to the texts of a task ("query" or "document"), or None for no prompt."""
     names = ("query",) if task == "query" else ("document", "passage", "corpus")
     name = next((n for n in names if model.prompts.get(n)), model.default_prompt_name)
     return model.prompts.get(name) if name else None
@@ -239,7 +240,8 @@ class LazyModel:
 
     @cached_property
     def numeric(self) -> NumericTerms | None:
-        """Converter of quantities to terms by which the model compares values; None if the model uses no such terms."""
+        """Converter of quantities to terms by which the model compares values, or None if the model uses no such
+        terms."""
         return NumericTerms(float(self.trained.get("gate", self.GATE))) if self.form == TERMS else None
 
     @cached_property
@@ -298,7 +300,7 @@ def distinct_texts(column: pd.Series) -> tuple[npt.NDArray[np.int64], list[str]]
 
 
 def clean_text(value: Any) -> str:
-    """Return the value of a field as text without surrounding spaces; "" for a missing value."""
+    """Return the value of a field as text without surrounding spaces, or "" for a missing value."""
     return as_text(value).strip()
 
 

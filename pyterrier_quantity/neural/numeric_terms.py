@@ -138,7 +138,7 @@ def scales(unit: str) -> list[Scale]:
 
 
 def stated_terms(quantities: Iterable[Quantity]) -> Terms:
-    """Return the numeric terms of a text's quantities, a dictionary from slot (hashed term) to the weight 1. The terms
+    """Return the numeric terms of a text's quantities, each with the weight 1, keyed by slot (hashed term). The terms
     are all intervals that contain a value, or an end of a range."""
     values: dict[str, set[float]] = {}
     for quantity in quantities:
@@ -154,8 +154,8 @@ def stated_terms(quantities: Iterable[Quantity]) -> Terms:
 
 
 def asked_terms(constraint: Constraint) -> list[Terms]:
-    """Return the numeric terms of a constraint for late interaction, a dictionary from slot to weight for each unit of
-    comparison. The terms are the fewest intervals that cover all values meeting the constraint."""
+    """Return the numeric terms of a constraint for late interaction, a dictionary that maps slots to weights for each
+    unit of comparison. The terms are the fewest intervals that cover all values meeting the constraint."""
     found = []
     for scale in scales(constraint.unit):
         nodes = ((tree, node) for tree, first, last in _ranges(constraint, scale) for node in _cover(first, last))
@@ -164,8 +164,8 @@ def asked_terms(constraint: Constraint) -> list[Terms]:
 
 
 def added_terms(constraint: Constraint) -> Terms:
-    """Return the numeric terms of a constraint for sparse vectors, a dictionary from slot (hashed term) to weight. The
-    weights of the terms that a text shares with the constraint add up to at most 1."""
+    """Return the numeric terms of a constraint for sparse vectors, a dictionary that maps slots (hashed terms) to
+    weights. The weights of the terms that a text shares with the constraint add up to at most 1."""
     found: Terms = {}
     for scale in scales(constraint.unit):
         for tree, first, last in _ranges(constraint, scale):

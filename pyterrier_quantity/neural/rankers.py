@@ -44,16 +44,16 @@ class TextEncoder(Configured):
     Args:
         model: a `Splade` or a `Hybrid`.
         task: "query" or "document".
-        field: the column with the text. None, NaN and the empty text have no terms and a vector of zeros.
-        k: number of terms to keep per text, those with the highest weights, or None for all.
+        field: the column with the text. None, NaN and empty texts get no terms and a vector of zeros.
+        k: number of terms with the highest weights to keep per text, or None for all terms.
         scale: factor for the weights of terms. Weights in documents are then rounded, and zeros are dropped.
 
     Columns in: the text. Columns out: the same, and one column for each of the model's `outputs`:
 
-    - "sparse": `query_toks` for queries, a dictionary from term to weight. `toks` for documents, with integer weights,
-      for PISA's `toks_indexer(scale=1)` or Terrier's pre-tokenised indexing;
-    - "dense": `query_vec` or `doc_vec`, a float32 vector, as `FlexIndex` reads it;
-    - "tokens": `query_embs` or `doc_embs`, an array of shape (tokens, dimension).
+    - "sparse": `query_toks` for queries, a dictionary that maps terms to weights. `toks` for documents, with integer
+    weights, for PISA's `toks_indexer(scale=1)` or Terrier's pre-tokenised indexing; - "dense": `query_vec` or
+    `doc_vec`, a float32 vector, as `FlexIndex` reads it; - "tokens": `query_embs` or `doc_embs`, an array of shape
+    (tokens, dimension).
     """
 
     batch_size = 1024

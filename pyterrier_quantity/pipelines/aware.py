@@ -44,7 +44,7 @@ class QuantityAware(Configured):
         norm: a method of `Normalise`. None means "max", or "minmax" if `trust` is above 0, because the scores of neural
             rankers are all close to the highest.
         phi, units, fit: how quantities are scored, see `score.make_scoring`.
-        depth: the number of the retriever's results per query that get a quantity score; None for all. To score the
+        depth: the number of the retriever's results per query that get a quantity score, or None for all. To score the
             whole ranking, as in the paper, let the retriever return all documents: `pisa_bm25(path, num_results=None)`.
         candidates: the documents to rank. "retriever": the retriever's results; "quantities": the index's documents
             that meet the constraints; "union": both. None means "union", or "retriever" if `phi` is "paper" or
@@ -56,9 +56,9 @@ class QuantityAware(Configured):
             value and unit, where s is the ranker's score after min-max normalisation. None means .9 if
             `is_neural(retriever)`, else 0.
         parser: Q -> Q; `QuantityQueryParser()` by default. Not used if a frame has constraints.
-        num_results: the maximum number of documents per query; None for all.
+        num_results: the maximum number of documents per query, or None for all.
         default: the field or unit ("price", "euro") assumed for a bound that names neither a unit nor an attribute.
-        rates: a dictionary from currency to the value of one unit in dollars, such as `{"euro": 1.1}`.
+        rates: the value of each currency in dollars, such as `{"euro": 1.1}`.
 
     Columns in: `qid`, `query`, and optionally `constraints` or `condition`, `value`, `unit`; for a reranker also the
     reranker's columns. Columns out: the retriever's, sorted by rank. A query without a quantity keeps its ranking.

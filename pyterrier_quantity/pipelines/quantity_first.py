@@ -131,9 +131,10 @@ def quantity_first(
         scorers: one or several R -> R, such as `ColBERTIndex(path).scorer()` or a dense index's scorer.
         retrievers: Q -> R that supply further documents to rank. If empty, a query without a quantity finds nothing.
         alpha: the weight of the quantity score.
-        weights: the weights of the scorers, followed by that of the vector feedback; None for equal weights with sum 1.
+        weights: the weights of the scorers, followed by that of the vector feedback, or None for equal weights with sum
+            1.
         norm: how scorers' scores are normalised; see `Normalise`.
-        num_results: the maximum number of documents per query; None for all.
+        num_results: the maximum number of documents per query, or None for all.
         parser: Q -> Q; `QuantityQueryParser()` by default.
         vector_feedback: R -> R that scores all documents by their similarity to the best ones: `neural.VectorFeedback`.
         options: options of the quantity score; see `score.make_scoring`.

@@ -85,11 +85,11 @@ class AnswerKind:
 
     Args:
         question: the text of the question, without the wanted unit.
-        unit: the wanted unit, such as "kilogram" for "... in kg?"; "" if the question names no unit.
+        unit: the wanted unit, such as "kilogram" for "... in kg?", or "" if the question names no unit.
         is_quantity: whether a quantity can answer the question.
         is_count: whether the question asks how many things there are.
         is_year: whether the question asks for a year.
-        counted: the things to count, such as "solo songs" in "how many solo songs"; "" if the question names none.
+        counted: the things to count, such as "solo songs" in "how many solo songs", or "" if the question names none.
         attribute: the stems of the attribute to find, such as "net profit" in "what is the net profit of ...".
         families: the families of units that the answer may have, such as "mass"; empty for any unit.
     """
@@ -120,7 +120,7 @@ class AnswerKind:
 
     @cached_property
     def counted_unit(self) -> str:
-        """The unit that the question counts, as in "how many days" or "how many times"; "" if it counts things."""
+        """The unit that the question counts, as in "how many days" or "how many times", or "" if it counts things."""
         return _named_unit(self.counted, also=TIMES) if self.counted_stems else ""
 
     @cached_property

@@ -26,8 +26,8 @@ class Defaults:
     """The attribute or unit, and the exchange rates, that a collection assumes for queries.
 
     Args:
-        name: the attribute ("price") or unit ("euro") of numbers for which a query states neither; "" for none.
-        rates: a dictionary from currency to its value in dollars: {"euro": 1.1}.
+        name: the attribute ("price") or unit ("euro") of numbers for which a query states neither, or "".
+        rates: the value of each currency in dollars: {"euro": 1.1}.
 
     Raises:
         ValueError: if the name contains no word, or if a currency or its rate is invalid.

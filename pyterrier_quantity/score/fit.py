@@ -238,8 +238,8 @@ def hold_every_term(columns: Columns, rows: Rows, queries: Queries) -> Bools:
 
 
 def term_weights(query: IndexQuery, columns: Columns) -> dict[int, float]:
-    """Return a dictionary from the hash of each word in `IndexQuery.words` to a weight: its weight in the query times
-    its inverse document frequency. The weights of the query's terms sum to 1; a term in no document has weight 0."""
+    """Return a weight for each word in `IndexQuery.words`, keyed by hash: its weight in the query times its inverse
+    document frequency. The weights of the query's terms sum to 1; a term in no document has weight 0."""
     words = query.words
     holding = dict(zip(words, columns.term_documents[list(words)].tolist(), strict=True)) if words else {}
     held = dict(holding)

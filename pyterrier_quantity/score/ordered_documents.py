@@ -62,8 +62,8 @@ def ordered(documents: Documents, document: Ints, met: Bools, query: IndexQuery,
 
 
 def _values(documents: Documents, document: Ints, coverage: Floats, order: Order) -> Floats:
-    """Return the value by which each document is sorted, negated if high values come first; NaN for a document without
-    such a value. `coverage` is the share (0 to 1) of the query's words that each document contains."""
+    """Return the value by which each document is sorted, negated if high values come first, or NaN for a document
+    without such a value. `coverage` is the share (0 to 1) of the query's words that each document contains."""
     columns = documents.columns
     first, count = columns.doc_offsets.extent(document)
     quantity, owner = ragged_ranges(first, count), np.arange(len(document)).repeat(count)

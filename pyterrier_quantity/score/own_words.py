@@ -111,8 +111,8 @@ def _nearness(word: str) -> dict[int, float]:
 
 
 def _likely(constraint: Constraint, labelled: _Labelled, terms: Sequence[int]) -> Mapping[int, _Likely]:
-    """Return statistics of the words next to numbers whose size is close to the constraint's value: a dictionary from
-    the word's hash to its `_Likely`. Words in `terms` are skipped. `labelled` holds all numbers in the unit."""
+    """Return statistics of the words next to numbers whose size is close to the constraint's value: a `_Likely` for
+    each word, keyed by the word's hash. Words in `terms` are skipped. `labelled` holds all numbers in the unit."""
     value, count = labelled.value, len(labelled.value)
     if count < OWN_WORDS.enough:
         return {}

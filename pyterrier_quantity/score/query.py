@@ -60,7 +60,7 @@ class IndexQuery:
     Args:
         conditions: the conditions.
         terms: the search terms.
-        related: further attribute terms, such as a default "price": a dictionary from term to weight.
+        related: further attribute terms, such as a default "price", with their weights.
         names: synonyms of the search terms. `names.supported_names` keeps those that the documents support.
         order: the order that the query asks for, or None.
         modifiers: the terms that only modify another word of the query, such as "dog" in "dog food".
@@ -91,7 +91,7 @@ class IndexQuery:
 
     @property
     def words(self) -> dict[int, float]:
-        """A dictionary from the hash of a word to its weight: 1 for a search term, 0 if only synonyms contain it."""
+        """The weight of each word, keyed by hash: 1 for a search term, 0 if only synonyms contain it."""
         if not self.terms:
             return {}
         own = {**dict.fromkeys(self.terms, 1.0), **self.related}

@@ -34,9 +34,9 @@ def record(folder: Path, **noted: Any) -> None:
 
 
 def compare(folder: Path, everything: bool = False) -> dict[str, Any] | None:
-    """Check that the files of an index match the digest file, and return its content; None if there is no such file. If
-    a file is missing or differs, raise an IndexFormatError that names the first such file. The digests of a large index
-    are compared only if `everything` is set; otherwise only the file sizes."""
+    """Check that the files of an index match the digest file, and return its content, or None if there is no such file.
+    If a file is missing or differs, raise an IndexFormatError that names the first such file. The digests of a large
+    index are compared only if `everything` is set; otherwise only the file sizes."""
     if not (folder / RECORD).is_file():
         return None
     known = read_sealed(folder / RECORD)
@@ -54,7 +54,7 @@ def compare(folder: Path, everything: bool = False) -> dict[str, Any] | None:
 
 
 def foreign_files(folder: Path) -> list[str]:
-    """Return the files added to a folder after `record` wrote the digest file; [] if that is missing or damaged."""
+    """Return the files added to a folder after `record` wrote the digest file, or [] if that is missing or damaged."""
     try:
         known = read_sealed(folder / RECORD)["files"]
     except (IndexFormatError, OSError, KeyError):
@@ -90,7 +90,7 @@ class CorpusRecord:
     Args:
         documents: the number of documents.
         docnos: a digest of the docnos, independent of their order.
-        content: a digest of docnos and texts in their order, and of the options of the reader; None if not known.
+        content: a digest of docnos and texts in their order, and of the options of the reader, or None if not known.
     """
 
     documents: int

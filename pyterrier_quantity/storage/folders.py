@@ -82,8 +82,8 @@ def _canonical(meta: Mapping[str, Any]) -> bytes:
 
 
 def part_names(path: Path) -> list[str]:
-    """Return the names of the subfolders (parts) that an index consists of; [] if the index does not exist yet. If the
-    metadata are damaged, raise an IndexFormatError."""
+    """Return the names of the subfolders (parts) that an index consists of, or [] if the index does not exist yet. If
+    the metadata are damaged, raise an IndexFormatError."""
     with suppress(FileNotFoundError, NotADirectoryError):
         return [part["folder"] for part in listed_parts(read_sealed(path / META_FILE), path / META_FILE)]
     return []
@@ -145,7 +145,7 @@ def publish(
     Args:
         path: the folder.
         header: further content of `pt_meta.json`.
-        parts: a dictionary from the names of folders in `path` to digests of their content.
+        parts: the digests of folders in `path`, keyed by the names of the folders.
         check: a function called while no other process can publish parts; if it raises an error, nothing is published.
     """
     with held(path / _LOCK):

@@ -116,8 +116,8 @@ class Operand:
         unit: unit of the number; "-" if not stated.
         scale: factor of the number, such as 1e6 for "in millions".
         fact: index of the fact (cell, row or sentence) in the list of retrieved facts.
-        text: the sentence; "" for a cell.
-        cell: the cell; None for a sentence.
+        text: the sentence, or "" for a cell.
+        cell: the cell, or None for a sentence.
         span: span of the number in the fact's text.
     """
 

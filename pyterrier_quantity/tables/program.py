@@ -159,7 +159,7 @@ class Program:
 
     Args:
         steps: the operations in order; empty if the text could not be parsed.
-        problem: why the text could not be parsed; "" for a parsed text.
+        problem: why the text could not be parsed, or "" for a parsed text.
         sources: docnos of the facts that contain the program's numbers, if known.
     """
 

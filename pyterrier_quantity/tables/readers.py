@@ -283,7 +283,8 @@ def _records(records: Sequence[Mapping[str, Any]], name: str, caption: str = "",
 
 
 def _mapping(given: Mapping[str, Any], name: str) -> Table:
-    """Return the table in a dictionary: a report as in TAT-QA or FinQA, or a dictionary from column name to values."""
+    """Return the table in a dictionary: a report as in TAT-QA or FinQA, or a dictionary that maps column names to
+    values."""
     if not _is_report(given):
         if not given or not all(isinstance(column, list | tuple) for column in given.values()):
             raise TableError(

@@ -42,7 +42,7 @@ class Table:
         grid: rows of cell texts; shorter rows are padded with empty cells.
         caption: the title, or the line that introduces the table.
         paragraphs: texts around the table, each of one or more sentences.
-        header_rows: number of header rows at the top; None if unknown.
+        header_rows: number of header rows at the top, or None if unknown.
 
     Raises:
         TableError: if one row is so long that nearly all of a large table would be padding.

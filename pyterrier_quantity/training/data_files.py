@@ -35,7 +35,7 @@ class TrainingData:
 
     Args:
         folder: the folder with the files.
-        queries: dictionary from qid to query.
+        queries: the queries, keyed by qid.
         valid: qids of the validation queries.
         samples: positive and negative texts of all queries.
         settings: the settings of the run that generated the data, and statistics such as the number of queries.

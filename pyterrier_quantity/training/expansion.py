@@ -26,7 +26,7 @@ class Expander(Protocol):
     """Interface of classes that find a synonym or hypernym of a concept: "crude oil" -> "petroleum"."""
 
     def expand(self, concepts: list[str]) -> Sequence[str | None]:
-        """Return a synonym or hypernym for each concept, in order; None for an unknown concept."""
+        """Return a synonym or hypernym for each concept, in order, or None for an unknown concept."""
         ...
 
 
@@ -52,7 +52,7 @@ class TableExpander:
         self._known = {row["concept"].casefold(): row["expansion"] for _, row in rows}
 
     def expand(self, concepts: list[str]) -> list[str | None]:
-        """Return the table's expansion of each concept, ignoring letter case; None for unknown concepts."""
+        """Return the table's expansion of each concept, ignoring letter case, or None for unknown concepts."""
         return [self._known.get(concept.casefold()) for concept in concepts]
 
 
@@ -60,7 +60,7 @@ class HeadNounExpander:
     """Expander that drops a concept's modifiers: "Crude oil prices" -> "prices"."""
 
     def expand(self, concepts: list[str]) -> list[str | None]:
-        """Return the last word of each concept; None for single words."""
+        """Return the last word of each concept, or None for single words."""
         return [concept.split()[-1] if len(concept.split()) > 1 else None for concept in concepts]
 
 
@@ -111,7 +111,7 @@ class ChatExpander:
         self._shots = "".join(f"{one} -> {other}\n" for one, other in EXAMPLES[domain])
 
     def expand(self, concepts: list[str]) -> list[str | None]:
-        """Return the first line of the model's answer for each concept; None for an empty answer."""
+        """Return the first line of the model's answer for each concept, or None for an empty answer."""
         answers = [self._complete(f"{_INSTRUCTION}{self._shots}{concept} ->").strip() for concept in concepts]
         return [answer.splitlines()[0].strip(" .\"'") if answer else None for answer in answers]
 
@@ -138,7 +138,8 @@ def openai_chat(model: str, **client: Any) -> Callable[[str], str]:
 
 
 def expansions(expander: Expander, concepts: Sequence[str]) -> dict[str, str]:
-    """Return a dictionary from concept to its synonym or hypernym. Concepts without a usable expansion are left out.
+    """Return a synonym or hypernym for each concept, keyed by concept. Concepts without a usable expansion are left
+    out.
 
     An expansion is usable if its words differ from the concept's words, if it has at most eight words and no digits,
     and if all its letters are in the concept's script (Latin, Greek, ...). Repeated concepts are expanded once.

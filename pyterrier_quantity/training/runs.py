@@ -91,13 +91,13 @@ def freeze(model: Any, layers: int) -> None:
 
 
 def copied(model: Any) -> dict[str, Any]:
-    """Return a dictionary from name to a copy of each weight tensor, in CPU memory."""
+    """Return copies of all weight tensors in CPU memory, keyed by name."""
     return {name: value.detach().to("cpu", copy=True) for name, value in model.state_dict().items()}
 
 
 def average(model: Any, states: Sequence[Mapping[str, Any]], shares: Sequence[float]) -> None:
-    """Set a model's weights to the weighted mean of several states (dictionaries from name to tensor). `shares` are the
-    weights of the states. Integer tensors are copied from the first state."""
+    """Set a model's weights to the weighted mean of several states (dictionaries of tensors keyed by name). `shares`
+    are the weights of the states. Integer tensors are copied from the first state."""
     mean = {}
     for name, first in states[0].items():
         parts = [share * state[name] for state, share in zip(states, shares, strict=True)]

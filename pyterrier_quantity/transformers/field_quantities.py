@@ -65,15 +65,16 @@ class FieldQuantities(Configured):
     """Transformer that adds the column `quantities` to documents, with quantities of their fields and their text.
 
     Args:
-        fields: a dictionary from attribute to field, or to `(field, unit)`: `{"price": ("cost", "€"), "weight":
-            "weight_kg"}`. A dot separates the names of nested fields ("size.height"). The unit may have any spelling,
-            or be the value of another field: `"{currency}"` means the value of `currency`, and `"{currency}/month"`
-            that value per month. If no unit is given, it is read from the value ("5 kg") or from the last word of the
-            field's name ("weight_kg"). Each item of a list is a value; each key of a dictionary is a field.
+        fields: a dictionary that maps each attribute to a field, or to `(field, unit)`: `{"price": ("cost", "€"),
+            "weight": "weight_kg"}`. A dot separates the names of nested fields ("size.height"). The unit may have any
+            spelling, or be the value of another field: `"{currency}"` means the value of `currency`, and
+            `"{currency}/month"` that value per month. If no unit is given, it is read from the value ("5 kg") or from
+            the last word of the field's name ("weight_kg"). Each item of a list is a value; each key of a dictionary is
+            a field.
         text_field: the field with the text. If None, no text is read.
         extractor: the extractor for the text and for fields that contain text, or None for a `RuleExtractor`.
-        weights: a dictionary from attribute, or from `text_field`, to a weight above 0 and at most 1. The scores of the
-            quantities are multiplied by the square root of the weight: `{"text": 0.25}` halves the text's scores.
+        weights: weights above 0 and at most 1, keyed by attribute or by `text_field`. The scores of the quantities are
+            multiplied by the square root of the weight: `{"text": 0.25}` halves the text's scores.
 
     Columns in: `docno`, the text and the fields. A field may be missing, None, NaN or "". Columns out: `quantities`, a
     list of `Quantity` for each document. Quantities of fields come first. They have no span (`start` and `end` are 0).

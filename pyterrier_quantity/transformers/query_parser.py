@@ -21,7 +21,7 @@ class QueryColumns:
     """The columns of a frame of queries as arrays, which are faster to read than the columns of a DataFrame.
 
     Args:
-        columns: a dictionary from column name to pandas array.
+        columns: pandas arrays, keyed by column name.
         qids, texts: the values of `qid` and `query`. In the texts, invalid characters (lone surrogates) are replaced.
         index, attrs: the `index` and `attrs` of the DataFrame.
     """
@@ -56,8 +56,8 @@ class QuantityQueryParser(Configured):
         today: the date from which "last year" and "2 years ago" are counted. Without `today`, they set no conditions.
         language: the language of the queries, as for `RuleExtractor`.
         default: the attribute or unit ("price", "euro") of numbers without attribute and unit, as in "under 40".
-        rates: a dictionary from currency to its value in dollars: `{"euro": 1.1}`. A condition in one currency is then
-            also met by values in the other currencies.
+        rates: the value of each currency in dollars: `{"euro": 1.1}`. A condition in one currency is then also met by
+            values in the other currencies.
 
     Columns in: `qid`, `query`, and optionally `language`, the language of each query. Results are also accepted.
 
@@ -108,7 +108,7 @@ class QuantityQueryParser(Configured):
 
 
 def _pushed(queries: pd.DataFrame) -> dict[str, str]:
-    """Return a dictionary from column to new name, for the columns that `pt.model.push_queries` renames: "query" ->
+    """Return a dictionary that maps old to new names of the columns that `pt.model.push_queries` renames: "query" ->
     "query_0", "query_0" -> "query_1"."""
     pushed: dict[str, str] = {}
     former = "query"

@@ -64,7 +64,7 @@ class Remembered(dict[str, Value]):
 class Surface(NamedTuple):
     """A unit that a spelling can mean, such as kilogram for "kg". `UnitMatch` describes `unit`, `scale`, `confidence`.
 
-    rule: the key of the rule that decides from the text around the spelling whether it is a unit; "" if no rule is
+    rule: the key of the rule that decides from the text around the spelling whether it is a unit, or "" if no rule is
         needed.
     symbol: whether the spelling is a symbol ("kg") and not a word ("kilogram").
     listed: whether the unit files list the spelling in this letter case.

@@ -350,7 +350,7 @@ class UnitRegistry:
         """Return a copy of the registry that converts between currencies.
 
         Args:
-            rates: a dictionary from currency to its value in the currency `base`: {"euro": 1.1, "£": 1.27}.
+            rates: the value of each currency in the currency `base`: {"euro": 1.1, "£": 1.27}.
 
         Raises:
             ValueError: if a key is not a currency, or a rate is not a positive finite number.

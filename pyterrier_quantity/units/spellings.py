@@ -49,7 +49,7 @@ class Vocabulary:
         self.bases: dict[str, str] = {}
 
     def in_any_case(self) -> tuple[dict[str, Surface], dict[str, Surface]]:
-        """Return two dictionaries from symbols to `Surface`: one for all symbols in lower case, and one for symbols
+        """Return two dictionaries that map symbols to `Surface`: one for all symbols in lower case, and one for symbols
         that mean another unit in another letter case. `Surface.others` contains the other units ("MW" for "mW")."""
         groups: dict[str, list[tuple[str, Surface]]] = {}
         for key, surface in self.exact.items():
@@ -234,8 +234,8 @@ _ENGLISH_WORDS = set_of("""
 
 @lru_cache(maxsize=1)
 def names_elsewhere() -> dict[str, str]:
-    """Return a dictionary from foreign names of units to canonical names: "stunde" -> "hour". Foreign names that are
-    English words, or that mean different units in two languages, are left out."""
+    """Return a dictionary that maps foreign names of units to canonical names: "stunde" -> "hour". Foreign names that
+    are English words, or that mean different units in two languages, are left out."""
     found: dict[str, set[str]] = {}
     for folder in sorted(path.parent for path in _LANGUAGES.glob("*/settings.tsv")):
         called: dict[str, str] = {}

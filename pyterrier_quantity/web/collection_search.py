@@ -95,9 +95,10 @@ class CollectionSearch:
         index: the quantity index.
         opener: a function that returns a retriever, given a ranker's name and whether all conditions must be met.
         rankers: the names that `opener` accepts. The first name is the default.
-        texts: a dictionary from docno to text; None without a corpus.
+        texts: the texts of the documents, keyed by docno, or None without a corpus.
         default: the attribute or unit of numbers for which a query states neither, as in "under 40".
-        attributes: a dictionary from the words of a field's name to the words shown: {("weight", "kg"): ("weight",)}.
+        attributes: a dictionary that maps the words of a field's name to the words shown: {("weight", "kg"):
+            ("weight",)}.
     """
 
     def __init__(
@@ -213,8 +214,8 @@ class CollectionSearch:
         return {"supported": checked.supported, "numbers": numbers, "note": checked.note}
 
     def _verdicts(self, results: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
-        """Return a dictionary from docno to a list with a dictionary for each condition: whether the document meets the
-        condition, the reason, and the document's best quantity."""
+        """Return a list for each document, keyed by docno. The list has a dictionary for each condition: whether the
+        document meets it, the reason, and the document's best quantity."""
         verdicts: dict[str, list[dict[str, Any]]] = {}
         if results.empty or not results["constraints"].iloc[0]:
             return verdicts

@@ -29,9 +29,9 @@ def page_app(
     package: str, pages: Mapping[str, str], routes: Sequence[Route], statuses: Mapping[type[Exception], int]
 ) -> Starlette:
     """Return a web application (Starlette) that serves the files of a page and the endpoints `routes`. The files are in
-    the folder `page` of the given package; `pages` is a dictionary from URL path to file name. `statuses` is a
-    dictionary from type of error to HTTP status. By default, a ValueError has the status 400 and other errors have 500.
-    The answer to a failed request is `{"error": MESSAGE}`."""
+    the folder `page` of the given package; `pages` maps URL paths to file names, and `statuses` maps types of errors to
+    HTTP statuses. By default, a ValueError has the status 400 and other errors have 500. The answer to a failed request
+    is `{"error": MESSAGE}`."""
     places = [(path, package, name) for path, name in pages.items()]
     places += [(f"/{name}", "pyterrier_quantity.web", name) for name in _SHARED]
     codes: dict[type[Exception], int] = {ValueError: 400, ClientDisconnect: 400, **statuses, Exception: 500}

@@ -126,8 +126,8 @@ class Engine:
         return answer
 
     def sources(self, docnos: Iterable[str], fields: Sequence[str]) -> dict[str, dict[str, Any]]:
-        """Return a dictionary from docno to a dictionary of the document's given fields. Unknown docnos are left out.
-        If a shard that may contain one of the documents does not answer, raise an EngineError."""
+        """Return a dictionary that maps each docno to a dictionary of the given fields. Unknown docnos are left out. If
+        a shard that may contain one of the documents does not answer, raise an EngineError."""
         asked = list(filter(is_id, docnos))
         found: list[dict[str, Any]] = []
         with self.errors():
@@ -144,8 +144,7 @@ class Engine:
             return {item["_id"]: item.get("_source", {}) for item in found if item.get("found")}
 
     def documents_with(self, terms: Iterable[int]) -> dict[int, int]:
-        """Return a dictionary from term hash to document frequency, for the given terms and all terms requested
-        before."""
+        """Return the document frequencies, keyed by term hash, of the given terms and all terms requested before."""
         new = [term for term in terms if term not in self._holding]
         for begin in range(0, len(new), _BATCH):
             part = new[begin : begin + _BATCH]

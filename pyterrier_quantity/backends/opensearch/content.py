@@ -60,7 +60,7 @@ def checked(name: str, found: Mapping[str, Any], replacing: bool = False) -> tup
 
     Args:
         name: the index's name, or its alias.
-        found: a dictionary from the name of each index to its mapping, as the engine returned it.
+        found: the mappings of the indexes, keyed by name, as the engine returned them.
         replacing: whether the index will be replaced. If so, any version of the format is accepted, but an alias is
             accepted only if this package made it.
 

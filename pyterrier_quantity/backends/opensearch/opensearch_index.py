@@ -41,7 +41,7 @@ class BulkError(RuntimeError):
     is set.
 
     Attributes:
-        failures: a dictionary from docno to the engine's reason for refusing the document.
+        failures: the engine's reasons for refusing the documents, keyed by docno.
         written: the number of documents that were written.
     """
 
@@ -88,7 +88,7 @@ def _ahead(
 
 
 def _write(engine: Engine, name: str, chunk: list[Action]) -> tuple[int, Failures]:
-    """Write documents. Return their number, and a dictionary from docno to error for documents that were refused."""
+    """Write documents. Return their number, and the errors of refused documents, keyed by docno."""
     from opensearchpy.helpers import streaming_bulk
 
     failures: Failures = {}

@@ -215,7 +215,8 @@ _NO_SINGULAR = STOPS | IRREGULAR | ONES.keys()
 
 
 def singular_phrase(lower: str, at: int) -> Noun | None:
-    """Return the singular noun phrase after an article and a number ("a three course meal"); None for a single word."""
+    """Return the singular noun phrase after an article and a number ("a three course meal"), or None for a single
+    word."""
     words: list[str] = []
     position = begin = at
     while len(words) < 4:

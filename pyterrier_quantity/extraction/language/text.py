@@ -65,7 +65,7 @@ class LanguageText(Text):
 
     masked: the text in lower case, with each character of a date replaced by "\\0".
     tokens: the tokens in order; `starts` are their start offsets.
-    begins, closes: dictionaries from start offset to token, and from end offset to token.
+    begins, closes: the tokens keyed by start offset, and the tokens keyed by end offset.
     days: the dates, clock times and other digits that are not read as numbers; dates: mentions of years and dates.
     nouns: the spans of nouns within a quantity: "Zucker" (sugar) in "5 g Zucker pro 100 g".
     kept: the offset of each character in the original text if spaces between ideographs were removed; else empty.

@@ -46,9 +46,9 @@ _YEAR: Final = re.compile(r"1[5-9]\d\d|20\d\d")
 class Chunk:
     """A possible quantity: a number with its unit, a range, a date, or digits that are not a quantity (an empty chunk).
 
-    numeral: the number; None for a date.
-    day: the date; None for a number.
-    pair: the other end of a range; None for a single value.
+    numeral: the number, or None for a date.
+    day: the date, or None for a number.
+    pair: the other end of a range, or None for a single value.
     is_empty: whether the chunk is neither a quantity nor a date.
     wordings: the tokens before the chunk that may state a bound.
     bounds: the bounds that phrases before and after the chunk state.
@@ -205,7 +205,8 @@ class UnitReader:
         return not (longer or syllables or (article and unit.name in PERSONS))
 
     def _with_decimals(self, numeral: Numeral, unit: str, at: int) -> tuple[Numeral, int]:
-        """Add the fraction after a unit to the number: "un litre et demi" (1.5 l). Return the number and its end."""
+        """Add the fraction after a unit to the number: "un litre et demi" (1.5 l). Return the number and its end
+        offset."""
         token, blanks = self._text.after(at), self._language.blanks
         joined = token is not None and blanks == "yes" and "and" in token.word.roles
         if token is None or not numeral.text.lstrip("-").isdecimal() or not (joined or token.word.number):

@@ -46,7 +46,7 @@ _KINDS = {name: _Kind(about(contexts), *map(float, limits)) for name, contexts, 
 class _Rank(NamedTuple):
     """The features by which the possible units of a symbol are ranked, the most important feature first.
 
-    context: the number of topics (see `contexts.tsv`) that fit the unit and have words near the symbol.
+    context: the number of topics (see `contexts.tsv`) that fit the unit and are mentioned near the symbol.
     common: whether people commonly use these letters for the unit, with a value of this size.
     listed: whether the symbol has the letter case of the unit files; sure: whether no rule of `doubtful.py` applies.
     """
@@ -63,7 +63,7 @@ def likely_meaning(site: Site, surface: Surface, families: Mapping[str, str]) ->
     Args:
         surface: the table entry of one unit that the letters can mean; `surface.others` contains those of the other
             units.
-        families: a dictionary from unit to dimension: "watt" -> "power".
+        families: a dictionary that maps units to dimensions: "watt" -> "power".
     """
     if not (surface.listed or any(other.listed for other in surface.others)) and _is_other(site):
         return None
