@@ -13,8 +13,7 @@ Item = TypeVar("Item")
 
 
 def shown(items: Iterable[Item], verbose: bool, **options: Any) -> Iterable[Item]:
-    """Return the items. If `verbose` is true, iterating over the items shows a `tqdm` progress bar with the
-    `options`."""
+    """Return the items. If `verbose` is true, iterating over them shows a `tqdm` progress bar with the `options`."""
     return _tqdm(items, **options) if verbose else items
 
 

@@ -30,8 +30,7 @@ Name = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Asked:
-    """The quantity that a question asks for: the kind of answer (such as a mass), and conditions ("more than 500
-    hp")."""
+    """The quantity that a question asks for: the kind of answer ("mass"), and conditions ("more than 500 hp")."""
 
     kind: AnswerKind
     constraints: tuple[Constraint, ...] = ()

@@ -29,8 +29,7 @@ class Extractive(Configured):
 
     Args:
         documents: number of top documents to use.
-        extractor: extractor of quantities, or None for the rule extractor. Not used if the frame has a column
-            `quantities`.
+        extractor: extractor of quantities (default: the rule extractor). Not used if the frame has `quantities`.
         text_field: the column with the text; None and NaN count as empty texts.
         verbose: whether to show progress.
 

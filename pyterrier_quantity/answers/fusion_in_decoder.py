@@ -31,8 +31,7 @@ class FusionInDecoder(Configured):
         batch_size: number of questions per batch.
         device: "cpu", "cuda" or None (a GPU if there is one).
         text_field: the column with the texts; None and NaN count as empty texts.
-        source_field: a column with the source of each text ("review"), which the model also reads, or None for no
-            source.
+        source_field: a column with the source of each text ("review"), which is then part of the prompt.
         verbose: whether to show progress.
 
     Columns in: `qid`, `query`, `docno`, the text, the source, and `rank` or `score`. Columns out: `qid`, `query` and

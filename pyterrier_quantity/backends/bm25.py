@@ -84,7 +84,7 @@ class BM25(Configured):
         return CorpusRecord.read(self.path)
 
     def verify(self) -> None:
-        """Check that all files of the index match their digests. If not, raise an IndexFormatError that names the first
+        """Check that all files of the index match their digests. If not, raise an IndexFormatError that names a
         file."""
         self._compare(everything=True)
 

@@ -49,8 +49,7 @@ def extract_to_parquet(
         paths: files of JSON lines with `docno` and the text, plain or .gz.
         out: the folder for the shards: "news.parquet" for "news.jsonl.gz". Several machines may write to one folder.
         workers: number of worker processes.
-        extractor: the extractor, which must be picklable for several workers, or None for `RuleExtractor` with concepts
-            and dates.
+        extractor: a picklable extractor (default: `RuleExtractor` with concepts and dates).
         text_field: the field with the text.
         overwrite: whether to write existing shards again. If False, they are kept, so that a stopped build continues.
         verbose: whether to show progress.
@@ -131,8 +130,7 @@ def _write_shard(
 
 
 def _new(table: Any, seen: set[str], file: Path, left_out: list[str] | None) -> Any:
-    """Return the rows whose docno is not in `seen`. Add messages about the other rows to `left_out`, or raise an
-    error."""
+    """Return the rows whose docno is not in `seen`. For other rows, add messages to `left_out`, or raise an error."""
     import pyarrow as pa
 
     is_new, messages = list[bool](), list[str]()

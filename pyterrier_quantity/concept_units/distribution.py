@@ -30,7 +30,7 @@ LEVELS = tuple(Reach)
 
 class Span(NamedTuple):
     """Span of a quantity in a text, and its value in a requested unit. `met` is true if the quantity meets the
-    constraint, and `converted` is true if the text states the quantity in another unit."""
+    constraint, and `converted` if the text states it in another unit."""
 
     start: int
     end: int

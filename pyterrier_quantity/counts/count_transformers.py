@@ -67,8 +67,8 @@ def agreement(
     same: Callable[[float, float], bool] = operator.eq,
     doubt: float = _DOUBT,
 ) -> Vectors:
-    """Return how well each value agrees with all values, from 0 to 1: 10, 10, 500 -> 0.66, 0.66, 0.33 (for relevances
-    of 1).
+    """Return how well each value agrees with all values, 0 to 1: 10, 10, 500 -> 0.66, 0.66, 0.33 (if all relevances are
+    1).
 
     This is the mean of the value's agreement with each value, weighted by relevance. The agreement of two equal values
     is 1; that of other values is (1 - exact) * `closeness`, which is 0 if they differ by a factor of ten or more.
@@ -92,8 +92,7 @@ class CountExtractor(Configured):
     """Transformer, R -> R, that adds the counts in each text, with their relevance to the question.
 
     Args:
-        encoder: a model of `neural.dense`; relevance is a cosine similarity, as in CardiO. None means lexical
-            relevance.
+        encoder: a model of `neural.dense`; relevance is a cosine, as in CardiO. None means lexical relevance.
         text_field: the column with the texts; None and NaN count as empty texts.
         verbose: whether to show progress.
         language_model: a language model that filters sentences or extracts counts, see `LanguageModelCounts`.
@@ -237,8 +236,8 @@ def first_rows(inp: pd.DataFrame, groups: Sequence[Sequence[int]]) -> pd.DataFra
 def with_answers(
     queries: pd.DataFrame, rows: Sequence[Mapping[str, Any]], columns: Sequence[str] = ANSWER_COLUMNS
 ) -> pd.DataFrame:
-    """Add the columns of answers to a frame of queries. `rows` contains a dictionary of values, keyed by column, for
-    each query."""
+    """Add the columns of answers to a frame of queries. For each query, `rows` has a dictionary from column to
+    value."""
     made = pd.DataFrame([[row[name] for name in columns] for row in rows], queries.index, columns, dtype=object)
     return queries.assign(**made.astype({name: float for name in columns if name in ("value", "score")}))
 
@@ -279,8 +278,7 @@ class CountAnswers(Configured):
     """Transformer, Q -> Q, that answers questions such as "how many languages ..." from the counts in retrieved texts.
 
     Args:
-        retriever: transformer, Q -> R, that returns results with texts. If None, the column `snippets` has the texts,
-            best first.
+        retriever: transformer, Q -> R, that returns texts. If None, the column `snippets` contains the texts.
         encoder: a model of `neural.dense`, or its folder or name. A count's relevance to the question is then a product
             of cosines, as in CardiO. None means lexical relevance, which does not need torch.
         aggregate: how the answer is chosen among counts: a `method` of `Aggregate`, or an `Aggregate`.

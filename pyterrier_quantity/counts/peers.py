@@ -29,14 +29,12 @@ class PeerCalibration(Configured):
 
     Args:
         pipeline: transformer, Q -> Q, that answers questions and peers, such as `count_answers(...)`.
-        peers: the source of comparable entities: a function from a `Question` to names, such as `LanguageModelPeers`,
-            or a dictionary that maps entities to names. None means the most frequent names in the question's
-            `snippets`.
+        peers: names of comparable entities: a function of a `Question`, such as `LanguageModelPeers`, or a dictionary
+            with a list for each entity. None means the most frequent names in the question's `snippets`.
         threshold: an answer whose `score` is below this value is weak. From 0 to 1; at 0, only empty answers are weak.
         number: maximum number of peers per question.
         encoder: model with which questions are compared. If None, the words of questions are compared.
-        retriever: transformer, Q -> R, that finds a peer's `snippets`. If None, the `snippets` of the question are
-            used.
+        retriever: transformer, Q -> R, that finds a peer's `snippets`. If None, the question's `snippets` are used.
 
     Columns in: the columns that the pipeline needs. Columns out: the columns that the pipeline returns, and
     `estimated_from`, the peer whose answer is used, or "".

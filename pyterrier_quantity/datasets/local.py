@@ -127,8 +127,7 @@ class LocalCollection(Judged):
 
         Args:
             variant: the columns to return. None or "text": `qid`, `query`, and `keywords` and `type` if the file has
-                them. "structured": a column `constraints` (lists of `Constraint`), and the file's columns except
-                `needs`.
+                them. "structured": `constraints` (lists of `Constraint`), and all columns of the file except `needs`.
 
         Raises:
             ValueError: if the variant is unknown.

@@ -1,5 +1,4 @@
-"""Explain results: show the quantity that met each constraint, and its score, in columns and (in notebooks) in
-words."""
+"""Explain results: show the quantity that met each constraint, and its score, in columns or (in notebooks) words."""
 
 import math
 from typing import Any, Final

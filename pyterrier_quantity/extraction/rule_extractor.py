@@ -194,7 +194,7 @@ class RuleExtractor(Comparable):
         return mentions
 
     def located(self, text: str, trace: Trace | None = None, but: Step | None = None) -> tuple[Any, list[Mention]]:
-        """Return the normalised text, and mentions with offsets in it. Steps are recorded in `trace`; the step `but` is
+        """Return the normalised text and its mentions. The steps are recorded in `trace`, and the step `but` is
         skipped."""
         source = LanguageText(text, self.registry, self._tools) if self._tools else Text(text, self.registry)
         steps: Sequence[Step] = self.steps

@@ -52,8 +52,7 @@ def whole_characters(text: str) -> str:
 
 
 def as_text(value: Any) -> str:
-    """Return a cell as text without lone surrogates, or "" for a missing cell. If the cell is not a string, raise a
-    TypeError."""
+    """Return a cell as text without lone surrogates, or "" for a missing cell. Raise a TypeError for other types."""
     if is_missing(value):
         return ""
     if not isinstance(value, str):

@@ -179,8 +179,7 @@ def read_evidence(evidence: Any) -> tuple[list[Stated], str, str]:
 
 
 def _stated(read: Iterable[Mapping[str, Any]]) -> Iterator[Stated]:
-    """Yield the quantities of documents with their context, extracted from the text if a document lacks
-    `quantities`."""
+    """Yield the quantities of documents with their context. Missing `quantities` are extracted from the text."""
     extractor = RuleExtractor(dates=True)
     for number, document in enumerate(read):
         text, ready, docno = document["text"], document.get("quantities"), str(document.get("docno", number))

@@ -232,8 +232,7 @@ class GrowingIndex(StoredIndex):
 
 
 def first_to_merge(sizes: Sequence[int]) -> int:
-    """Return the index of the first segment to merge with all later ones, or the last index if nothing needs
-    merging."""
+    """Return the index of the first segment to merge with all later ones, or the last index if none is merged."""
     first, total = len(sizes) - 1, sizes[-1]
     while first and sizes[first - 1] <= max(SMALL, GROWTH * total):
         first -= 1

@@ -48,8 +48,7 @@ class QuantityIndexer(DocumentReader, pt.Indexer):
             TypeError, ValueError: if a document is malformed (see `checked_documents`) or its extraction fails, unless
                 `on_error` is "skip". The message names the document.
 
-        Exceptions raised by the iterator propagate. After an error, no partial index remains, and an older index is
-        unchanged.
+        Exceptions raised by the iterator propagate. After an error, no partial index remains; an older index is kept.
         """
         there = None if self.overwrite else self._content_there()
         if there and CorpusDigest.of(self.checked(iter), *self._options).content == there:
@@ -76,8 +75,7 @@ class QuantityIndexer(DocumentReader, pt.Indexer):
         return __version__, self.extractor, self.text_field, self.concepts
 
     def _content_there(self) -> str | None:
-        """Return the digest of documents and options that is stored in an existing index, or None for a missing
-        index."""
+        """Return the digest of documents and options in an existing index, or None if the index does not exist."""
         try:
             return self._index.meta.get(CONTENT) if self._index.built() else None
         except (IndexFormatError, OSError):

@@ -13,8 +13,7 @@ _BETWEEN: Final = "\t"
 
 
 def line_of(pairs: Iterable[tuple[str, str]]) -> str:
-    """Return the line in which an index stores a document's pairs of a term and its synonym, or "" for an empty
-    list."""
+    """Return the line in which an index stores a document's pairs of a term and a synonym, or "" for no pairs."""
     return _BETWEEN.join(name for pair in pairs for name in pair)
 
 

@@ -103,8 +103,7 @@ class UnitVocabulary:
 
     @cached_property
     def _measured(self) -> dict[int, list[int]]:
-        """The row numbers of the units of each measure ("euro" for "price"), keyed by the hash of the measure's
-        name."""
+        """The row numbers of the units of each measure ("euro" for "price"), keyed by the hash of the name."""
         units = [(row, unit_families(name)) for rows in self._families.values() for row, name in rows.items()]
         asked = ((word, *own) for word, own in WORD_FAMILIES.items() if word in _MEASURES or "money" in own)
         rows = {word: [row for row, own in units if named[0] in own] for word, *named in asked if len(named) == 1}
@@ -154,8 +153,7 @@ class UnitVocabulary:
             found.add([dates], 0.0)
 
     def _add_partly(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
-        """Add to `found` units that are partial matches: "dollar" for "dollar per barrel", or "week of age" for
-        "week"."""
+        """Add partial matches to `found`: "dollar" for "dollar per barrel", or "week of age" for "week"."""
         if weights.more:
             self._add_denominators(found, unit, terms, weights)
         if unit.startswith("per ") and weights.part:

@@ -255,8 +255,7 @@ class HybridScorer(TextScorer):
 
     Args:
         model: the hybrid model.
-        alpha: weight of the dense score: 1 is dense only, 0 is sparse only. None means the weight in the model's
-            settings.
+        alpha: weight of the dense score: 1 is dense only, 0 is sparse only. None means the model's setting.
         k: number of terms with the highest weights to keep per text, or None for all terms.
         text_field: the column with the text; an empty text scores 0.
 

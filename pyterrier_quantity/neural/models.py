@@ -240,8 +240,7 @@ class LazyModel:
 
     @cached_property
     def numeric(self) -> NumericTerms | None:
-        """Converter of quantities to terms by which the model compares values, or None if the model uses no such
-        terms."""
+        """Converter of quantities to terms by which the model compares values, or None if it uses no such terms."""
         return NumericTerms(float(self.trained.get("gate", self.GATE))) if self.form == TERMS else None
 
     @cached_property

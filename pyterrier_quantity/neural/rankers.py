@@ -168,8 +168,7 @@ class NeuralScorer(NeuralSearcher, PairScorer):
     Args:
         index: a `ColBERTIndex` or a `HybridIndex`.
         model: the encoder of queries, or None for the model that built the index.
-        alpha: in a hybrid index, the weight of the dense score, from 0 to 1, or None for the weight in the model's
-            settings.
+        alpha: in a hybrid index, the weight of the dense score, from 0 to 1, or None for the model's setting.
 
     Columns in: `qid`, `docno`, `query`. Columns out: the same in the same order, with new `score` and `rank`; for a
     hybrid index also `dense_score` and `sparse_score`, the dot products of the dense and of the sparse vectors.
@@ -200,8 +199,7 @@ class NeuralRetriever(NeuralSearcher):
         index: a `ColBERTIndex` or a `HybridIndex`.
         model: the encoder of queries, or None for the model that built the index.
         num_results: number of documents per query.
-        alpha: in a hybrid index, the weight of the dense score, from 0 to 1, or None for the weight in the model's
-            settings.
+        alpha: in a hybrid index, the weight of the dense score, from 0 to 1, or None for the model's setting.
 
     Columns in: `qid`, `query`. Columns out: the queries' columns, `docno`, `score`, `rank`, and for a hybrid index
     `dense_score` and `sparse_score`. An empty query has no results.

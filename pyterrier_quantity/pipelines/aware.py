@@ -46,9 +46,8 @@ class QuantityAware(Configured):
         phi, units, fit: how quantities are scored, see `score.make_scoring`.
         depth: the number of the retriever's results per query that get a quantity score, or None for all. To score the
             whole ranking, as in the paper, let the retriever return all documents: `pisa_bm25(path, num_results=None)`.
-        candidates: the documents to rank. "retriever": the retriever's results; "quantities": the index's documents
-            that meet the constraints; "union": both. None means "union", or "retriever" if `phi` is "paper" or
-            "released".
+        candidates: the documents to rank. "retriever": the retriever's results; "quantities": documents that meet the
+            constraints; "union": both. None means "union", or "retriever" if `phi` is "paper" or "released".
         scorer: R -> R, gives the ranker's score to documents that the index found and the retriever did not. Without a
             scorer, their score is 0, or the retriever's lowest score if that score is negative or `norm` is not "max".
         trust: from 0 to 1. Query words missing around a quantity lower its score. A larger `trust` lowers the score
@@ -208,8 +207,7 @@ class QuantityAware(Configured):
         self, asked: QueryColumns, given: Pool, queries: Sequence[IndexQuery]
     ) -> tuple[Pool, Floats, Sequence[IndexQuery]]:
         """Append documents that only the quantity index found. Return the pool, the quantity scores, and the queries
-        with weights for numbers that may not be meant as conditions. These weights come from the documents in
-        `given`."""
+        with weights for numbers that may not be meant as conditions. The weights come from `given`."""
         opened = self.quantities.opened
         found = self._finder.find(queries, opened, self._rows(given, queries))
         start = np.full(len(asked.qids), 0.0 if self._normalisation == "max" else np.inf)
@@ -224,7 +222,7 @@ class QuantityAware(Configured):
         return pool, np.concatenate([found.given, score]), found.queries
 
     def _rescored(self, asked: QueryColumns, added: Pool, known: Floats) -> tuple[Pool, Floats]:
-        """Return the documents in `added`, scored and sorted by the ranker, and their quantity scores `known` in this
+        """Return the documents in `added`, scored and sorted by the ranker, and their scores `known` in the same
         order."""
         assert self.scorer is not None
         count = np.bincount(added.place, minlength=len(asked.qids))

@@ -36,8 +36,7 @@ class Pool:
         place: the index of each document's query.
         docnos: the docno of each document.
         score: the retriever's score of each document, or a substitute if the retriever did not find the document.
-        results: the documents as a frame of results (R), or None if the retriever adds no columns to the queries'
-            columns.
+        results: the documents as a frame of results (R), or None if the retriever adds no columns to the queries.
     """
 
     place: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))

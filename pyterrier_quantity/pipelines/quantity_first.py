@@ -131,8 +131,7 @@ def quantity_first(
         scorers: one or several R -> R, such as `ColBERTIndex(path).scorer()` or a dense index's scorer.
         retrievers: Q -> R that supply further documents to rank. If empty, a query without a quantity finds nothing.
         alpha: the weight of the quantity score.
-        weights: the weights of the scorers, followed by that of the vector feedback, or None for equal weights with sum
-            1.
+        weights: the weights of the scorers, followed by that of the vector feedback, or None for equal weights.
         norm: how scorers' scores are normalised; see `Normalise`.
         num_results: the maximum number of documents per query, or None for all.
         parser: Q -> Q; `QuantityQueryParser()` by default.

@@ -52,8 +52,7 @@ def parts_of(transformer: Any) -> Iterator[pt.Transformer]:
 
 
 def apart(retriever: pt.Transformer, quantities: QuantityIndex) -> str | None:
-    """Return a warning if a BM25 ranker in the retriever and the index were built from different documents; otherwise
-    None."""
+    """Return a warning if the retriever's BM25 and the index were built from different documents, otherwise None."""
     held = quantities.corpus()
     for ranker in parts_of(retriever):
         if not isinstance(ranker, BM25) or not (known := ranker.corpus()):

@@ -1,8 +1,7 @@
 """Find the sort order that a query asks for: "cheapest kettle", "top 3 by revenue", "longest battery life".
 
 A superlative asks for an order if its adjective describes something that can be measured
-(`languages/en/measured_adjectives.tsv`). "Best", "most beautiful" and titles ("The Longest Day") do not ask for an
-order.
+(`languages/en/measured_adjectives.tsv`). "Best", "most beautiful" and titles ("The Longest Day") do not.
 """
 
 import re
@@ -209,8 +208,7 @@ def _is_measure(noun: str) -> bool:
 
 
 def _families(noun: str, descending: bool) -> dict[str, bool]:
-    """Return {family: `descending`} for the families of units in which a noun is measured: "price" -> {"money":
-    False}."""
+    """Return {family: `descending`} for the unit families that measure a noun: "price" -> {"money": False}."""
     named = [family for family, words in FAMILY_WORDS.items() if noun in words.split()]
     return dict.fromkeys(named or _unit_families(noun), descending)
 

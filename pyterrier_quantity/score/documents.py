@@ -46,8 +46,7 @@ class Rows:
     Args:
         document: the row number of each row's document in the index; negative for an unknown document, which scores 0.
         query: the index of each row's query.
-        rank: the rank in the ranker's results, or `UNRANKED`. If None, ranks do not influence the weights of
-            constraints.
+        rank: the rank in the ranker's results, or `UNRANKED`. If None, the weights of constraints ignore ranks.
         least: for each row, the minimum score of a quantity, as a share of its score for value and unit. A quantity
             keeps this share even if none of the words around it match the query. None is the same as zeros.
     """

@@ -138,8 +138,7 @@ def openai_chat(model: str, **client: Any) -> Callable[[str], str]:
 
 
 def expansions(expander: Expander, concepts: Sequence[str]) -> dict[str, str]:
-    """Return a synonym or hypernym for each concept, keyed by concept. Concepts without a usable expansion are left
-    out.
+    """Return synonyms or hypernyms, keyed by concept. Concepts without a usable expansion are left out.
 
     An expansion is usable if its words differ from the concept's words, if it has at most eight words and no digits,
     and if all its letters are in the concept's script (Latin, Greek, ...). Repeated concepts are expanded once.

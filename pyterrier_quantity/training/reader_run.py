@@ -75,8 +75,7 @@ def train_reader(
             list of texts, of which the first is used).
         out: folder for the model.
         settings: settings of the run.
-        validation: examples with other questions, to select the checkpoint with the lowest loss. None means the last
-            one.
+        validation: examples with other questions, to select the checkpoint with the lowest loss (None: the last).
         overwrite: whether to replace an existing model.
 
     Returns:

@@ -43,8 +43,7 @@ class TrainingSettings:
             validation queries. None means the preset's.
         device: "cpu", "cuda" or None (a GPU if there is one).
         bfloat16: whether to compute in bfloat16 if the device supports it.
-        at_once: number of triples per forward pass, or None for the preset's. The triples per optimiser step stay the
-            same.
+        at_once: number of triples per forward pass, or None for the preset's. Optimiser steps stay the same.
         seed: random seed of the order of the triples and of dropout.
         parts: outputs of a hybrid to train: some of "dense", "sparse" and "tokens" (late interaction).
 

@@ -139,7 +139,7 @@ class Denominators:
         return f"{unit} per {name}", end
 
     def _portion(self, text: str, position: int, unit: str) -> tuple[str, int] | None:
-        """Return the noun after "a" ("bottle" in "$5 a bottle") and its end. Return None unless `unit` is money or
+        """Return the noun after "a" ("bottle" in "$5 a bottle") and its end, or None if `unit` is not money or
         energy."""
         known = self._phrases.units.get(unit)
         if known is None or not known.family.startswith(("currency:", "energy")):
@@ -200,8 +200,7 @@ class Denominators:
         return (unit if surface.scale == 1.0 else f"{surface.scale:.10g} {unit}"), end
 
     def _noun(self, text: str, position: int) -> tuple[str, int] | None:
-        """Return the singular and the end of a noun at offset `position`: "shares" -> "share". Return None for a
-        name."""
+        """Return the singular and the end of a noun at offset `position` ("shares" -> "share"), or None for a name."""
         word = _NOUN.match(text, position)
         if word is None or len(word.group()) < 3 or word.group().lower() in _NO_NOUN:
             return None

@@ -149,8 +149,7 @@ class Expressions:
         return _Factor(token.group(), names, -digit if _is_negative(power) else digit, power.end(), labelled)
 
     def _raises(self, text: str, power: re.Match[str], name: str) -> bool:
-        """Return whether the digits matched by `power` are an exponent of the unit `name`: "m2", "s −1", but not
-        "PB6"."""
+        """Return whether the digits matched by `power` are an exponent of unit `name`: "m2", "s −1", but not "PB6"."""
         if _is_negative(power) or (not power["gap"] and not _RAISED_DIGIT.match(text, power.start())):
             return True
         unit = self._vocabulary.units.get(name)

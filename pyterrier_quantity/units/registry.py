@@ -133,8 +133,7 @@ class UnitRegistry:
         return self._by_parts(text)
 
     def _listed(self, text: str) -> str | None:
-        """Return the unit that the unit files list for a spelling ("mW" -> "milliwatt", "MW" -> "megawatt"), or
-        None."""
+        """Return the unit that the unit files list for a spelling ("mW" -> "milliwatt"), or None."""
         vocabulary, lowered = self._vocabulary, text.lower()
         if text in vocabulary.units:
             return text

@@ -88,8 +88,8 @@ def checked(name: str, found: Mapping[str, Any], replacing: bool = False) -> tup
 
 
 def to_source(docno: str, text: str | None, quantities: Sequence[Quantity], text_field: str) -> dict[str, Any]:
-    """Return the document as the engine stores it under the id `docno`. If the engine does not accept the docno, raise
-    a ValueError."""
+    """Return the document as the engine stores it under the id `docno`. Raise a ValueError if the docno is not
+    accepted."""
     if not is_id(docno):
         raise ValueError(
             f"the engine cannot hold docno {docno[:40]!r}: it is empty, longer than {ID_BYTES} bytes or not valid text"
@@ -135,8 +135,7 @@ def pack(quantities: Sequence[Quantity], around: Terms) -> str:
 
 
 def unpack(evidence: str) -> tuple[list[Quantity], Terms]:
-    """Return the quantities and words from a string made by `pack`. Any other string raises a ValueError or
-    TypeError."""
+    """Return the quantities and words in the result of `pack`. Any other string raises a ValueError or TypeError."""
     # The engine omits the padding.
     records, terms, positions = json.loads(base64.b64decode(evidence + "=="))
     quantities = [

@@ -37,8 +37,7 @@ _SHOWN: Final = 5
 
 
 class BulkError(RuntimeError):
-    """Raised if the engine refuses documents, even after retries. The other documents are written, unless `overwrite`
-    is set.
+    """Raised if the engine refuses documents, even after retries. Unless `overwrite` is set, the others are written.
 
     Attributes:
         failures: the engine's reasons for refusing the documents, keyed by docno.

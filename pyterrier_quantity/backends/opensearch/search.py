@@ -130,8 +130,7 @@ def _with_matched(results: pd.DataFrame, scorer: "OpenSearchScorer") -> pd.DataF
 
 
 class _Results(Segments):
-    """The quantities of search results in the form of an index, so that they can be scored. Samples for statistics are
-    empty."""
+    """The quantities of search results in the form of an index, for scoring. Samples for statistics are empty."""
 
     def stating(self, unit: int) -> npt.NDArray[np.int64]:
         return self.sample()

@@ -118,8 +118,7 @@ class _Phrase:
 
     one: whether the number is one and "of the" does not follow; sole: whether it is one and "of the" follows.
     among: whether "of the" follows the number: "three of the men".
-    stop, size: the end offset of the last plural noun, and the number of words up to that noun; 0 before a plural was
-        found.
+    stop, size: the end offset of the last plural noun, and the number of words up to that noun; 0 without a plural.
     """
 
     __slots__ = ("among", "begin", "lower", "one", "position", "size", "sole", "start", "stop", "words")
@@ -215,8 +214,7 @@ _NO_SINGULAR = STOPS | IRREGULAR | ONES.keys()
 
 
 def singular_phrase(lower: str, at: int) -> Noun | None:
-    """Return the singular noun phrase after an article and a number ("a three course meal"), or None for a single
-    word."""
+    """Return the singular noun phrase after an article and a number ("a three course meal"), or None for one word."""
     words: list[str] = []
     position = begin = at
     while len(words) < 4:

@@ -94,8 +94,7 @@ _HOUR = re.compile(
 
 
 def is_hour(lower: str, number: Number) -> bool:
-    """Return whether a number after "at" is a clock time: "the train leaves at 8.15", but not "shares closed at
-    8.15"."""
+    """Return whether a number after "at" is a clock time: "the bus leaves at 8.15", but not "shares fell at 8.15"."""
     hour = _HOUR.match(lower, number.start)
     if hour is None or hour["sure"] or number.before in {"till", "until"}:
         return hour is not None

@@ -137,8 +137,7 @@ def shifted(value: float, power: int) -> float:
 
 
 def find(lower: str, position: int) -> tuple[int, int] | None:
-    """Return the span of the first possible number at or after offset `position`, or None. `read` decides whether it is
-    a number."""
+    """Return the span of the first possible number at or after offset `position`, or None. `read` then tests it."""
     while hint := _WORDED.match(lower, position) or _HINT.search(lower, position):
         start, stop = hint.span(hint.lastgroup or 0)
         if lower[start].isdecimal():

@@ -74,8 +74,7 @@ class Word:
 
 
 class Token(NamedTuple):
-    """A form (word or phrase) of a language, found in a text. `close` is the end offset including an inflectional
-    ending."""
+    """A form (word or phrase) of a language, found in a text. `close` is the end offset after inflectional endings."""
 
     start: int
     end: int

@@ -151,7 +151,7 @@ class UnitReader:
         return chunk
 
     def _before_unit(self, numeral: Numeral, unit: UnitMatch) -> Chunk:
-        """Return a chunk of a number, the unit after it, and a scale word if one follows: "5 USD millones"
+        """Return a chunk of a number, the unit after it, and any scale word that follows: "5 USD millones"
         (millions)."""
         times = self._text.after(unit.end) if self._text.is_money(unit.unit) else None
         if times and times.word.number and times.word.number.kind == "x" and not numeral.power:
@@ -205,8 +205,7 @@ class UnitReader:
         return not (longer or syllables or (article and unit.name in PERSONS))
 
     def _with_decimals(self, numeral: Numeral, unit: str, at: int) -> tuple[Numeral, int]:
-        """Add the fraction after a unit to the number: "un litre et demi" (1.5 l). Return the number and its end
-        offset."""
+        """Return a number plus the fraction after its unit, and the end of the fraction: "un litre et demi" (1.5 l)."""
         token, blanks = self._text.after(at), self._language.blanks
         joined = token is not None and blanks == "yes" and "and" in token.word.roles
         if token is None or not numeral.text.lstrip("-").isdecimal() or not (joined or token.word.number):
@@ -245,8 +244,7 @@ class UnitReader:
         return None if symbol is None or doubtful else self._before_unit(numeral, symbol)
 
     def _bare(self, numeral: Numeral) -> Chunk:
-        """Return a chunk (possible quantity) for a number without a unit, or an empty chunk for part of a name
-        ("4K")."""
+        """Return a chunk (possible quantity) for a number without a unit; an empty chunk for part of a name ("4K")."""
         start, end = numeral.start, self._tools.scanner.ends(self._lower, numeral.end) or numeral.end
         glued = _GLUED[self._language.blanks == "yes"].match(self._lower, end)
         if glued and self._lower[end - 1].isdecimal():  # "4K", "2LDK", "20e"

@@ -43,8 +43,7 @@ def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _parts_per_unit(text: Text, first: Mention, gap: str, second: Mention) -> float:
-    """Return how many units of the second mention make one of the first (12 for "6 ft 2 in"), or 0 to keep them
-    apart."""
+    """Return how many units of the second mention make one of the first (12 for "6 ft 2 in"), or 0 if not joined."""
     lower = text.lower
     if gap not in _GAPS or (gap[:1] == "," and first.unit in _LISTED):
         return 0
@@ -78,8 +77,7 @@ def _parts_per_unit(text: Text, first: Mention, gap: str, second: Mention) -> fl
 
 
 def _parts(text: Text, larger: str, smaller: str) -> float:
-    """Return how many smaller units make a larger one: foot, inch -> 12; 0 if the result is not a whole number above
-    1."""
+    """Return how many smaller units make a larger one (foot, inch -> 12), or 0 if this is not an integer above 1."""
     family = text.registry.family(larger) or ""
     if not family.startswith(_MEASURES):
         return 0

@@ -45,8 +45,7 @@ def find_numbers(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _digits(text: Text, start: int, stop: int, found: list[Mention]) -> tuple[Mention | None, int]:
-    """Return the mention of the digits from `start` to `stop`, or None, and the offset at which the search
-    continues."""
+    """Return the mention of the digits from `start` to `stop`, or None, and the offset to search from next."""
     lower = text.lower
     glue = lower[start - 1] if start else " "
     skipped = formats.skipped(lower, start)
@@ -84,8 +83,7 @@ def _is_currency(text: Text, start: int) -> bool:
 
 
 def _is_side(text: Text, found: list[Mention], start: int) -> bool:
-    """Return whether digits after the mentions `found` are the second or third dimension of something: "20x30 cm",
-    "205/55R16"."""
+    """Return whether digits after the mentions `found` are a second or third dimension: "20x30 cm", "205/55R16"."""
     lower, end = text.lower, found[-1].end
     if end < start - 3 or found[-1].low == 0 or not formats.is_last_side(lower, start):
         return False

@@ -61,8 +61,7 @@ def likely_meaning(site: Site, surface: Surface, families: Mapping[str, str]) ->
     """Return the unit that a symbol most likely means in the text (megawatt or milliwatt for "500 mw"), or None.
 
     Args:
-        surface: the table entry of one unit that the letters can mean; `surface.others` contains those of the other
-            units.
+        surface: the table entry of a unit that the letters can mean, with the other units in `surface.others`.
         families: a dictionary that maps units to dimensions: "watt" -> "power".
     """
     if not (surface.listed or any(other.listed for other in surface.others)) and _is_other(site):

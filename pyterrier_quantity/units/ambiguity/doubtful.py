@@ -37,8 +37,7 @@ def _of_a_decade(site: Site) -> bool:
 
 
 def _of_a_thing(site: Site) -> bool:
-    """Return whether the text is a query that begins with a size in inches: "25 in bathroom vanity", but not "3 in
-    1"."""
+    """Return whether the text is a query that begins with a size in inches: "25 in vanity", but not "3 in 1"."""
     following = site.next_word()
     begins = site.number() == site.before.strip() and site.text.islower() and len(site.text) < REACH
     return begins and len(following) > 1 and following not in _NO_THING
