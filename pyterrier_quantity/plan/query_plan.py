@@ -150,13 +150,21 @@ def _plan_cached(text: str, today: date | None, code: str) -> QueryPlan:
 def _elsewhere(text: str, extractor: RuleExtractor) -> list[Condition]:
     """Return the conditions of a query in a language other than English."""
     source, mentions = extractor.located(text, but=join_bounds)
+    for mention in mentions:
+        if mention.bound == "=" and mention.source and (span := source.negation(mention.cue_start, mention.end, True)):
+            mention.bound, mention.cue_start, mention.after_end = "!=", min(span[0], mention.cue_start), span[1]
     gaps = [source.between(*pair) for pair in pairwise(mentions)]
+    neighbours = list(zip(pairwise(mentions), gaps, strict=True))
+    alike = [one.unit == other.unit and (gap == " nor " or is_choice(gap)) for (one, other), gap in neighbours]
+    for (one, other), gap in reversed(neighbours):
+        if gap == " nor " and other.bound == "!=":
+            one.bound = "!="  # "8GBでも16GBでもない" (neither 8 nor 16 GB)
     source.put_back(mentions)
     seen, worded, last = _masked(text, mentions), list[Condition](), -1
     places = list[int]()
     for place, mention in enumerate(mentions):
-        alike = place == last + 1 > 0 and worded[-1].constraint.unit == mention.unit == BARE
-        chosen = (alike and is_choice(gaps[last])) or mention.number.before in _ASKING
+        follows, leads = place == last + 1 > 0 and alike[last], mention.source and alike[place : place + 1] == [True]
+        chosen = bool(follows or leads) or mention.number.before in _ASKING
         if (one := worded_condition(seen, mention, chosen)) is not None:
             worded.append(_located(one, text, mention, source.nouns))
             places.append(place)

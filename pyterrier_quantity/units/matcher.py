@@ -36,6 +36,8 @@ _MODIFIERS = set_of("""
     """)
 
 _DIVIDING = listed("words of division") | {"/"}
+_FIRST_IDEOGRAPH = "\u2e80"
+"""The first character of scripts without spaces between words: in "約EUR 5" (about EUR 5), "EUR" is a whole word."""
 _UNLISTED = frozenset((*_TIMES_SIGNS, *_BRACKETS)).union(_DIVIDING, _MODIFIERS, POWER_WORDS)
 """Words that are not units but may begin a unit: "per", "square", "additional"."""
 
@@ -242,7 +244,8 @@ class Matcher:
         last = text[max(0, stop - 2) : stop].lower()
         for size in self._sign_lengths.get(last) or (() if last.isalpha() else self._sign_lengths.get(last[-1:], ())):
             start = stop - size
-            if start < 0 or (start and text[start].isalpha() and text[start - 1].isalnum()):
+            word = start > 0 and text[start].isalpha() and text[start - 1].isalnum()
+            if start < 0 or (word and text[start - 1] < _FIRST_IDEOGRAPH):
                 continue
             sign = text[start:stop]
             surface = self._before.get(sign) or self._loose_before.get(sign.lower())

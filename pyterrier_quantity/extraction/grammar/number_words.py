@@ -57,6 +57,9 @@ class Numeral(NamedTuple):
     def plus(self, part: Decimal) -> "Numeral":
         return self._replace(text=f"{self.value + part:f}", plain=False)
 
+    def scaled(self, power: int) -> "Numeral":
+        return self._replace(text=f"{self.value.scaleb(power):f}", plain=False, power=power)
+
 
 _Part = tuple[Decimal, Decimal]
 """A part of a number: its value, and the limit below which the next part must be: (20, 10) for "twenty" in 25."""

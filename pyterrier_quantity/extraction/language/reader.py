@@ -6,7 +6,7 @@ from typing import Final
 from pyterrier_quantity.extraction.grammar import formats
 from pyterrier_quantity.extraction.grammar.bound_wordings import OPPOSITE
 from pyterrier_quantity.extraction.grammar.number_words import Numeral
-from pyterrier_quantity.extraction.grammar.numerals import Number
+from pyterrier_quantity.extraction.grammar.numerals import Number, go_on
 from pyterrier_quantity.extraction.grammar.tokens import Token
 from pyterrier_quantity.extraction.mention import SPANS, Mention
 from pyterrier_quantity.extraction.steps.joining import make_range
@@ -16,7 +16,6 @@ from .dates import Date
 from .text import LanguageText
 from .units import PERSONS, Chunk, UnitReader
 
-_NEAR: Final = 30
 _OF_NAME: Final = re.compile("[a-zß-ɏ]-")  # "COVID-19"
 _THOUSANDS: Final = re.compile(r" {1,2}k(?![\w°/-])")  # "45 k€"
 _FIRST_BOUNDS: Final = ("<", ">", "<=", ">=", "=", "up", "down", "~")
@@ -85,6 +84,8 @@ class Reader(UnitReader):
         for chunk in found[1:]:
             if not self._range(joined[-1], chunk):
                 joined.append(chunk)
+        for chunk in joined:
+            chunk.is_empty |= chunk.numeral is not None and not chunk.unit and self._is_name(chunk.mention.number)
         return joined
 
     def _divide(self, chunk: Chunk, first: Chunk | None, floor: int) -> None:
@@ -127,14 +128,15 @@ class Reader(UnitReader):
             return Chunk(numeral.start, numeral.end)
         if thousands := self._lower[numeral.end - 1].isdecimal() and _THOUSANDS.match(self._text.plain, numeral.end):
             numeral = numeral.plus(numeral.value * 999)._replace(end=thousands.end())
+        scaled = Number(float(numeral.value), numeral.start, numeral.end)
+        if self._lower[numeral.end : numeral.end + 1] == ")" and go_on(self._lower, scaled):  # "(6,02 ± 0,01) × 10^23"
+            numeral = numeral.scaled(scaled.power)._replace(end=scaled.end)
         start, sign, wordings = self._wordings(numeral, floor)
         numeral = numeral._replace(doubtful=0) if start < numeral.start else numeral
         chunk = self._with_unit_beside(numeral, sign, floor)
         if chunk is None or chunk.is_empty:
             return chunk
         chunk.mention.number.before = token.word.name.lower() if token else ""
-        if not chunk.unit and self._is_name(chunk.mention.number):
-            return Chunk(chunk.mention.start, chunk.mention.end)
         if not wordings and chunk.mention.start < start:  # "environ £ 15"
             wordings = self._wordings(numeral._replace(start=chunk.mention.start), floor)[2]
         self._sign(chunk.mention, start)
@@ -276,12 +278,12 @@ class Reader(UnitReader):
         """Reverse the bounds of a chunk next to a negation: "nie mehr als 5 kg" (never more than) -> at most 5 kg."""
         if OPPOSITE.keys().isdisjoint(chunk.bounds):
             return
-        before = self._tools.negated.search(self._lower, max(0, chunk.first - _NEAR), chunk.first)
-        after = None if before else self._tools.turned.match(self._lower, chunk.last)
-        if before is not None and before.group().strip():
-            chunk.mention.cue_start = before.start()
-        elif after is not None and after.group().strip():
-            chunk.mention.after_end = after.end()
-        else:
+        mention = chunk.mention
+        negation = self._text.negation(chunk.first, chunk.last)
+        if negation is None:
             return
+        if negation[1] <= chunk.first:
+            mention.cue_start = negation[0]
+        else:
+            mention.after_end = negation[1]
         chunk.bounds = [OPPOSITE.get(bound, bound) for bound in chunk.bounds]

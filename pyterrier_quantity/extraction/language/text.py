@@ -17,7 +17,7 @@ from .dates import Dates
 from .scanner import BESIDE, LETTER, Scanner
 from .tables import NO_NUMBER, Language, folder_of
 
-_FAR, _CONTEXT = 5, 200
+_FAR, _NEAR, _CONTEXT = 5, 30, 200
 _BLANKS: Final = " \t(-"
 _GAPS: Final = frozenset(("x", "×"))  # they mean "times" in all languages: "30 x 20 cm"
 _MARKS: Final = " ,;、"
@@ -38,9 +38,9 @@ class Tools:
         around, self.dates = language.settings, Dates(language)
         self.numerals = Numerals(language.blanks, bool(around["last digit"]), around["shares"], language.closers)
         blank = " " if language.blanks == "yes" else " ?"
-        word = rf"(?:{LETTER}+ )?" if language.blanks == "yes" else ""
+        word = rf"(?P<between>{LETTER}+ )?" if language.blanks == "yes" else "(?P<between>)"
         negation = any_of(around["negation"])
-        begun = rf"(?<!{LETTER}){negation}{blank}{word}" if language.blanks != "no" else negation
+        begun = rf"(?<!{LETTER}){negation}{blank}{word}" if language.blanks != "no" else f"{negation}{word}"
         self.negated = re.compile(rf"{begun}\Z")
         self.turned = re.compile(rf" ?{any_of(around['negation behind'])}")
         self.another_time = re.compile(rf" {any_of(around['another time'])}(?!{LETTER})")
@@ -101,6 +101,8 @@ class LanguageText(Text):
         words = written.strip(_MARKS)
         if not words and first.bound in SIDES and second.bound in SIDES:
             return " and "  # "1000以上、1500以下"
+        if written == "; " and "," in self.tools.language.settings["decimal"]:
+            return ", "  # "22,9; 29,9 und 31,9 kg"
         if words in _GAPS or not any(map(str.isalpha, words)):
             return written or " "
         names, at = "", start
@@ -119,6 +121,15 @@ class LanguageText(Text):
         starts, ends = [*self.kept, self.kept[-1] + 1], [at + 1 for at in self.kept]
         for mention in mentions:
             mention.move(starts, ends)
+
+    def negation(self, start: int, end: int, touching: bool = False) -> tuple[int, int] | None:
+        """Return the span of a negation ("nicht") before the offset `start` or after the offset `end`, or None. One word
+        may be between a negation and `start`, unless `touching`."""
+        before = self.tools.negated.search(self.masked, max(0, start - _NEAR), start)
+        if before and before.group().strip() and not (touching and before["between"]):
+            return before.start(), start
+        after = None if before else self.tools.turned.match(self.masked, end)
+        return (end, after.end()) if after and after.group().strip() else None
 
     def kinds(self) -> Iterator[tuple[int, int, str]]:
         """Yield (start, end, kind) for each token that is a number, a unit or a bound: (0, 1, "number")."""
@@ -152,13 +163,11 @@ class LanguageText(Text):
 
     def unit_after(self, at: int) -> UnitMatch | None:
         """Return the unit after offset `at`, as a word of the language ("Kilo") or as a symbol ("kg"), or None."""
-        token = self.after(at)
+        token, symbol = self.after(at), self.symbol(at)
         unit = token.word.unit if token else None
-        return (
-            UnitMatch(unit.name, token.start, token.close, 1.0, float(unit.factor))
-            if token and unit
-            else self.symbol(at)
-        )
+        if token is None or unit is None or (symbol and symbol.end > token.close):  # "km/h" is more than "km"
+            return symbol
+        return UnitMatch(unit.name, token.start, token.close, 1.0, float(unit.factor))
 
     def symbol(self, at: int) -> UnitMatch | None:
         """Return the unit whose symbol ("kg", "°C") follows offset `at`, or None."""
