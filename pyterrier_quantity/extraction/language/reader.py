@@ -18,6 +18,7 @@ from .units import PERSONS, Chunk, UnitReader
 
 _OF_NAME: Final = re.compile("[a-zß-ɏ]-")  # "COVID-19"
 _THOUSANDS: Final = re.compile(r" {1,2}k(?![\w°/-])")  # "45 k€"
+_TOLERANCE: Final = re.compile(r" ?(?:±|\+/?-) ?")
 _FIRST_BOUNDS: Final = ("<", ">", "<=", ">=", "=", "up", "down", "~")
 """All bounds. If a text states several bounds for one number, the first of them in this order counts."""
 
@@ -128,9 +129,8 @@ class Reader(UnitReader):
             return Chunk(numeral.start, numeral.end)
         if thousands := self._lower[numeral.end - 1].isdecimal() and _THOUSANDS.match(self._text.plain, numeral.end):
             numeral = numeral.plus(numeral.value * 999)._replace(end=thousands.end())
-        scaled = Number(float(numeral.value), numeral.start, numeral.end)
-        if self._lower[numeral.end : numeral.end + 1] == ")" and go_on(self._lower, scaled):  # "(6,02 ± 0,01) × 10^23"
-            numeral = numeral.scaled(scaled.power)._replace(end=scaled.end)
+        if self._lower[numeral.end : numeral.end + 1] == ")":
+            numeral = self._closed(numeral, floor)
         start, sign, wordings = self._wordings(numeral, floor)
         numeral = numeral._replace(doubtful=0) if start < numeral.start else numeral
         chunk = self._with_unit_beside(numeral, sign, floor)
@@ -143,6 +143,15 @@ class Reader(UnitReader):
         chunk.bounds = [numeral.bound] if numeral.bound else []
         chunk.wordings = wordings
         return chunk
+
+    def _closed(self, numeral: Numeral, floor: int) -> Numeral:
+        """Return a number before a closing bracket with the power of ten after the bracket: "(6,02 ± 0,01) × 10^23". If
+        the number is a tolerance, it includes the bracket, so that a unit may follow: "(25 ± 2) °C"."""
+        number = Number(float(numeral.value), numeral.start, numeral.end)
+        if go_on(self._lower, number):
+            return numeral.scaled(number.power)._replace(end=number.end)
+        is_tolerance = _TOLERANCE.fullmatch(self._lower, floor, numeral.start)
+        return numeral._replace(end=numeral.end + 1) if is_tolerance else numeral
 
     def _sign(self, mention: Mention, start: int) -> None:
         """Make a number negative if a minus is at offset `start` or "below zero" follows. Set the mention's span."""

@@ -29,6 +29,8 @@ _STARTS: Final = {
 }
 """A dictionary from the setting `blanks` (whether spaces separate words) to the pattern of the start of a token."""
 _BLANK: Final = " ,"
+_BEFORE_NAME: Final = frozenset(("", " ", "(", ")", ") ", " ("))
+"""The text between a token and the name of a unit in several words: ") " in "(5 ± 2) US dollars"."""
 _GAP: Final = re.compile(rf" {LETTER}{{1,14}}(?= )")
 _KANA: Final = re.compile(rf"(?<={LETTER})[ぁ-ヿ]")
 _LATIN: Final = re.compile("[a-z]{2}")
@@ -92,7 +94,7 @@ class Scanner:
             if start < at or (token := self._token(lower, start, touching, found[1] or "")) is None:
                 continue
             alone = token.word.unit and " " in token.form and not token.word.signs
-            if alone and (not tokens or tokens[-1].close < start - 1):
+            if alone and (not tokens or lower[tokens[-1].close : start] not in _BEFORE_NAME):
                 continue  # "pour mille" is not a unit in "pour mille euros"
             while token:
                 tokens.append(token)

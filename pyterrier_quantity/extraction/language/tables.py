@@ -47,6 +47,8 @@ _LONGEST: Final = 100  # characters of a form; the longest form in the package h
 _UNIT: Final = re.compile(r"(?:(?P<factor>-?\d+(?:\.\d+)?) (?=\D)(?P<small><10 )?)?(?P<name>\S.*)")
 _COMPOSED: Final = {unicodedata.normalize("NFD", chr(code)): chr(code) for code in range(0x0958, 0x0960)}
 """A dictionary from a Hindi letter and a dot below to the single character for both, which Unicode's NFC splits."""
+SPACED: Final = re.compile("(?<=[ぁ-ヿ㐀-鿿]) +(?=[ぁ-ヿ㐀-鿿])")
+"""Spaces between ideographs or kana, which are removed from texts and forms of languages without spaces."""
 _DOTTED: Final = re.compile("|".join(_COMPOSED))
 
 
@@ -176,11 +178,14 @@ class Language:
                 raise row.bad(f"{row.cells[0]!r} is not a unit; write a unit, or an amount of one: 10 percentage")
             unit = Unit(shape["name"], shape["factor"] or "1", bool(shape["small"]))
             for form in row.forms():
+                form = SPACED.sub("", form) if self.blanks == "no" else form
                 first, number, last = (part.strip() for part in form.partition("{0}"))
+                _, divided, below = unit.name.partition(" per ")
                 if number and not first:
                     raise row.bad(f"{form!r}: {{0}} is not needed; write only the form after the number")
                 if number:
                     self.lexicon[first].signs.setdefault(last, unit)
+                    self.lexicon[first].name = f"per {below}" if divided else ""  # "每秒" (per second)
                     self.lexicon[last or first].roles.add("unit")
                 elif form not in self.stop_words:
                     self.lexicon[form].unit = self.lexicon[form].unit or unit

@@ -15,7 +15,7 @@ from pyterrier_quantity.units import UnitMatch, UnitRegistry
 
 from .dates import Dates
 from .scanner import BESIDE, LETTER, Scanner
-from .tables import NO_NUMBER, Language, folder_of
+from .tables import NO_NUMBER, SPACED, Language, folder_of
 
 _FAR, _NEAR, _CONTEXT = 5, 30, 200
 _BLANKS: Final = " \t(-"
@@ -27,7 +27,6 @@ _SYMBOL: Final = re.compile(
     r"(?:(?<=\d) [A-Za-z]{1,3}(?![^\W\d_]))?"
 )
 """The symbol of a unit after a number, with denominators: "kWh", "g/dL", "°C"."""
-_SPACED: Final = re.compile("(?<=[ぁ-ヿ㐀-鿿]) +(?=[ぁ-ヿ㐀-鿿])")
 
 
 class Tools:
@@ -75,7 +74,7 @@ class LanguageText(Text):
 
     def __init__(self, text: str, registry: UnitRegistry, tools: Tools) -> None:
         self.kept: list[int] = []
-        if tools.language.blanks == "no" and (gaps := {at for f in _SPACED.finditer(text) for at in range(*f.span())}):
+        if tools.language.blanks == "no" and (gaps := {at for f in SPACED.finditer(text) for at in range(*f.span())}):
             self.kept = [at for at in range(len(text)) if at not in gaps]  # "百 分 之 五"
             text = "".join([text[at] for at in self.kept])
         super().__init__(text, registry)
@@ -123,8 +122,8 @@ class LanguageText(Text):
             mention.move(starts, ends)
 
     def negation(self, start: int, end: int, touching: bool = False) -> tuple[int, int] | None:
-        """Return the span of a negation ("nicht") before the offset `start` or after the offset `end`, or None. One word
-        may be between a negation and `start`, unless `touching`."""
+        """Return the span of a negation ("nicht") before the offset `start` or after the offset `end`, or None. Before
+        `start`, one other word may follow the negation, unless `touching`."""
         before = self.tools.negated.search(self.masked, max(0, start - _NEAR), start)
         if before and before.group().strip() and not (touching and before["between"]):
             return before.start(), start

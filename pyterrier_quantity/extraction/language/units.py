@@ -240,6 +240,9 @@ class UnitReader:
     def _with_symbol(self, numeral: Numeral) -> Chunk | None:
         link = self._text.after(numeral.end)
         symbol = self._text.symbol(link.close if link and "linking" in link.word.roles else numeral.end)
+        closers = self._tools.scanner.closers(self._lower, numeral.end, len(self._lower)) if symbol else ()
+        if symbol and any(one.end >= symbol.end and "between" in one.word.roles for one in closers):
+            return None  # "12 t.o.m. 19 kg" (up to and including)
         doubtful = symbol is None or (numeral.doubtful and not self._alone(numeral))
         return None if symbol is None or doubtful else self._before_unit(numeral, symbol)
 
@@ -280,6 +283,8 @@ class UnitReader:
     def _below_before(self, token: Token, floor: int, above: str) -> str:
         """Return the denominator that ends with `token`: "pro Kilometer", "毎秒" (per second). Return "" if it begins
         before the offset `floor`, or if its unit is of the same kind as the unit `above`."""
+        if token.word.name.startswith("per "):
+            return f" {token.word.name}"  # "每秒23公里"
         other = self._text.before(token.start, floor)
         after = "apiece" in token.word.roles
         unit, per = (other, token) if after else (token, other)

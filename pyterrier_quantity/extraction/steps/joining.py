@@ -208,6 +208,7 @@ def _join(text: Text, joined: list[Mention], gap: str, mention: Mention) -> bool
     elif _is_range(lower, last, gap, end, _is_wide(text, last, mention, end)):
         make_range(last, end)
     elif gap in _UNIT_AFTER and _shares_unit_after(last, gap, mention):
+        last.bound = mention.bound if last.bound == "=" else last.bound
         _take_unit(last, mention)
     elif gap in _RATIO and _is_ratio(last, gap, mention):
         _divide(last, mention)
@@ -293,6 +294,8 @@ def _shares_unit_after(first: Mention, gap: str, second: Mention) -> bool:
 def _take_unit(first: Mention, second: Mention) -> None:
     if second.number.power and not first.number.power and abs(second.number.mantissa) <= abs(first.low):
         first.multiply(second.number.value / second.number.mantissa)  # "(6.02 ± 0.01) × 10^23"
+    elif not first.source and second.number.value and second.high > second.number.value:
+        first.multiply(second.high / second.number.value)  # "16.5 ± 0.2 평" (a unit of 3.3 square metres)
     if second.source and first.unit_start >= first.unit_end:
         first.take_unit(second)
     first.end_with(second)
