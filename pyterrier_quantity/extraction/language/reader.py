@@ -213,10 +213,12 @@ class Reader(UnitReader):
             return False
         closers = list(self._tools.scanner.closers(self._lower, second.end, len(self._lower)))
         for opening, closing in frames:
-            opened = bool(opening) and chunk.wordings != [] and chunk.wordings[-1].form in opening
+            opener = next((token for token in chunk.wordings if token.form in opening), None)
             closed = next((token.close for token in closers if token.form in closing), 0)
-            if bool(opening) == opened and bool(closing) == bool(closed):
-                first.cue_start = chunk.wordings.pop().start if opened else first.cue_start
+            if bool(opening) == (opener is not None) and bool(closing) == bool(closed):
+                if opener:  # "zwischen" in "zwischen etwa 5 und 7 kg" (between about 5 and 7 kg)
+                    first.cue_start = opener.start
+                    chunk.wordings.remove(opener)
                 following.wordings = []
                 if first.high > second.high:  # an old and a new value
                     if not first.source and second.source:

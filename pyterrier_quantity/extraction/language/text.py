@@ -29,6 +29,9 @@ _SYMBOL: Final = re.compile(
 """The symbol of a unit after a number, with denominators: "kWh", "g/dL", "°C"."""
 
 
+_OPENED: Final = re.compile(r" ?\((?=[^\s()]{1,12}\))")
+
+
 class Tools:
     """The regular expressions and parsers for a language, compiled from the language's tables."""
 
@@ -169,7 +172,8 @@ class LanguageText(Text):
         return UnitMatch(unit.name, token.start, token.close, 1.0, float(unit.factor))
 
     def symbol(self, at: int) -> UnitMatch | None:
-        """Return the unit whose symbol ("kg", "°C") follows offset `at`, or None."""
+        """Return the unit whose symbol ("kg", "°C", "(kg)") follows offset `at`, or None."""
+        at = opened.end() if (opened := _OPENED.match(self.plain, at)) else at
         shape = _SYMBOL.match(self.plain, at)
         if shape is None or shape["word"] in self.tools.language.no_symbols:
             return None
