@@ -1,28 +1,33 @@
 """The share of composed quantities read correctly, for each pair of dimensions.
 
-    python experiments/composed.py [--count 6000] [--seed 1] [--wrong 40]
+    python experiments/composed.py [--language de] [--count 6000] [--seed 1] [--wrong 40]
 
-Texts are composed at random from the forms of `lib/composed.py`, whose values, units and bounds are known. The
-generator was written together with the grammar, so its figures are upper bounds.
+Texts are composed at random from the forms of `lib/composed.py`, or from the tables of another language. Their values,
+units and bounds are known. The generators were written together with the grammar, so their figures are upper bounds.
 """
 
 import argparse
 import math
 import random
 from collections import Counter
+from functools import cache
 from itertools import combinations
 
 from lib.composed import Composed, Reading, composed
+from lib.composed_languages import composed_in
 
 from pyterrier_quantity.extraction import RuleExtractor
 from pyterrier_quantity.units import default_registry
 
-_EXTRACTOR = RuleExtractor(concepts=False)
+
+@cache
+def extractor(language: str) -> RuleExtractor:
+    return RuleExtractor(concepts=False, language=language)
 
 
-def is_right(one: Composed) -> bool:
+def is_right(one: Composed, language: str = "en") -> bool:
     """Return whether a text is read as composed; a unit that converts to the stated one is right as well."""
-    found = [(q.low, q.high, q.unit, q.bound) for q in _EXTRACTOR.extract(one.text)]
+    found = [(q.low, q.high, q.unit, q.bound) for q in extractor(language).extract(one.text)]
     return len(found) == len(one.readings) and all(map(_alike, one.readings, found))
 
 
@@ -41,6 +46,7 @@ def _alike(stated: Reading, found: Reading) -> bool:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--language", default="en", help="the code of the language, such as de")
     parser.add_argument("--count", type=int, default=6000, help="how many texts")
     parser.add_argument("--seed", type=int, default=1, help="the seed of the generator")
     parser.add_argument("--wrong", type=int, default=0, help="how many of the texts read otherwise to print")
@@ -48,8 +54,12 @@ def main() -> None:
     right: Counter[tuple[str, ...]] = Counter()
     total: Counter[tuple[str, ...]] = Counter()
     wrong = []
-    for one in composed(options.count, options.seed):
-        is_read = is_right(one)
+    english = options.language == "en"
+    texts = (
+        composed(options.count, options.seed) if english else composed_in(options.language, options.count, options.seed)
+    )
+    for one in texts:
+        is_read = is_right(one, options.language)
         pairs = combinations(sorted(f"{dimension} {kind}" for dimension, kind in one.kinds.items()), 2)
         for pair in [(), *pairs]:
             total[pair] += 1
@@ -57,7 +67,7 @@ def main() -> None:
         if not is_read:
             wrong.append(one)
     for one in random.Random(0).sample(wrong, min(options.wrong, len(wrong))):
-        print(f"{one.text!r}: {one.readings}, read {[str(q) for q in _EXTRACTOR.extract(one.text)]}")
+        print(f"{one.text!r}: {one.readings}, read {[str(q) for q in extractor(options.language).extract(one.text)]}")
     print("share right of each pair of dimensions that is below .95 (at least 10 texts)")
     for pair, many in sorted(total.items(), key=lambda entry: right[entry[0]] / entry[1]):
         if pair and many >= 10 and right[pair] / many < 0.95:

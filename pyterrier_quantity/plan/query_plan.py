@@ -13,7 +13,7 @@ from typing import Final
 from pyterrier_quantity.constants import LEAST_CERTAIN
 from pyterrier_quantity.english import listed
 from pyterrier_quantity.extraction import Extractor, Mention, RuleExtractor, read
-from pyterrier_quantity.extraction.language import code_of, tools_of
+from pyterrier_quantity.extraction.language import LanguageText, code_of, tools_of
 from pyterrier_quantity.extraction.language import spoken as spoken_in
 from pyterrier_quantity.extraction.steps.joining import join_bounds
 from pyterrier_quantity.extraction.steps.ordinals import NUMBERED
@@ -150,15 +150,9 @@ def _plan_cached(text: str, today: date | None, code: str) -> QueryPlan:
 def _elsewhere(text: str, extractor: RuleExtractor) -> list[Condition]:
     """Return the conditions of a query in a language other than English."""
     source, mentions = extractor.located(text, but=join_bounds)
-    for mention in mentions:
-        if mention.bound == "=" and mention.source and (span := source.negation(mention.cue_start, mention.end, True)):
-            mention.bound, mention.cue_start, mention.after_end = "!=", min(span[0], mention.cue_start), span[1]
-    gaps = [source.between(*pair) for pair in pairwise(mentions)]
-    neighbours = list(zip(pairwise(mentions), gaps, strict=True))
-    alike = [one.unit == other.unit and (gap == " nor " or is_choice(gap)) for (one, other), gap in neighbours]
-    for (one, other), gap in reversed(neighbours):
-        if gap == " nor " and other.bound == "!=":
-            one.bound = "!="  # "8GBでも16GBでもない" (neither 8 nor 16 GB)
+    gaps = _with_exclusions(source, mentions)
+    choices = [gap == " nor " or is_choice(gap) for gap in gaps]
+    alike = [joins and one.unit == other.unit for (one, other), joins in zip(pairwise(mentions), choices, strict=True)]
     source.put_back(mentions)
     seen, worded, last = _masked(text, mentions), list[Condition](), -1
     places = list[int]()
@@ -166,6 +160,7 @@ def _elsewhere(text: str, extractor: RuleExtractor) -> list[Condition]:
         follows, leads = place == last + 1 > 0 and alike[last], mention.source and alike[place : place + 1] == [True]
         chosen = bool(follows or leads) or mention.number.before in _ASKING
         if (one := worded_condition(seen, mention, chosen)) is not None:
+            mention.cue_start = worded[-1].end if follows else mention.cue_start  # "noch" is not a search term
             worded.append(_located(one, text, mention, source.nouns))
             places.append(place)
             last = place
@@ -173,6 +168,18 @@ def _elsewhere(text: str, extractor: RuleExtractor) -> list[Condition]:
     kept = [place for place, one in zip(places, worded, strict=True) if any(one.number == it.number for it in likely)]
     between = [gaps[one] if other == one + 1 else "" for one, other in pairwise(kept)]
     return with_alternatives(likely, between)
+
+
+def _with_exclusions(source: LanguageText, mentions: list[Mention]) -> list[str]:
+    """Set the bound "!=" of values next to a negation ("nicht 16 GB"). Return the text between each two mentions."""
+    for one in mentions:
+        if one.bound == "=" and one.source and (span := source.negation(one.cue_start, one.end, touching=True)):
+            one.bound, one.cue_start, one.after_end = "!=", min(span[0], one.cue_start), span[1]
+    gaps = [source.between(*pair) for pair in pairwise(mentions)]
+    for place in reversed(range(len(gaps))):
+        if gaps[place] == " nor " and mentions[place + 1].bound == "!=":
+            mentions[place].bound = "!="  # "8GBでも16GBでもない" (neither 8 nor 16 GB)
+    return gaps
 
 
 def _masked(text: str, mentions: list[Mention]) -> str:

@@ -6,6 +6,9 @@ from itertools import combinations
 import pytest
 from composed import is_right
 from lib.composed import composed
+from lib.composed_languages import composed_in
+
+from pyterrier_quantity.extraction.language import codes
 
 SEEDS = (11, 12)
 
@@ -28,3 +31,9 @@ def test_no_pair_of_forms_falls_through(read):
             right[pair] += is_read
     gaps = {pair: right[pair] / many for pair, many in total.items() if many >= 20 and right[pair] / many < 0.9}
     assert not gaps
+
+
+@pytest.mark.parametrize("code", [code for code in codes() if code != "en"])
+def test_the_forms_of_each_language_combine(code):
+    texts = composed_in(code, 500)
+    assert sum(is_right(one, code) for one in texts) / len(texts) > 0.98

@@ -30,6 +30,15 @@ CASES = [
     ("fr", "voiture depuis 2015", "voiture", [">= 2,015 date"]),
     ("nl", "huizen gebouwd voor 1990", "huizen gebouwd", ["< 1,990 date"]),
     ("ja", "2010年以降の映画", "映画", [">= 2,010 date"]),
+    ("de", "Laptop nicht 16 GB", "Laptop", ["!= 16 gigabyte"]),
+    ("de", "Laptop weder 8 noch 16 GB", "Laptop", ["!= 8 gigabyte", "!= 16 gigabyte"]),
+    ("fr", "portable ni 8 ni 16 Go", "portable", ["!= 8 gigabyte", "!= 16 gigabyte"]),
+    ("ja", "8GBでも16GBでもないノートパソコン", "ノートパソコン", ["!= 8 gigabyte", "!= 16 gigabyte"]),
+    ("tr", "16 GB olmayan laptop", "laptop", ["!= 16 gigabyte"]),
+    ("fr", "portable pas cher 200 euros", "portable pas cher", ["= 200 euro"]),
+    ("it", "portatile 8 o 16 GB", "portatile", ["= 8 gigabyte", "= 16 gigabyte"]),
+    ("it", "telefono 100-200 euro", "telefono", ["100 to 200 euro"]),
+    ("pt", "maior lago", "lago", []),
 ]
 
 
