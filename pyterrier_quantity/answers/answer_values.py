@@ -37,7 +37,7 @@ class Asked:
 
     @cached_property
     def names(self) -> list[Name]:
-        """The names in the question that consist of several words."""
+        """The names in the question that have several words."""
         return [name.words for name in proper_names(self.kind.question) if len(name.words) > 1]
 
     @cached_property

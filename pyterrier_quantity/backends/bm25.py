@@ -84,8 +84,7 @@ class BM25(Configured):
         return CorpusRecord.read(self.path)
 
     def verify(self) -> None:
-        """Check that all files of the index match their digests. If not, raise an IndexFormatError that names a
-        file."""
+        """Check that all files of the index match their digests. Otherwise, raise an IndexFormatError."""
         self._compare(everything=True)
 
     def _compare(self, everything: bool = False) -> dict[str, Any] | None:

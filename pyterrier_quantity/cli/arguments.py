@@ -17,7 +17,7 @@ _CORPUS: Final = (
 
 
 def whole(text: str) -> int:
-    """Parse a whole number of at least 0: "12" -> 12. Any other text raises an error of `argparse`."""
+    """Parse a non-negative integer: "12" -> 12. Any other text raises an `argparse` error."""
     if not text.isdigit():
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 on")
     return int(text)
@@ -72,7 +72,7 @@ def option(*names: str, **settings: Any) -> Argument:
 
 
 def takes(*arguments: Argument) -> Callable[[Any], Any]:
-    """Return a decorator that stores arguments in a command, as the attribute `arguments`."""
+    """Return a decorator that stores arguments in the attribute `arguments` of a command."""
 
     def mark(command: Any) -> Any:
         command.arguments = arguments

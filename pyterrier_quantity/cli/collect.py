@@ -58,7 +58,7 @@ _REACH: Final = option(
     option("--threads", type=whole, help="extraction processes (chosen by the size of the corpus)"),
 )  # fmt: skip
 def index(args: argparse.Namespace) -> None:
-    """Extract the quantities of a corpus and the concept that each measures. Write an index by concept and unit."""
+    """Extract the quantities of a corpus and the concepts that they measure, and index them by concept and unit."""
     check_target(args.index, args.overwrite, KIND)
     begin = time.perf_counter()
     documents = Corpus.of(args).get_corpus_iter()

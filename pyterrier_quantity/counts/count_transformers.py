@@ -151,10 +151,12 @@ class Aggregate(Configured):
     Columns in: `qid`, `query`, `docno`, `counts` (from `CountExtractor`).
     Columns out: `qid`, `query` and other query columns, and
 
-    - `qanswer`: the count, an integer, or None for an empty answer; - `score`: the confidence in the answer, from 0 to
-    1; - `evidence`: list of dictionaries for the best count of each text, the nearest to the answer first: `docno`,
-    `sentence`, `span`, `start`, `end` (in the text), `value`, `type`, `bound`, `relevance`, `distance` (in orders of
-    magnitude from the answer, below 1); - `reason`: why the answer is empty, else "".
+    - `qanswer`: the count, an integer, or None for an empty answer;
+    - `score`: the confidence in the answer, from 0 to 1;
+    - `evidence`: list of dictionaries for the best count of each text, the nearest to the answer first: `docno`,
+      `sentence`, `span`, `start`, `end` (in the text), `value`, `type`, `bound`, `relevance`, `distance` (in orders of
+      magnitude from the answer, below 1);
+    - `reason`: why the answer is empty, else "".
 
     Raises:
         ValueError: if a parameter is out of range.

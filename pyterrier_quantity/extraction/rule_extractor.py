@@ -83,8 +83,7 @@ class RuleExtractor(Comparable):
 
     Raises:
         TypeError: if `concepts` is not a bool, or `today` is not a date.
-        ValueError: if `today` is given without `dates`, or the language is unknown or has a malformed row in its
-            tables.
+        ValueError: if `today` is given without `dates`, or the language is unknown or its tables are malformed.
         ImportError: if `language="auto"` and py3langid is missing.
     """
 
@@ -194,8 +193,7 @@ class RuleExtractor(Comparable):
         return mentions
 
     def located(self, text: str, trace: Trace | None = None, but: Step | None = None) -> tuple[Any, list[Mention]]:
-        """Return the normalised text and its mentions. The steps are recorded in `trace`, and the step `but` is
-        skipped."""
+        """Return the normalised text and its mentions. Steps are recorded in `trace`, except the skipped step `but`."""
         source = LanguageText(text, self.registry, self._tools) if self._tools else Text(text, self.registry)
         steps: Sequence[Step] = self.steps
         if but or trace:

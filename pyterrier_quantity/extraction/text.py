@@ -56,8 +56,8 @@ def clean(text: str) -> tuple[str, str]:
 class Text:
     """The text that the extraction steps read, in three forms of the same length.
 
-    given: the user's text; plain: `given` with ASCII digits, dashes, spaces and quotes; lower: `plain` in lower case.
-        Steps may search `lower` from 40 characters before any number: `re` treats a negative offset as 0.
+    given, plain, lower: the user's text, this text with ASCII digits, dashes, spaces and quotes, and `plain` in lower
+        case. Steps may search `lower` from 40 characters before any number: `re` treats a negative offset as 0.
     registry: the registry of units.
     named: the sorted end offsets of dates, clock times and references ("Fig. 5") whose numbers a step has dropped.
     """
@@ -93,7 +93,7 @@ class Text:
         return self.lower[at : at + 2] in NEXT_DIGIT
 
     def unit_after(self, at: int) -> UnitMatch | None:
-        """Return the unit that follows a number ending at offset `at`, or None: kilogram for "5 kg" and offset 1."""
+        """Return the unit that follows a number ending at offset `at` (kilogram for "5 kg" and offset 1), or None."""
         if self.lower[at : at + 1] in _NO_UNIT:
             return None
         unit = self.registry.match_after(self.plain, at)

@@ -55,7 +55,7 @@ def facets(values: Iterable[float], ranges: int = 5, by: str = "round") -> list[
     Args:
         values: the values of a field, or the result of `stated_values`. NaN, None and pandas' NA are left out.
         ranges: the maximum number of ranges. Fewer distinct values give fewer ranges.
-        by: "quantiles": the limits are quantiles. "round": the limits are round numbers near the quantiles.
+        by: how limits are chosen: "quantiles", or "round" for round numbers near the quantiles.
 
     Raises:
         ValueError: if `ranges` is below 1, or `by` is unknown.

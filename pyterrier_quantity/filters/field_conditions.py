@@ -34,7 +34,7 @@ class FieldCondition:
 
     Args:
         field: the field's name.
-        choices: dictionaries from "gt", "gte", "lt" or "lte" to a number in the field's unit, or to a day. A value
+        choices: dictionaries that map "gt", "gte", "lt" or "lte" to a number in the field's unit, or to a day. A value
             meets the condition if all comparisons of one dictionary hold.
         alternative: 0, or the number of a group of conditions joined by "or". One condition of the group must be met.
     """
@@ -45,13 +45,13 @@ class FieldCondition:
 
 
 def comparisons(op: str, low: Kind, high: Kind) -> list[dict[str, Kind]]:
-    """Return an operator and its limits as comparisons: (">", 5, 5) -> [{"gt": 5}]; see `FieldCondition.choices`."""
+    """Write an operator and its limits as comparisons: (">", 5, 5) -> [{"gt": 5}]; see `FieldCondition.choices`."""
     one_sided = {">": {"gt": low}, ">=": {"gte": low}, "<": {"lt": high}, "<=": {"lte": high}}
     return [{"lt": low}, {"gt": high}] if op == "!=" else [one_sided.get(op, {"gte": low, "lte": high})]
 
 
 def in_unit(constraint: Constraint, field: str, unit: str, conversion: tuple[float, float]) -> FieldCondition:
-    """Return a constraint as a condition on a field of numbers in a unit. `conversion` is (factor, offset) from the
+    """Convert a constraint to a condition on a field of numbers in a unit. `conversion` is (factor, offset) from the
     constraint's unit to the field's unit. If a value is too large after conversion, raise a ValueError."""
     op, low, high, slack = constraint.op, float(constraint.low), float(constraint.high), 0.0
     if conversion != (1.0, 0.0):
@@ -66,7 +66,7 @@ def in_unit(constraint: Constraint, field: str, unit: str, conversion: tuple[flo
 
 
 def in_days(constraint: Constraint, field: str, words: str, of_years: bool) -> FieldCondition:
-    """Return a date constraint as a condition on a field of days (if `of_years`, of years): "about 2015" -> from 2014
+    """Convert a date constraint to a condition on a field of days (if `of_years`, of years): "about 2015" -> from 2014
     to 2016. `words`, the words for the date or "", distinguish "1 May 2019", one day, from "May 2019", a month. If the
     date does not exist, raise a ValueError."""
     to_the_day = len(_NUMBER.findall(words)) > 1 and not _MONTH.fullmatch(words)
@@ -86,7 +86,7 @@ def in_days(constraint: Constraint, field: str, words: str, of_years: bool) -> F
 
 def _days(value: float, to_the_day: bool) -> tuple[date, date]:
     """Return the first day of a period (a day, month or year), and the first day after the period. `value` is the first
-    day in decimal years: 2019.334 is 3 May 2019. With `to_the_day`, 2019.0 is 1 January 2019 and not the whole year."""
+    day in decimal years: 2019.334 is 3 May 2019. With `to_the_day`, 2019.0 is 1 January 2019, not the whole year."""
     year = math.floor(value)
     first = date(year, 1, 1) + timedelta(days=round((value - year) * (365 + calendar.isleap(year))))
     if to_the_day or first.day > 1:

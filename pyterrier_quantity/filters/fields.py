@@ -80,7 +80,7 @@ def field_conditions(
     Conditions joined to it by "or" are also left out.
 
     Args:
-        query: the query's text, or a list of `Constraint`. If several fields fit a constraint, its `attribute` decides.
+        query: the query's text, or a list of `Constraint`, whose `attribute` selects one of several fields that fit.
         fields: a dictionary that maps each attribute to a field, or to (field, unit).
         registry: the unit registry. `UnitRegistry.with_rates` returns one that converts currencies.
         language: the language of the query's text: any value that `RuleExtractor` accepts.
@@ -107,7 +107,7 @@ def known_fields(fields: Fields, registry: UnitRegistry | None) -> list[_Field]:
 
 
 def _condition(constraint: Constraint, words: str, known: Sequence[_Field], registry: UnitRegistry) -> FieldCondition:
-    """Return a constraint as a condition on the field that fits best. If no field fits, raise a ValueError."""
+    """Convert a constraint to a condition on the field that fits best. If no field fits, raise a ValueError."""
     field = _chosen(constraint, known, registry)
     if field.unit in (DATE_UNIT, YEAR):
         return in_days(constraint, field.name, words, field.unit == YEAR)

@@ -35,7 +35,7 @@ def checked_documents(
     left_out: list[str] | None = None,
     first: int = 0,
 ) -> Iterator[Document]:
-    """Check each document of a corpus when it is read, and yield it.
+    """Check and yield each document of a corpus.
 
     Args:
         corpus: the documents as dictionaries.

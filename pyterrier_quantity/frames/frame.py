@@ -96,7 +96,7 @@ def ranks(query: Ints, score: npt.NDArray[np.floating[Any]]) -> Ints:
 
 
 def ranked(results: pd.DataFrame, query: Ints, score: npt.NDArray[np.floating[Any]]) -> pd.DataFrame:
-    """Return results (R) with the new `score` of each row and new ranks. `query` has the number of each row's query."""
+    """Return results (R) with the new `score` of each row and new ranks. `query` is the number of each row's query."""
     order = best_first(query, score)
     ordered = query[order]
     if np.array_equal(ordered, query):
@@ -123,7 +123,7 @@ def numbered(frame: pd.DataFrame) -> Ints:
 
 
 def rows_by_query(inp: pd.DataFrame) -> list[list[int]]:
-    """Return the positions of each query's rows, best first by `rank`, or else by `score`, or else in row order."""
+    """Return the positions of each query's rows, best first: by `rank`, else by `score`, else in row order."""
     number, best = numbered(inp), np.zeros(len(inp))
     if "rank" in inp.columns:
         best = -inp["rank"].to_numpy(dtype=float)
@@ -153,7 +153,7 @@ def check_one_row_each(qids: Sequence[Any]) -> None:
 
 
 def retrieved(queries: pd.DataFrame, found: Sequence[tuple[Any, npt.NDArray[np.floating[Any]]]]) -> pd.DataFrame:
-    """Return results (R) for a frame of queries. `found` has a pair (docnos, scores) for each query, best first."""
+    """Return results (R) for a frame of queries. `found` is a list of (docnos, scores) for each query, best first."""
     docnos = [docno for docnos, _ in found for docno in docnos]
     scores = [score for _, score in found]
     count = np.array([len(score) for score in scores], dtype=np.int64)

@@ -8,7 +8,7 @@ from pyterrier_quantity.frames.transformer import Configured
 
 
 class TextLoader(Configured):
-    """R -> R, or D -> D: adds fields of the documents as columns, as `pt.text.get_text` does.
+    """Transformer, R -> R or D -> D, that adds fields of the documents as columns, as `pt.text.get_text` does.
 
     Args:
         source: the collection or index that holds the documents, with the methods `documents` and `field_names`.

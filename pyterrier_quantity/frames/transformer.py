@@ -15,7 +15,7 @@ from pyterrier_quantity.frames.frame import whole_characters
 
 
 def check_counts(**counts: int) -> None:
-    """Check that all values are whole numbers of at least 1. Otherwise raise a ValueError that names the argument."""
+    """Check that all values are positive integers. Otherwise raise a ValueError that names the argument."""
     for name, value in counts.items():
         if not isinstance(value, Integral) or value < 1:
             raise ValueError(f"{name} must be at least 1, got {value!r}")

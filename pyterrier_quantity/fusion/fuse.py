@@ -112,7 +112,7 @@ class Fusion(Configured):
         return found if self.num_results is None else found[place < self.num_results].reset_index(drop=True)
 
     def _fused(self, query: Ints, score: Floats, rank: Floats) -> Floats:
-        """Return the fused scores of pairs of query and document, an array of shape (pairs,). `query` has the number of
+        """Return the fused scores of pairs of query and document, an array of shape (pairs,). `query` is the number of
         each pair's query. `score` (normalised) and `rank` (from 0) have the shape (rankers, pairs); a ranker that did
         not return a pair gives it the score 0 and an infinite rank."""
         weights = np.array(self.weights or [1.0] * len(score))

@@ -15,7 +15,7 @@ from pyterrier_quantity.fusion.normalise import check_method, normalise
 class SourceAware(Configured, pt.Estimator):
     """Transformer, R -> R, that multiplies a document's normalised score by a rate learned for the document's source.
 
-    A source is a kind of documents, such as reviews; its hit rate shows how often its top documents are relevant. Learn
+    A source is a kind of document, such as a review; its hit rate shows how often its top documents are relevant. Learn
     the rates first: from queries, `(ranker >> SourceAware()).fit(topics, qrels, topics, qrels)`, or from results,
     `SourceAware().fit(results, qrels)`.
 
@@ -25,8 +25,8 @@ class SourceAware(Configured, pt.Estimator):
         norm: normalisation of the scores, see `normalise`.
         smoothing: larger values move the hit rates of sources with few queries closer to the mean hit rate.
         ranking: how a hit rate is computed. "all": the share of queries with a relevant document of the source in the
-            top k, among the queries with any document of the source in the top k. "own": the share of queries with a
-            relevant document in the top k of the source's documents, among those with any relevant one of the source.
+            top k, among those with any document of the source in the top k. "own": the share of queries with a relevant
+            document in the top k of the source's documents, among those with any relevant document of the source.
         parts: the weights of several score columns: {"dense_score": 0.5, "sparse_score": 0.5}. Each column is
             normalised separately. If None, only `score` is used.
         within: "query": scores are normalised among all documents of a query; "source": among those of one source.

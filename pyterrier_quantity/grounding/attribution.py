@@ -62,7 +62,7 @@ def is_of(one: Stated, said: Claim, apart: bool) -> bool:
 
 def of_rows(stated: Sequence[Stated], alike: list[Stated], said: Claim) -> bool:
     """Return whether the answer's sentence `said` may be about the table row of a quantity in `stated`: the sentence
-    names that row, or names no row of the quantities `alike`, whose unit converts to the number's."""
+    names that row, or names no row of the quantities `alike`, whose unit converts to the number's unit."""
     rows = {one.row for one in alike if one.row - _ANY_ROW and one.row <= said.words}
     of = [one.row in rows if one.row else one.cell or any(row & one.words for row in rows) for one in stated]
     return not rows or any(of)
@@ -87,7 +87,7 @@ def _properties(words: frozenset[str]) -> frozenset[str]:
 
 def is_said(one: Stated, alike: list[Stated], number: Quantity, span: tuple[float, float], said: Claim) -> bool:
     """Return whether the quantity `one` in the evidence and `number` in the sentence `said` have the same value and
-    subject. `span` is the range that rounds to the number; `alike` has all quantities with a convertible unit."""
+    subject. `span` is the range that rounds to the number; `alike` contains all quantities with a convertible unit."""
     same = one.says(number, span, "end" in said.forms) and not (said.exact and one.quantity.bound in SIDES)
     if not same or len({said.led, one.led} - {""}) > 1 or _of_another(one, alike, said):
         return False
@@ -134,8 +134,8 @@ def _is_none(one: Stated, number: Quantity) -> bool:
 
 
 def _is_rather(other: Stated, one: Stated, said: Claim) -> bool:
-    """Return whether the answer's sentence `said` is about the quantity `other` in the evidence and not about `one`:
-    the proper names in the sentence are near `other`, but not near `one`."""
+    """Return whether the answer's sentence `said` is about the quantity `other` in the evidence rather than `one`: the
+    proper names in the sentence are near `other`, but not near `one`."""
     elsewhere = one.name - said.words and one.cell is other.cell and one.sentence != other.sentence
     return bool(elsewhere and said.names - one.near and said.names <= other.near)
 

@@ -250,7 +250,7 @@ class _Ground:
         self._views: dict[str, _View] = {}
 
     def find(self, number: Quantity, written: str, said: Claim) -> tuple[str, str, tuple[Stated, ...]]:
-        """Return verdict, `how` and `stated` (see `Finding`) for a number (text: `written`) in the sentence `said`."""
+        """Return the `verdict`, `how` and `stated` of a `Finding` for a number in the sentence `said`."""
         if _is_date(number, written):
             return (SUPPORTED, "stated", ()) if self._has_date(number, written) else (NOT_FOUND, "", ())
         said = said._replace(words=frozenset(), names=frozenset(), years=frozenset(), thing="") if self.note else said
@@ -283,7 +283,7 @@ class _Ground:
         return ("counted", tuple(view.able[:1])) if counted else None
 
     def _view(self, said: Claim, unit: str) -> _View:
-        """Return (cached) the quantities that may support numbers in `unit` in the answer's sentence `said`."""
+        """Return the quantities that may support numbers in `unit` in the answer's sentence `said`, from a cache."""
         key = (said.words, said.names, said.years, said.forms)
         if self._key != key:
             self._key, self._views = key, {}
@@ -343,9 +343,9 @@ def _near(found: list[Stated], said: Claim) -> list[Stated]:
 
 
 def _pools(able: list[Stated], said: Claim) -> Iterator[list[Stated]]:
-    """Yield lists of quantities that a calculation may combine, from the list `able`, sorted by fit. First the table
-    cells that fit the answer's sentence `said`; then six of these cells and six quantities in running text; then all
-    cells in the row of the first cell, or in the column if the sentence does not name the row."""
+    """Yield lists of quantities in `able` (sorted by fit) that a calculation may combine: first the table cells that
+    fit the answer's sentence `said`; then six of these cells and six quantities in running text; finally all cells in
+    the row of the first cell, or in its column if the sentence does not name the row."""
     near = _near(able, said)
     cells, texts = [one for one in near if one.cell], [one for one in near if not one.cell]
     if any(one.name_in(said.words - {"total"}) for one in cells):

@@ -242,7 +242,7 @@ def _of_text(text: str, quantities: list[Quantity], docno: str, of_report: bool)
 
 def said_before(number: Quantity, text: str, begin: int) -> tuple[bool, str]:
     """Return whether the words before a number (from the offset `begin`) negate it. Also return "from" or "to" if this
-    word is directly before the number, else "". "Not more than 5" is a bound and not a negation."""
+    word is directly before the number, else "". "Not more than 5" is a bound, not a negation."""
     before = text[max(begin, number.start - _BEFORE) : number.start]
     led = _LED.search(before)
     return number.bound not in SIDES and _NEGATED.search(before) is not None, led[1] if led else ""

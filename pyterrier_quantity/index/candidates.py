@@ -70,7 +70,7 @@ class SegmentValues(NamedTuple):
     """The quantities of one segment, sorted by value.
 
     Args:
-        orders: a dictionary from `BY_LOW` and `BY_HIGH` to the two sort orders.
+        orders: the two sort orders, keyed by `BY_LOW` and `BY_HIGH`.
         first: the row number of the segment's first document in the index.
         deleted: the deleted documents, ascending, numbered from the segment's first document.
         hidden: the number of quantities in deleted documents.

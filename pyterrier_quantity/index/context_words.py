@@ -122,7 +122,7 @@ def _begins_phrase(word: str, start: int, following: int, quantities: Sequence[Q
 
 
 def _is_boundary(text: str, mark: re.Match[str]) -> bool:
-    """Return whether a mark or word ends a clause. False for a colon or word right before a number: "rating: 3.6"."""
+    """Return whether a mark or word ends a clause. Return False for one right before a number: "rating: 3.6"."""
     return not (mark[0] == ":" or mark[0].isalpha()) or _NUMBER.match(text, mark.end()) is None
 
 

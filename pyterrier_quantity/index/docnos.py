@@ -46,7 +46,7 @@ def encoded(docnos: Sequence[str]) -> tuple[npt.NDArray[np.uint8], Ints]:
 
 
 def _first_bits(hashes: npt.NDArray[np.uint64], known: npt.NDArray[np.uint64]) -> Ints:
-    """Return the leading bits of each hash: enough bits that few hashes in `known` have equal leading bits."""
+    """Return enough leading bits of each hash that few hashes in `known` have equal leading bits."""
     return (hashes >> np.uint64(64 - len(known).bit_length())).astype(np.int64)
 
 

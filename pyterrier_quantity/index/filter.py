@@ -11,7 +11,7 @@ from pyterrier_quantity.score import make_scoring
 
 
 class IndexFilter(Configured):
-    """R -> R: keeps only the documents that meet all constraints of the query.
+    """Transformer, R -> R, that keeps only the documents that meet all constraints of the query.
 
     Args:
         index: the quantity index.

@@ -63,7 +63,7 @@ def raised(score: Floats, query: Ints, order: Sequence[Placed]) -> Floats:
 
 
 class IndexOrder(Configured):
-    """R -> R: gives the first ranks to documents that fit a query's words, sorted by the value that the query asks for.
+    """Transformer, R -> R, that ranks documents that fit a query's words first, sorted by the requested value.
 
     "Cheapest electric kettle" sorts electric kettles by price; conditions still apply. Documents without such a value
     follow in their previous order. All results of a query must be in one frame. `quantity_aware` includes this step.

@@ -170,25 +170,26 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return CorpusRecord(len(self), self.docnos.digest(), self.meta.get(CONTENT))
 
     def scorer(self, phi: str | Phi | Scoring = "closest", **options: Any) -> IndexScorer:
-        """R -> R: replaces each score with the document's quantity score in [0, 1]; see `index.scorer.IndexScorer`."""
+        """Return a transformer, R -> R, that replaces scores with quantity scores in [0, 1]; see `IndexScorer`."""
         return IndexScorer(self, make_scoring(phi, **options))
 
     def settle(self, phi: str | Phi | Scoring = "closest", **options: Any) -> Settle:
-        """R -> R: lowers the weight of query numbers that may not be meant as conditions; see `index.scorer.Settle`."""
+        """Return a transformer, R -> R, that lowers the weight of numbers that may not be meant as conditions; see
+        `Settle`."""
         return self.scorer(phi, **options).settle()
 
     def filter(self, keep_unknown: bool = False, convert: bool = True) -> IndexFilter:
-        """R -> R: drops documents that violate the constraints; see `index.filter.IndexFilter`."""
+        """Return a transformer, R -> R, that drops documents that violate the constraints; see `IndexFilter`."""
         return IndexFilter(self, keep_unknown, convert)
 
     def order(self) -> IndexOrder:
-        """R -> R: sorts results as queries ask ("cheapest"); see `index.ordering.IndexOrder`."""
+        """Return a transformer, R -> R, that sorts results as queries ask ("cheapest"); see `IndexOrder`."""
         return IndexOrder(self)
 
     def retriever(
         self, num_results: int = 1000, candidates: int = 3000, phi: str | Phi | Scoring = "closest", **options: Any
     ) -> IndexRetriever:
-        """Q -> R: retrieves documents by their quantities only; see `index.retriever.IndexRetriever`."""
+        """Return a transformer, Q -> R, that retrieves documents only by their quantities; see `IndexRetriever`."""
         return IndexRetriever(self, make_scoring(phi, **options), num_results, candidates)
 
     def quantities(self, docno: str) -> list[Quantity]:
@@ -231,5 +232,6 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return ["quantities"]
 
     def text_loader(self, fields: str | Sequence[str] = "*", *, verbose: bool = False) -> TextLoader:
-        """R -> R: adds the column `quantities`, as used by `pt.text.get_text(index)`; see `text_loader.TextLoader`."""
+        """Return a transformer, R -> R, that adds the column `quantities`, for `pt.text.get_text(index)`; see
+        `TextLoader`."""
         return TextLoader(self, fields, verbose)

@@ -124,8 +124,8 @@ def queries_of(asked: Mapping[str, Sequence[Any]], parsed: bool) -> list[IndexQu
 
 
 def _check_alike(column: pd.Series, first: Whole, qids: pd.Series) -> None:
-    """Check that all rows of a query have the same value in a column. Otherwise raise a ValueError. `first` is, for
-    each row, the number of the first row of the same query."""
+    """Check that all rows of a query have the same value in a column. Otherwise raise a ValueError. For each row,
+    `first` is the number of the first row with the same query."""
     values: Any = column.to_numpy() if column.dtype == object else column.array
     others = values[first]
     if column.dtype == object:

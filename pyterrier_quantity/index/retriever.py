@@ -44,7 +44,7 @@ _NOTHING: Final = Found(_NONE, _NONE, np.empty(0), np.empty(0), ())
 
 
 class IndexRetriever(Configured):
-    """Q -> R: retrieves documents by their quantities only.
+    """Transformer, Q -> R, that retrieves documents by their quantities only.
 
     Args:
         index: the quantity index.
@@ -57,7 +57,7 @@ class IndexRetriever(Configured):
     parsed. Columns out: the queries' columns, `docno`, `score`, `rank`. Queries without a constraint get no documents.
 
     Raises:
-        ValueError: if `num_results` or `candidates` is not a whole number of at least 1.
+        ValueError: if `num_results` or `candidates` is not a positive integer.
     """
 
     def __init__(self, index: GrowingIndex, scoring: Scoring, num_results: int = 1000, candidates: int = 3000) -> None:

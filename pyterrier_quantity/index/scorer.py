@@ -1,4 +1,4 @@
-"""R -> R: replace scores with quantity scores, computed from an index or from the texts of the results."""
+"""Replace the scores of results with quantity scores, computed from an index or from the texts of the results."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -26,7 +26,8 @@ SCORED_BY: Final = "quantity_scoring"
 
 
 class ResultScorer(Configured):
-    """R -> R: scores results by the quantities of their documents. Subclasses supply these quantities.
+    """Transformer, R -> R, that scores results by the quantities of their documents. Subclasses supply these
+    quantities.
 
     Columns in: `qid`, `query`, `docno`. Conditions are given in `constraints`, or in `condition`, `value`, `unit` (and
     `high` for ranges); otherwise `query` is parsed with `QuantityQueryParser()`. Optional: `support`, a weight for each
@@ -62,7 +63,7 @@ class ResultScorer(Configured):
         return {"scoring": self.scoring.data, "support": support}
 
     def settle(self) -> "Settle":
-        """R -> R: lowers the weight of a number that may not be meant as a condition ("in 500 words"); see `Settle`."""
+        """Return a transformer, R -> R, that lowers the weight of numbers that may not be conditions; see `Settle`."""
         return Settle(self)
 
     def _read(self, inp: pd.DataFrame) -> tuple[Documents, Rows, list[IndexQuery]]:
@@ -81,7 +82,7 @@ def _ranked(inp: pd.DataFrame, rows: Rows) -> Rows:
 
 
 class Settle(Configured):
-    """R -> R: lowers the weight of query numbers that may not be meant as conditions.
+    """Transformer, R -> R, that lowers the weight of query numbers that may not be meant as conditions.
 
     For example, "wheat exports in 500 words" probably does not ask for documents that mention 500 words. If no result
     contains such a number near the query's terms, the constraint has no effect. Use this step between ranker and
@@ -112,7 +113,7 @@ class Settle(Configured):
 
 
 class IndexScorer(ResultScorer):
-    """R -> R: scores documents by their quantities in an index.
+    """Transformer, R -> R, that scores documents by their quantities in an index.
 
     Args:
         index: the quantity index. Documents that it does not contain score 0.
@@ -130,7 +131,7 @@ class IndexScorer(ResultScorer):
 
 
 class QuantityScorer(ResultScorer):
-    """R -> R: scores documents by the quantities of their text, without an index.
+    """Transformer, R -> R, that scores documents by the quantities of their text, without an index.
 
     Args:
         phi, units, fit: see `score.make_scoring`.

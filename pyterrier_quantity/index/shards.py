@@ -53,7 +53,7 @@ def schema() -> Any:
 
 
 def shard_reader(extractor: Extractor | None = None, on_error: str = "raise") -> DocumentReader:
-    """Return a reader of documents for shards that extracts concepts by default. `on_error`: see `DocumentReader`."""
+    """Return a document reader for shards, which extracts concepts by default. For `on_error`, see `DocumentReader`."""
     return DocumentReader(RuleExtractor(dates=True) if extractor is None else extractor, on_error=on_error)
 
 

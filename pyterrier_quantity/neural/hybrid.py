@@ -251,7 +251,7 @@ def content_terms(terms: Sequence[str], markers: Sequence[str]) -> list[bool]:
 
 
 class HybridScorer(TextScorer):
-    """Transformer, R -> R, that scores texts by alpha * dense + (1 - alpha) * sparse score, both dot products.
+    """Transformer, R -> R, that scores texts by alpha * dense score + (1 - alpha) * sparse score.
 
     Args:
         model: the hybrid model.

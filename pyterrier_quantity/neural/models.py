@@ -119,8 +119,7 @@ def _json(name: str, file: str) -> Any:
 
 
 def read_settings(path: Path) -> dict[str, Any]:
-    """Return the settings in a JSON file, or {} if the file does not exist. A malformed file raises a
-    ModelKindError."""
+    """Return the settings in a JSON file, or {} if it does not exist. A malformed file raises a ModelKindError."""
     if not path.is_file():
         return {}
     try:

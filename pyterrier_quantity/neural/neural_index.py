@@ -70,7 +70,7 @@ class NeuralIndex(StoredIndex):
     @staticmethod
     @abstractmethod
     def columns(model: Any, texts: Sequence[str], encoded: Encoded) -> dict[str, Array]:
-        """Return the arrays to store for a batch of encoded documents, a dictionary whose keys are those of `GROWN`."""
+        """Return the arrays to store for a batch of encoded documents, keyed by the names in `GROWN`."""
 
     @classmethod
     @abstractmethod

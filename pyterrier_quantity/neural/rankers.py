@@ -51,9 +51,9 @@ class TextEncoder(Configured):
     Columns in: the text. Columns out: the same, and one column for each of the model's `outputs`:
 
     - "sparse": `query_toks` for queries, a dictionary that maps terms to weights. `toks` for documents, with integer
-    weights, for PISA's `toks_indexer(scale=1)` or Terrier's pre-tokenised indexing; - "dense": `query_vec` or
-    `doc_vec`, a float32 vector, as `FlexIndex` reads it; - "tokens": `query_embs` or `doc_embs`, an array of shape
-    (tokens, dimension).
+      weights, for PISA's `toks_indexer(scale=1)` or Terrier's pre-tokenised indexing;
+    - "dense": `query_vec` or `doc_vec`, a float32 vector, as `FlexIndex` reads it;
+    - "tokens": `query_embs` or `doc_embs`, an array of shape (tokens, dimension).
     """
 
     batch_size = 1024
@@ -205,7 +205,7 @@ class NeuralRetriever(NeuralSearcher):
     `dense_score` and `sparse_score`. An empty query has no results.
 
     Raises:
-        ValueError: if alpha is out of range, or `num_results` is not an integer of at least 1.
+        ValueError: if alpha is out of range, or `num_results` is not a positive integer.
     """
 
     def __init__(self, index: Any, model: Any = None, num_results: int = 1000, alpha: float | None = None) -> None:

@@ -32,7 +32,7 @@ CANDIDATES: Final = ("retriever", "quantities", "union")
 
 
 class QuantityAware(Configured):
-    """Q -> R: ranks by the retriever's normalised score plus alpha times the quantity score (Almasian et al. 2024).
+    """Transformer, Q -> R, that adds alpha * quantity score to the retriever's normalised score (Almasian et al. 2024).
 
     In pipelines, write `quantity_aware(...)`. With `candidates="retriever"` and `trust=0` the results equal those of
     `parser >> retriever >> (Normalise(norm) + alpha * quantities.scorer(phi))`.
@@ -151,7 +151,7 @@ class QuantityAware(Configured):
         return Pool.of(self.retriever.transform(asked.frame), asked)
 
     def _check_first_call(self) -> None:
-        """On first call, check the unit or field `default`, and that retriever and index have the same documents."""
+        """On the first call, check `default`, and check that the retriever and the index contain the same documents."""
         if not self._compared:
             self.quantities.check_default(self.default)
             self._compared = True
@@ -222,8 +222,7 @@ class QuantityAware(Configured):
         return pool, np.concatenate([found.given, score]), found.queries
 
     def _rescored(self, asked: QueryColumns, added: Pool, known: Floats) -> tuple[Pool, Floats]:
-        """Return the documents in `added`, scored and sorted by the ranker, and their scores `known` in the same
-        order."""
+        """Return the documents in `added`, scored and sorted by the ranker, and their scores `known` in this order."""
         assert self.scorer is not None
         count = np.bincount(added.place, minlength=len(asked.qids))
         results = as_results(asked.frame, count, added.docnos, known).assign(**{_KNOWN: known})

@@ -14,7 +14,7 @@ PAPER: Final[dict[str, Any]] = {"alpha": 1.0, "norm": "max", "phi": "paper"}
 
 
 def QBM25(bm25: pt.Transformer, quantities: QuantityIndex, **options: Any) -> pt.Transformer:
-    """Q -> R: BM25's score plus alpha times the quantity score (Almasian et al. 2024, Eq. 5).
+    """Return a transformer, Q -> R, that scores by BM25 plus alpha * quantity score (Almasian et al. 2024, Eq. 5).
 
     BM25 searches for the concept's terms, T_x in the paper: "car above 200 dollars" -> "car". Every document that BM25
     returns contains a query term and gets a quantity score (the paper's factor 1_Tx is 1). `phi="released"` selects the
@@ -32,7 +32,8 @@ def QBM25(bm25: pt.Transformer, quantities: QuantityIndex, **options: Any) -> pt
 
 
 def QSPLADE(splade: pt.Transformer, quantities: QuantityIndex, **options: Any) -> pt.Transformer:
-    """Q -> R: SPLADE's score plus alpha times the quantity score (Almasian et al. 2024, Eq. 8 and 9).
+    """Return a transformer, Q -> R, that scores by SPLADE plus alpha * quantity score (Almasian et al. 2024, Eq. 8 and
+    9).
 
     Args:
         splade: Q -> R, such as `Splade(model).query_encoder() >> PisaIndex(path,
@@ -45,7 +46,8 @@ def QSPLADE(splade: pt.Transformer, quantities: QuantityIndex, **options: Any) -
 
 
 def QColBERT(colbert: pt.Transformer, quantities: QuantityIndex, depth: int = 1000, **options: Any) -> pt.Transformer:
-    """Q -> R: ColBERT's score plus alpha times the quantity score (Almasian et al. 2024, Eq. 6 and 7).
+    """Return a transformer, Q -> R, that scores by ColBERT plus alpha * quantity score (Almasian et al. 2024, Eq. 6 and
+    7).
 
     Args:
         colbert: Q -> R, such as `bm25 % 1000 >> ColBERTIndex(path).scorer()`, or `ColBERTIndex(path).retriever()`.

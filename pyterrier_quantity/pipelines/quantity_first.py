@@ -24,7 +24,7 @@ _SURE: Final = 0.5
 
 
 class Candidates(Configured):
-    """Q -> R: the union of several retrievers' documents, with only the queries' columns.
+    """Transformer, Q -> R, that returns the union of several retrievers' documents, with only the queries' columns.
 
     Args:
         retrievers: Q -> R. Scores, ranks and document numbers of the retrievers are dropped, so that a later step with
@@ -49,7 +49,8 @@ class Candidates(Configured):
 
 
 class _Reworded(Configured):
-    """R -> R: calls a scorer with substitute texts for the queries, which the method `_texts` of a subclass returns."""
+    """Transformer, R -> R, that calls a scorer with other texts for the queries, from the method `_texts` of a
+    subclass."""
 
     def __init__(self, scorer: pt.Transformer) -> None:
         self.scorer = scorer
@@ -67,7 +68,7 @@ class _Reworded(Configured):
 
 
 class ConceptOnly(_Reworded):
-    """R -> R: calls a scorer with only the concept of each query: "car above 500 hp" -> "car".
+    """Transformer, R -> R, that calls a scorer with only the concept of each query: "car above 500 hp" -> "car".
 
     A late-interaction model compares every token, so "more than 5 dollars" matches sentences about other amounts.
 
@@ -83,7 +84,8 @@ class ConceptOnly(_Reworded):
 
 
 class WithStatedNames(_Reworded):
-    """R -> R: calls a scorer with queries extended by synonyms from documents: "GFR" -> "GFR (glomerular ...)".
+    """Transformer, R -> R, that adds synonyms from documents to the queries of a scorer: "GFR" -> "GFR (glomerular
+    ...)".
 
     A small encoder does not know that Adriamycin is doxorubicin. A synonym is appended to the query if several
     documents state it in brackets after the query's term, and most brackets after this term contain the synonym.

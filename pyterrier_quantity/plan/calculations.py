@@ -36,7 +36,7 @@ def asks_for_calculation(text: str) -> bool:
 
 def asks_for_number(text: str) -> bool:
     """Return whether a number can answer a question. Return False for "why", "who", "what types of ..." and yes-or-no
-    questions that ask for no calculation."""
+    questions that do not ask for a calculation."""
     if not text.strip() or _NO_NUMBER.search(text):
         return False
     return calculation(text) != LOOKUP or not _YES_OR_NO.search(text)

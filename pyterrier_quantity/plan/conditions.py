@@ -247,7 +247,7 @@ def _exactly(text: str, mention: Mention, has_bound: bool) -> re.Match[str] | No
 
 
 def _negated(text: str, mention: Mention, op: str, start: int, equality: re.Match[str] | None) -> tuple[str, int]:
-    """Return `op` and `start`, a condition's operator and start, changed by a negation: "<=" for "not above 5 kg"."""
+    """Return the operator and the start of a condition after applying any negation: "<=" for "not above 5 kg"."""
     if unequal := _ends_with(_UNEQUAL, text, mention.start):
         return "!=", unequal.start()
     is_range = mention.low != mention.high
@@ -268,7 +268,7 @@ def _ends_with(wording: re.Pattern[str], text: str, end: int) -> re.Match[str] |
 
 
 def _states_a_value(text: str, mention: Mention) -> bool:
-    """Return True if a number without a bound sets a condition ("16 GB laptop"), False if not ("iphone 11")."""
+    """Return whether a number without a bound sets a condition: True for "16 GB laptop", False for "iphone 11"."""
     words = text[mention.start : mention.end]
     if mention.unit == DATE_UNIT:
         cue = text[mention.cue_start : mention.cue_end].lower()

@@ -100,7 +100,7 @@ class Order:
 
 
 def read_order(text: str, language: str = "en") -> Order | None:
-    """Return the sort order that a text asks for, or None. Texts of more than 200 characters ask for no order."""
+    """Return the sort order that a text of at most 200 characters asks for, or None."""
     if len(text) > _LONGEST:
         return None
     if language != "en":
@@ -156,7 +156,8 @@ def _by_degree(found: re.Match[str]) -> Order | None:
 
 
 def _is_no_order(found: re.Match[str]) -> bool:
-    """Return whether a superlative (`found`) asks for no order, as in titles ("The Longest Day") or "at the latest"."""
+    """Return whether a superlative (`found`) is not meant as an order: in titles ("The Longest Day"), "at the
+    latest"."""
     text, first = found.string, (found["form"] or found["degree"])[0]
     before, after = text[: found.start()].lower().split()[-2:], text[found.end() :].lower().split()[:1]
     title = first.isupper() and found.start() > 0 and not text.isupper()

@@ -213,7 +213,7 @@ class Matcher:
         return times if multiple else None
 
     def _tail(self, text: str, match: UnitMatch) -> UnitMatch:
-        """Extend a match by the denominators after it: "dollar" before "/kg" -> "dollar per kilogram"."""
+        """Extend a match to include the denominators after it: "dollar" before "/kg" -> "dollar per kilogram"."""
         unit, end = match.unit, match.end
         if text[end : end + 1] not in DIVIDERS:
             return match

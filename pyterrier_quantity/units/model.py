@@ -65,7 +65,7 @@ class Surface(NamedTuple):
     """A unit that a spelling can mean, such as kilogram for "kg". `UnitMatch` describes `unit`, `scale`, `confidence`.
 
     rule: the key of the rule that decides from the text around the spelling whether it is a unit, or "".
-    symbol: whether the spelling is a symbol ("kg") and not a word ("kilogram").
+    symbol: whether the spelling is a symbol ("kg") rather than a word ("kilogram").
     listed: whether the unit files list the spelling in this letter case.
     rare: whether people rarely mean this unit, because another unit has the same letters: "mHz" is mostly megahertz.
     others: the units that the same letters mean in another letter case: megawatt for "mW".

@@ -88,8 +88,7 @@ def checked(name: str, found: Mapping[str, Any], replacing: bool = False) -> tup
 
 
 def to_source(docno: str, text: str | None, quantities: Sequence[Quantity], text_field: str) -> dict[str, Any]:
-    """Return the document as the engine stores it under the id `docno`. Raise a ValueError if the docno is not
-    accepted."""
+    """Return the document as the engine stores it under the id `docno`. Raise a ValueError for an invalid docno."""
     if not is_id(docno):
         raise ValueError(
             f"the engine cannot hold docno {docno[:40]!r}: it is empty, longer than {ID_BYTES} bytes or not valid text"

@@ -142,7 +142,7 @@ class OpenSearchIndex(Engine, pt.Indexer):
         return OpenSearchBM25(self, num_results)
 
     def filter(self, num_results: int = 1000, **options: Any) -> OpenSearchFilter:
-        """Return a retriever, Q -> R: BM25 over documents that meet every constraint; see `search.OpenSearchFilter`."""
+        """Return a BM25 retriever, Q -> R, of documents that meet every constraint; see `OpenSearchFilter`."""
         return OpenSearchFilter(self, num_results, **options)
 
     def quantity_aware(

@@ -139,7 +139,7 @@ _SIDE_BEHIND = re.compile(r"[\"']? ?[x×*] ?(?!10\^)\.?\d|/\d\d ?z?r\d|(?<=\d\d)
 
 
 def is_side(lower: str, start: int, end: int) -> bool:
-    """Return whether the number lower[start:end] is a dimension and not a count: "9x12 envelopes", "205/55R16"."""
+    """Return whether the number lower[start:end] is a dimension rather than a count: "9x12 envelopes", "205/55R16"."""
     if lower[end : end + 3].lstrip(" \"'")[:1] in _SIGNS_BEHIND and _SIDE_BEHIND.match(lower, end):
         return True
     return is_last_side(lower, start)

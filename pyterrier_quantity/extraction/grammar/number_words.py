@@ -176,8 +176,8 @@ class Numerals:
         return None if ordinal else left, used  # "twenty-fifth"
 
     def _pointed(self, left: Numeral, run: Sequence[Joined], used: int) -> tuple[Numeral, int]:
-        """Extend the number `left`, the first `used` words of `run`, by decimals and a scale word, if any follow: "two
-        point seven five million" -> 2750000. Return the number and how many words belong to it."""
+        """Extend the number `left`, the first `used` words of `run`, to include decimals and a scale word after it:
+        "two point seven five million" -> 2750000. Return the number and how many words belong to it."""
         digits, at = "", used
         stop = next((place for place in range(used, len(run)) if run[place].word.kind == "x"), len(run))
         while at < stop and not (digits and run[at].joins):

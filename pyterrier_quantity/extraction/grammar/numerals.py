@@ -103,7 +103,7 @@ class Number:
     mantissa: the value without the scale word.
     power: the power of ten of the scale word, or 0 without a scale word.
     before: the word before the number, in lower case and without opening brackets or quotes.
-    apart: whether the word before the number has only letters, and a space follows the word.
+    apart: whether the word before the number consists of letters and is followed by a space.
     start, end: the character span of the number, without a minus.
     shape: "digits", "words" or "share" (a fraction in words: "a third").
     plain: whether the number has only digits, without separators.
@@ -168,7 +168,7 @@ def read(lower: str, start: int, stop: int) -> Number | None:
 
 
 def go_on(lower: str, number: Number) -> bool:
-    """Extend a number in digits, in place, by a fraction, power of ten or uncertainty, if one follows: 5 before " 1/2"
+    """Extend a number in digits, in place, to include a fraction, power of ten or uncertainty after it: 5 before " 1/2"
     becomes 5.5. Return whether a scale word ("million") may follow."""
     if lower[number.end : number.end + 1] in _CLOSING:
         return _scale_after_bracket(lower, number)
@@ -255,8 +255,8 @@ def separated(chunk: str) -> float | None:
 
 
 def again(lower: str, number: Number) -> str:
-    """Extend a number by a repetition in brackets ("thirty (30) days"), by ",-" after a price, or by a suffix such as
-    "-plus". Return the bound that the suffix states: "50-plus" -> ">=", "50-ish" -> "~", or ""."""
+    """Extend a number to include a repetition in brackets ("thirty (30) days"), ",-" after a price, or a suffix
+    ("-plus"). Return the bound that the suffix states: "50-plus" -> ">=", "50-ish" -> "~", or ""."""
     twice = _AGAIN.match(lower, number.end)
     if twice and float(twice[1].replace(",", "")) == number.value:
         number.end, number.plain = twice.end(), False
@@ -362,7 +362,7 @@ def _spaced(lower: str, start: int, stop: int) -> Number | None:
 
 
 def _sole(lower: str, start: int, groups: re.Match[str]) -> bool:
-    """Return whether groups of digits with spaces between them are one number ("1 234 567 dollars") and not several."""
+    """Return whether groups of digits separated by spaces are one number ("1 234 567 dollars") rather than several."""
     before, following = lower[max(0, start - 4) : start], lower[groups.end() : groups.end() + 4]
     row = before.rstrip(" ")[-1:].isdigit() or following.lstrip(" ")[:1].isdigit()
     if lower[groups.start()] == ",":

@@ -11,7 +11,7 @@ DIGITS: Final = "digits"
 
 
 def any_of(forms: Iterable[str]) -> str:
-    """Return a regular expression that matches one of the given forms, the longest that fits."""
+    """Return a regular expression that matches the longest possible of the given forms."""
     tails: dict[str, list[str]] = defaultdict(list)
     for form in forms:
         tails[form[:1]].append(form[1:])

@@ -113,8 +113,8 @@ class Scanner:
                 yield Token(begin, end, close, form, word)
 
     def ends(self, lower: str, at: int) -> int:
-        """Return the end offset of a word whose listed form ends at offset `at` in a lower-case text. An inflectional
-        ending there belongs to the word. Return 0 if other letters follow."""
+        """Return the end offset of a word, with any inflectional ending, whose listed form ends at offset `at` of a
+        lower-case text. Return 0 if other letters follow."""
         if lower[at : at + 1] in _BLANK:
             return at
         if self._blanks != "yes" and _LATIN.match(lower, at - 1):
@@ -127,7 +127,7 @@ class Scanner:
         return at if found or self._closers.at(lower, at) else 0
 
     def _after(self, lower: str, at: int, touching: dict[int, Token | None]) -> Token | None:
-        """Return the token that begins at `at`, the end of another token, or None. `touching` caches the results."""
+        """Return the token that begins at `at`, where another token ends, or None. `touching` caches the results."""
         if lower[at : at + 1] in _BLANK:
             return None
         if at not in touching:
@@ -188,8 +188,8 @@ class Scanner:
         return None
 
     def _stands(self, lower: str, at: int, form: str, word: Word, touches: bool) -> bool:
-        """Return whether the listed phrase `form` at offset `at` is a token and not part of a longer word: not "초"
-        (second) in "초과" (more than). `touches` is true if another token ends at `at`."""
+        """Return whether the listed phrase `form` at offset `at` is a token rather than part of a longer word, as "초"
+        (second) is in "초과" (more than). `touches` is true if another token ends at `at`."""
         end = at + len(form)
         if word.name == NO_NUMBER:
             inner = [begin + len(it) for begin in range(at + 1, end) for it, _ in self._forms.at(lower, begin)]

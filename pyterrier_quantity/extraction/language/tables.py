@@ -99,16 +99,16 @@ def _spellings(form: str) -> list[str]:
 class Language:
     """The tables of a language: words and phrases (forms), with the meanings that they have next to a number.
 
-    lexicon: a dictionary from forms to meanings.
-    closers: a dictionary from forms that are recognised only after a quantity ("or more") to meanings.
-    settings: a dictionary from each name in `settings.tsv` to its words or signs: "decimal" -> [","].
+    lexicon: a dictionary that maps forms to meanings.
+    closers: the same for forms that are recognised only after a quantity ("or more").
+    settings: the words or signs of each name in `settings.tsv`: "decimal" -> [","].
     blanks: "yes" if spaces separate words, "no" if not, "before" if endings and particles follow words without a space.
-    single_digits: a dictionary from characters that stand for one digit to the digit: "三" -> "3".
-    months: a dictionary from the names of months to their numbers.
+    single_digits: the digit for each character that stands for one digit: "三" -> "3".
+    months: the numbers of months, keyed by name.
     each: forms that mean "per" (German "pro") and are not articles.
     no_symbols: words that are never read as the symbol of a unit.
-    ranges: a dictionary from a form between the ends of a range ("to") to pairs of lists: forms before the first end
-        ("from"), and forms after the second end.
+    ranges: for each form between the ends of a range ("to"), pairs of lists: forms before the first end ("from"), and
+        forms after the second end.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -257,7 +257,7 @@ def code_of(name: str) -> str:
 
 def code_in_data(name: object) -> str | None:
     """Return the code of the language that a document or query names: "de-AT" -> "de". Return None for a missing name,
-    and also for an unknown language, after a warning."""
+    or (with a warning) for an unknown language."""
     if not isinstance(name, str) or not name:
         return None
     if (code := code_of(name)) in codes():
@@ -283,7 +283,7 @@ def folder_of(code: str) -> Path:
 
 @lru_cache(maxsize=1)
 def detector() -> Any:
-    """Return the object of the package py3langid that detects the language of a text.
+    """Return py3langid's object for detecting the language of a text.
 
     Raises:
         ImportError: if py3langid is missing.

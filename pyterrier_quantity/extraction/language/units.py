@@ -151,8 +151,7 @@ class UnitReader:
         return chunk
 
     def _before_unit(self, numeral: Numeral, unit: UnitMatch) -> Chunk:
-        """Return a chunk of a number, the unit after it, and any scale word that follows: "5 USD millones"
-        (millions)."""
+        """Return a chunk of a number, the unit after it, and any further scale word: "5 USD millones" (millions)."""
         times = self._text.after(unit.end) if self._text.is_money(unit.unit) else None
         if times and times.word.number and times.word.number.kind == "x" and not numeral.power:
             numeral = numeral.plus(numeral.value * (Decimal(times.word.number.value) - 1))
@@ -173,7 +172,7 @@ class UnitReader:
         return chunk
 
     def _of_table(self, unit: Unit, numeral: Numeral, token: Token) -> UnitMatch:
-        """Return the unit that a token next to a number means. For "pound", the text decides between mass and money."""
+        """Return the unit meant by a token next to a number. The text shows whether "pound" means mass or money."""
         scale = 1.0 if unit.small and numeral.value >= 10 else float(unit.factor)
         if unit.name != "pound":
             return UnitMatch(unit.name, token.start, token.close, 1.0, scale)
@@ -184,7 +183,7 @@ class UnitReader:
         return found._replace(start=token.start, end=token.close)
 
     def _with_unit(self, numeral: Numeral, sign: Token | None) -> Chunk | None:
-        """Return a chunk of a number and the unit after it, or the unit `sign` before it, or None without a unit."""
+        """Return a chunk of a number with the unit after it or the unit `sign` before it, or None without a unit."""
         tail = self._text.after(numeral.end)
         tail = self._text.after(tail.close) if tail and "linking" in tail.word.roles and not tail.word.unit else tail
         around = sign.word.signs.get(tail.form) if sign and tail else None

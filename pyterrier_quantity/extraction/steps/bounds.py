@@ -271,7 +271,7 @@ def _read_age(lower: str, mention: Mention, cue: Cue) -> None:
 
 
 def _is_property(text: Text, mention: Mention, cue: Cue) -> bool:
-    """Return whether a verb states a property and not a change: "the road climbs 300 m"."""
+    """Return whether a verb states a property rather than a change: "the road climbs 300 m"."""
     verb = text.lower[cue.start : cue.end].split()[0]
     if cue.bound not in _MOVES or mention.source != "unit":
         return False

@@ -241,7 +241,7 @@ def _is_range(lower: str, first: Mention, gap: str, second: Mention, wide: bool)
 
 
 def _is_name(lower: str, first: Mention, gap: str, second: Mention) -> bool:
-    """Return whether two numbers are a name, a score or a season and not a range: "747-400", "89-89", "92-93"."""
+    """Return whether two numbers are a name, a score or a season rather than a range: "747-400", "89-89", "92-93"."""
     dated = second.unit == "season" or (not second.source and first.number.before in BEFORE_YEAR)
     season = dated and 60 <= first.low < 99 and second.low == first.low + 1
     named = first.low >= second.low and second.source in ("", "noun")

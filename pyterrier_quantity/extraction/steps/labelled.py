@@ -110,7 +110,7 @@ _LABEL_ENDS, _LABEL_REACH = re.compile(r"[)\]:=]"), 80
 
 def read_bracketed_units(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Set the unit of a number without a unit to the unit in the label before the number ("Weight (kg): 75") or after
-    the bracket around the number ("(2.5 ± 0.1) kg"). A scale in the label multiplies the value."""
+    the bracket around the number ("(2.5 ± 0.1) kg"). The value is multiplied by a scale in the label."""
     lower = text.lower
     marked = any(map(lower.__contains__, "([:="))
     for mention in mentions if marked else ():

@@ -74,7 +74,7 @@ def read_units(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def divide(text: Text, mention: Mention) -> int:
-    """Extend a unit by a denominator later in the phrase: "10 g of protein per serving" -> gram per serving. Return the
+    """Add a denominator later in the phrase to the unit: "10 g of protein per serving" -> gram per serving. Return the
     end offset of the denominator, or of the mention if no denominator follows."""
     if text.lower[mention.end + 1 : mention.end + 12].partition(" ")[0] in TENS:
         return mention.end  # "one euro fifty per litre"

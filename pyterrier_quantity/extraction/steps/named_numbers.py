@@ -114,7 +114,7 @@ def drop_labels(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _is_value(text: Text, number: Number) -> bool:
-    """Return whether a number after a noun is a quantity and not a name: "grade 3 or higher", "a 2 x 4 board"."""
+    """Return whether a number after a noun is a quantity rather than a name: "grade 3 or higher", "a 2 x 4 board"."""
     lower, end = text.lower, number.end
     if formats.is_side(lower, number.start, end) or bound_wordings.before_name(lower, number.start) is not None:
         return True

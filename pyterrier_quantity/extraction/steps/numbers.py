@@ -131,7 +131,7 @@ def _is_grouped(text: Text, start: int, stop: int) -> bool:
 
 
 def _measured_share(text: Text, number: numerals.Number) -> None:
-    """Extend a fraction by the article before a unit or noun: "half" -> "half an" in "half an hour"."""
+    """Extend a fraction to include the article before a unit or noun: "half" -> "half an" in "half an hour"."""
     article = _ARTICLE.match(text.lower, number.end)
     if article is None:
         return

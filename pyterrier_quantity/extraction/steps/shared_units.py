@@ -92,7 +92,7 @@ _EARLIER = 4  # earlier mentions that are searched for a unit
 
 def share_units(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Give numbers without a unit the unit of a number next to them: 5 in "5, 10 and 20 mg" -> 5 milligram (source
-    "shared"). Else repeat the unit of an earlier number: "fell to 4.8 kg from 5.2" (source "echo")."""
+    "shared"). Otherwise repeat the unit of an earlier number: "fell to 4.8 kg from 5.2" (source "echo")."""
     share_beside(text, mentions)
     if not all(mention.source for mention in mentions):
         _repeat_units(text, mentions)
@@ -140,7 +140,7 @@ def _is_named(lower: str, mention: Mention) -> bool:
 
 
 def _are_apart(lower: str, first: Mention, second: Mention) -> bool:
-    """Return whether two bounds in the lower-case text are separate, and not one range ("above 5 and below 9")."""
+    """Return whether two bounds in the lower-case text are separate rather than one range ("above 5 and below 9")."""
     if not first.end <= second.cue_start < second.cue_end or _OR.search(lower, first.end, second.start):
         return False  # "above 140/90 mmHg"
     below, above = (first, second) if first.bound in (">", ">=") else (second, first)
@@ -348,7 +348,7 @@ def _follows_verb(text: Text, here: Mention) -> bool:
 
 
 def _may_share_unit(earlier: Mention, here: Mention, gap: str, size: float) -> bool:
-    """Return whether a number after a verb may be in the unit of an earlier number. The numbers must be of similar size
+    """Return whether a number after a verb may have the unit of an earlier number. The numbers must be of similar size
     (`size` is their ratio), and the earlier one must not be in the verb's subject ("the index at 20 °C is 1.33"). The
     text `gap` between them must not name another attribute ("5 mg, and its pH became 7")."""
     named = not formats.MEASURED.isdisjoint(re.findall(r"[a-z]+?(?=s?\b)", gap))
