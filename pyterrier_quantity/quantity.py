@@ -102,7 +102,7 @@ class Constraint:
 
 
 def keeps_unit(one: Constraint, asked: Constraint) -> bool:
-    """Return whether the constraint `asked`, which has no unit, cannot be in the unit of `one`, another constraint of
+    """Return whether the constraint `asked`, which has no unit, cannot have the unit of `one`, another constraint of
     the query. In "3 bedroom house under 300k", 300k is not a number of bedrooms. Alternatives may share a unit."""
     return one.unit != BARE and not (asked.alternative and one.alternative == asked.alternative)
 

@@ -36,8 +36,7 @@ def bm25(path: str | Path, corpus: Corpus = None, *, engine: str | None = None, 
             the engine that built the existing index, or the first installed engine, with a warning if it is not PISA.
         options: `k1` and `b`, BM25's parameters (0.5 each), `num_results` (1000, or None for the whole ranking, as in
             the paper's evaluation), `threads` (1) for indexing and search, `text_field` ("text"; None or NaN in it
-            count as empty), `overwrite` (build again even if there is an index), `verbose` (show the progress of
-            indexing).
+            count as empty), `overwrite` (replace an existing index), `verbose` (show the progress of indexing).
 
     Raises:
         ImportError: if the engine, or every engine, is missing; the message states which package to install.

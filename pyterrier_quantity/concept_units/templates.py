@@ -67,8 +67,7 @@ class Need:
 
 def read_needs(path: str | Path, registry: UnitRegistry) -> list[Need]:
     """Read a list of `Need` from a table with the columns `concept`, `unit`, and optionally `synonyms` and
-    `paraphrases` (phrases, separated by "|"). If a line is malformed, raise a CollectionError that names file and
-    line."""
+    `paraphrases` (phrases, separated by "|"). If a line is malformed, raise a CollectionError that names it."""
     path = Path(path)
     needs = []
     for number, row in read_rows(path, ("concept", "unit"), _LISTS):

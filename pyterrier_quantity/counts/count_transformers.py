@@ -67,8 +67,7 @@ def agreement(
     same: Callable[[float, float], bool] = operator.eq,
     doubt: float = _DOUBT,
 ) -> Vectors:
-    """Return how well each value agrees with all values, 0 to 1: 10, 10, 500 -> 0.66, 0.66, 0.33 (if all relevances are
-    1).
+    """Return how well each value agrees with all values, 0 to 1: 10, 10, 500 -> 0.66, 0.66, 0.33 (equal relevances).
 
     This is the mean of the value's agreement with each value, weighted by relevance. The agreement of two equal values
     is 1; that of other values is (1 - exact) * `closeness`, which is 0 if they differ by a factor of ten or more.
@@ -238,8 +237,7 @@ def first_rows(inp: pd.DataFrame, groups: Sequence[Sequence[int]]) -> pd.DataFra
 def with_answers(
     queries: pd.DataFrame, rows: Sequence[Mapping[str, Any]], columns: Sequence[str] = ANSWER_COLUMNS
 ) -> pd.DataFrame:
-    """Add the columns of answers to a frame of queries. For each query, `rows` has a dictionary from column to
-    value."""
+    """Add the columns of answers to a frame of queries. `rows` has a dictionary of these columns for each query."""
     made = pd.DataFrame([[row[name] for name in columns] for row in rows], queries.index, columns, dtype=object)
     return queries.assign(**made.astype({name: float for name in columns if name in ("value", "score")}))
 

@@ -55,8 +55,7 @@ def get_dataset(name: str = "demo", **options: Any) -> pt.datasets.Dataset:
     """Return a dataset of this package by name, with or without the prefix "quantity:".
 
     Args:
-        name: a name that `QuantityDatasets().list_dataset_names()` returns, or "numconq-DOMAIN" for a domain of
-            NumConQ.
+        name: a name from `QuantityDatasets().list_dataset_names()`, or "numconq-DOMAIN" for a domain of NumConQ.
         options: arguments of the dataset's class, such as `folder` for a collection that is not bundled.
 
     Raises:

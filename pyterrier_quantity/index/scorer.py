@@ -26,8 +26,7 @@ SCORED_BY: Final = "quantity_scoring"
 
 
 class ResultScorer(Configured):
-    """Transformer, R -> R, that scores results by the quantities of their documents. Subclasses supply these
-    quantities.
+    """Transformer, R -> R, that scores results by the quantities of their documents. Subclasses supply these.
 
     Columns in: `qid`, `query`, `docno`. Conditions are given in `constraints`, or in `condition`, `value`, `unit` (and
     `high` for ranges); otherwise `query` is parsed with `QuantityQueryParser()`. Optional: `support`, a weight for each

@@ -32,8 +32,7 @@ def QBM25(bm25: pt.Transformer, quantities: QuantityIndex, **options: Any) -> pt
 
 
 def QSPLADE(splade: pt.Transformer, quantities: QuantityIndex, **options: Any) -> pt.Transformer:
-    """Return a transformer, Q -> R, that scores by SPLADE plus alpha * quantity score (Almasian et al. 2024, Eq. 8 and
-    9).
+    """Return a transformer, Q -> R, that scores by SPLADE plus alpha * quantity score (Almasian et al. 2024, Eq. 8, 9).
 
     Args:
         splade: Q -> R, such as `Splade(model).query_encoder() >> PisaIndex(path,
@@ -46,8 +45,7 @@ def QSPLADE(splade: pt.Transformer, quantities: QuantityIndex, **options: Any) -
 
 
 def QColBERT(colbert: pt.Transformer, quantities: QuantityIndex, depth: int = 1000, **options: Any) -> pt.Transformer:
-    """Return a transformer, Q -> R, that scores by ColBERT plus alpha * quantity score (Almasian et al. 2024, Eq. 6 and
-    7).
+    """Return a transformer, Q -> R, that scores by ColBERT plus alpha * quantity score (Almasian et al. 2024, Eq. 6-7).
 
     Args:
         colbert: Q -> R, such as `bm25 % 1000 >> ColBERTIndex(path).scorer()`, or `ColBERTIndex(path).retriever()`.

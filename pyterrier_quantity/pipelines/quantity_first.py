@@ -49,8 +49,7 @@ class Candidates(Configured):
 
 
 class _Reworded(Configured):
-    """Transformer, R -> R, that calls a scorer with other texts for the queries, from the method `_texts` of a
-    subclass."""
+    """Transformer, R -> R, that calls a scorer with the query texts that the method `_texts` of a subclass returns."""
 
     def __init__(self, scorer: pt.Transformer) -> None:
         self.scorer = scorer
@@ -84,8 +83,7 @@ class ConceptOnly(_Reworded):
 
 
 class WithStatedNames(_Reworded):
-    """Transformer, R -> R, that adds synonyms from documents to the queries of a scorer: "GFR" -> "GFR (glomerular
-    ...)".
+    """Transformer, R -> R, that adds synonyms from documents to a scorer's queries: "GFR" -> "GFR (glomerular ...)".
 
     A small encoder does not know that Adriamycin is doxorubicin. A synonym is appended to the query if several
     documents state it in brackets after the query's term, and most brackets after this term contain the synonym.

@@ -156,8 +156,7 @@ def _by_degree(found: re.Match[str]) -> Order | None:
 
 
 def _is_no_order(found: re.Match[str]) -> bool:
-    """Return whether a superlative (`found`) is not meant as an order: in titles ("The Longest Day"), "at the
-    latest"."""
+    """Return whether a superlative (`found`) does not ask for an order: "The Longest Day" (title), "at the latest"."""
     text, first = found.string, (found["form"] or found["degree"])[0]
     before, after = text[: found.start()].lower().split()[-2:], text[found.end() :].lower().split()[:1]
     title = first.isupper() and found.start() > 0 and not text.isupper()

@@ -171,7 +171,8 @@ def _elsewhere(text: str, extractor: RuleExtractor) -> list[Condition]:
 
 
 def _with_exclusions(source: LanguageText, mentions: list[Mention]) -> list[str]:
-    """Set the bound "!=" of values next to a negation ("nicht 16 GB"). Return the text between each two mentions."""
+    """Set the bound "!=" of values next to a negation ("nicht 16 GB"). Return the texts between consecutive
+    mentions."""
     for one in mentions:
         if one.bound == "=" and one.source and (span := source.negation(one.cue_start, one.end, touching=True)):
             one.bound, one.cue_start, one.after_end = "!=", min(span[0], one.cue_start), span[1]

@@ -72,9 +72,9 @@ def _is_measure(condition: Condition) -> bool:
 
 
 def _attribute_after(text: str, one: Condition, end: int, named_after: bool) -> tuple[tuple[str, ...], int]:
-    """Return the words of an attribute after the condition `one` ("deep" in "60 cm deep"), and the offset of their end;
-    ((), 0) if no attribute follows. `end` is the start of the next condition. `named_after` is true if words follow the
-    query's last number, as in "16gb ram 512gb ssd", so that "ram" belongs to the number before it."""
+    """Return the words of an attribute after the condition `one` ("deep" in "60 cm deep") and their end offset, or ((),
+    0). `end` is the start of the next condition. `named_after` is true if words follow the query's last number, as in
+    "16gb ram 512gb ssd", so that "ram" belongs to the number before it."""
     named = _IN_MEASURE.match(text, one.end, end)
     words = _words_after(text, named.start(1) if named else one.end, end)
     if not words or not _is_measure(one):
@@ -130,7 +130,7 @@ def _attribute_before(text: str, floor: int, start: int) -> tuple[str, ...]:
 
 
 def with_alternatives(conditions: Sequence[Condition], gaps: Sequence[str]) -> list[Condition]:
-    """Return the conditions with `alternative` set: alternatives ("16 GB or 32 GB") share a group number, from 1 on.
+    """Return the conditions with `alternative` set: alternatives ("16 GB or 32 GB") share a group number (1, 2, ...).
 
     A group consists of conditions joined by "or", or of a single condition that may mean several units ("12 kn"). An
     excluded number without a unit gets the unit before it: "8 GB, not 16".

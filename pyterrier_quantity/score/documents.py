@@ -48,7 +48,7 @@ class Rows:
         query: the index of each row's query.
         rank: the rank in the ranker's results, or `UNRANKED`. If None, the weights of constraints ignore ranks.
         least: for each row, the minimum score of a quantity, as a share of its score for value and unit. A quantity
-            keeps this share even if none of the words around it match the query. None is the same as zeros.
+            keeps this share even if none of the words around it match the query. None means zeros.
     """
 
     document: Ints

@@ -29,7 +29,7 @@ class Phi(Protocol):
 
 def satisfied(constraint: Constraint, low: Floats, high: Floats) -> Bools:
     """Return whether each value or range meets the constraint. A range of 10 to 20 meets "> 15" (by one end), "= 12"
-    (it contains 12), "range" 18 to 30 (the two overlap), and "!= 12". June 2015 is in 2015 and not after 2015."""
+    (it contains 12), "range" 18 to 30 (the two overlap), and "!= 12". The date June 2015 is in 2015, not after it."""
     op, constraint = constraint.op, _to_the_last_day(constraint)
     if op == ">":
         return high > _more(constraint.high)
@@ -211,8 +211,8 @@ PHI: Final[dict[str, Phi]] = {
 
 
 def get_phi(phi: str | Phi) -> Phi:
-    """Return the function that scores how near values are to a constraint: `phi`, or the one with this name in `PHI`.
-    Raise a ValueError if the name is unknown."""
+    """Return the function that scores how near values are to a constraint: `phi`, or the function with this name in
+    `PHI`. Raise a ValueError if the name is unknown."""
     if callable(phi):
         return phi
     if not isinstance(phi, str) or phi not in PHI:

@@ -39,8 +39,7 @@ class Sampler:
     """Selects and rewrites sentences as positive and negative samples for training queries.
 
     For each query and method ("original", "unit" or "value"), at most `size` positive and `size` negative samples are
-    made (2 in the paper). `index` contains the sentences with concepts and quantities, and `forms` the wordings of
-    units.
+    made (paper: 2). `index` contains sentences with concepts and quantities, and `forms` the wordings of units.
     """
 
     def __init__(self, index: ConceptUnitIndex, forms: UnitForms, methods: Sequence[str], size: int, seed: int) -> None:

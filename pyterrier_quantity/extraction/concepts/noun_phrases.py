@@ -111,8 +111,7 @@ def _index_after_tags(sentence: Sentence, index: int, tags: str) -> int:
 
 
 def _after_row(sentence: Sentence, at: int) -> int:
-    """Return the index of the word after quantity `at`, or after quantities with a common noun: "a 7- or 8-inch
-    screen"."""
+    """Return the index of the word after quantity `at`, or after quantities that share a noun: "a 7- or 8-inch set"."""
     words, tags = sentence.words, sentence.tags
     index = at + 1
     while index < len(tags) and (tags[index] in (part.QUANTITY, part.MARK) or words[index] in _OR):

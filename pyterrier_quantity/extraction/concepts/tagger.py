@@ -68,8 +68,7 @@ class Sentence:
     """A part of a text, split into words; each quantity is one word.
 
     words: the words in lower case. The word of a quantity is "".
-    tags: one letter per word for its part of speech ("N": noun). `tag` replaces lower-case letters, which are
-        provisional.
+    tags: one letter per word for its part of speech ("N": noun). `tag` replaces provisional tags, in lower case.
     ends: the end offset of each word in the text.
     quantities: the indexes of the words that are quantities.
     """
