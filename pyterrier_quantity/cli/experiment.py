@@ -73,7 +73,7 @@ def _digest(files: list[Path], fault: str = "") -> str:
 
 
 def collection(args: argparse.Namespace) -> LocalCollection:
-    """Return the collection in the files that the arguments name, or the bundled collection if they name no files. If
+    """Return the collection in the files named by the arguments, or the bundled collection if they name no files. If
     only one or two of corpus, topics and qrels are given, raise a ValueError."""
     files = args.corpus, args.topics, args.qrels
     if all(files):

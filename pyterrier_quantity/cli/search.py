@@ -152,7 +152,7 @@ def tools(args: argparse.Namespace) -> None:
 
 
 def collection_search(args: argparse.Namespace) -> CollectionSearch:
-    """Return the `CollectionSearch` over the index that the arguments of `serve` and `mcp` name."""
+    """Return the `CollectionSearch` over the index named by the arguments of `serve` and `mcp`."""
     index, words = checked_index(args.index, args.rates), word_index(args.index)
     rankers = list(RANKERS) if words.exists() else ["values"]
     data = Corpus.of(args) if args.corpus else None

@@ -36,7 +36,7 @@ def closeness(predicted: float, truth: float) -> float:
 
 
 def as_number(answer: Any) -> float:
-    """Return the number that an answer states: "1,500" -> 1500. For an empty answer or any other text, return NaN."""
+    """Return the number in an answer: "1,500" -> 1500. For an empty answer or any other text, return NaN."""
     if is_missing(answer):
         return math.nan
     try:

@@ -35,7 +35,7 @@ def order_closeness(values: Sequence[float]) -> Vectors:
 
 def distances(values: Sequence[float], sentences: Vectors, a: float) -> Vectors:
     """Return the distance of each pair of counts, an array of shape (counts, counts). The distance of the sentences has
-    the weight `a`, the distance of the values the weight 1 - a (CardiO, Eq. 4)."""
+    the weight `a`, and that of the values has the weight 1 - a (CardiO, Eq. 4)."""
     return a * sentences + (1.0 - a) * (1.0 - order_closeness(values))
 
 
@@ -237,7 +237,7 @@ def first_rows(inp: pd.DataFrame, groups: Sequence[Sequence[int]]) -> pd.DataFra
 def with_answers(
     queries: pd.DataFrame, rows: Sequence[Mapping[str, Any]], columns: Sequence[str] = ANSWER_COLUMNS
 ) -> pd.DataFrame:
-    """Add the columns of answers to a frame of queries. `rows` has a dictionary of these columns for each query."""
+    """Add the columns of answers to a frame of queries. `rows` contains a dictionary of these for each query."""
     made = pd.DataFrame([[row[name] for name in columns] for row in rows], queries.index, columns, dtype=object)
     return queries.assign(**made.astype({name: float for name in columns if name in ("value", "score")}))
 

@@ -67,7 +67,7 @@ _READ: Final = (
 @dataclass(frozen=True)
 class LanguageModelPeers:
     """Asks a language model for entities like the one in a question: "Kenya" -> ["Uganda", "Tanzania"]. `complete` is a
-    function from prompt to answer, `number` the number of entities."""
+    function from prompt to answer, and `number` is the number of entities."""
 
     complete: Complete
     number: int = 5

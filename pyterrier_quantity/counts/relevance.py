@@ -1,7 +1,7 @@
 """Compute the relevance of a count, such as "35 museums" in a snippet, to a question.
 
-With an encoder, the relevance is the product of three cosines, as in CardiO: of snippet and question, of sentence and
-question, and of counted noun and the noun that the question asks for. Without an encoder, the relevance is 1 / (1 +
+With an encoder, the relevance is the product of three cosines, as in CardiO: between snippet and question, sentence and
+question, and the counted noun and the noun that the question asks for. Without an encoder, the relevance is 1 / (1 +
 rank of the snippet), divided by 2 to the power of the sum of the count's flaws (see `shortcomings`).
 
 Source: *CardiO*, section 3.
@@ -70,8 +70,8 @@ def weigh(
 def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> dict[str, float]:
     """Return the flaws of a count as an answer to a question, each with its strength (0: not present).
 
-    The snippet is the text that contains the count, the clause the words around the count, and the answer type the noun
-    phrase that the question asks for ("solo songs").
+    The snippet is the text that contains the count; the clause is the words around the count; the answer type is the
+    noun phrase that the question asks for ("solo songs").
 
     Returns:
         "uncovered": share of the question's words, weighted by idf, that are missing; the mean for clause and snippet.

@@ -204,8 +204,8 @@ def _unescaped(text: str) -> str:
 
 
 def _answered(asked: list[dict[str, Any]], tables: dict[str, Rows], paragraphs: dict[str, str]) -> Content:
-    """Return the `Content` of a collection of questions about tables and paragraphs, both keyed by docno. `asked` has
-    the questions with their answers, and with the docnos of relevant documents in `documents`. A document is a
+    """Return the `Content` of a collection of questions about tables and paragraphs, both keyed by docno. `asked`
+    contains the questions with their answers, and with the docnos of relevant documents in `documents`. A document is a
     paragraph, or a table with a line per row and " | " between cells. Answers have `answer` (a list of texts), `scale`
     (such as "million"), `kind` (such as "arithmetic") and `derivation` (the calculation as text)."""
     blank = {"scale": "", "kind": "", "derivation": ""}

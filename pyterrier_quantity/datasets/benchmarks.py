@@ -119,7 +119,7 @@ Rows = list[list[str]]
 
 @dataclass
 class Content:
-    """All parts of a collection, or None for a part that the collection does not have.
+    """All parts of a collection. A part that the collection does not have is None.
 
     Args:
         topics: a frame with `qid` and `query`. The variant "text" leaves out `constraints` and columns such as `value`.

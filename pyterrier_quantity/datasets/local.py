@@ -69,8 +69,8 @@ class LocalCollection(Judged):
         corpus: a file of documents: JSON lines such as `{"docno": ..., "text": ...}`, or CSV or TSV with a header.
             Files with the suffix `.gz` are decompressed.
         topics: a TSV file with a header (`qid`, `query`, and any of `keywords`, `condition`, `value`, `high`, `unit`,
-            `type`, `needs`), or lines `qid<TAB>query` without a header. `type` names a group of topics; `needs` has
-            several conditions: "laptop / memory >= 16 gigabyte & laptop / price < 1000 dollar".
+            `type`, `needs`), or lines `qid<TAB>query` without a header. `type` names a group of topics; `needs`
+            contains several conditions: "laptop / memory >= 16 gigabyte & laptop / price < 1000 dollar".
         qrels: a file of TREC qrels: lines `qid 0 docno label`.
         doubtful: a file of lines `qid docno`, which name results to exclude from evaluation.
         qrels_convertible: the qrels of documents that are relevant only after unit conversion.

@@ -1,4 +1,4 @@
-"""Explain results: show the quantity that met each constraint, and its score, in columns or (in notebooks) words."""
+"""Explain results by the quantity that met each constraint, with its score, in columns and in words."""
 
 import math
 from typing import Any, Final

@@ -1,7 +1,7 @@
 """Decide whether a quantity in the evidence and an answer's sentence are about the same thing, table row and property.
 
-In all functions, `said` is a sentence of the answer, `number` a number in it, `one` a quantity in the evidence, and
-`alike` the list of all quantities in the evidence whose unit converts to the number's unit."""
+In all functions, `said` is a sentence of the answer, `number` is a number in it, `one` is a quantity in the evidence,
+and `alike` is the list of all quantities in the evidence whose unit converts to the number's unit."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -81,7 +81,7 @@ def _of_another(one: Stated, alike: list[Stated], said: Claim) -> bool:
 
 
 def _properties(words: frozenset[str]) -> frozenset[str]:
-    """Return the properties, such as depth and height, that words name: {"deep", "lake"} -> {"depth"}."""
+    """Return the properties, such as depth and height, named by words: {"deep", "lake"} -> {"depth"}."""
     return _EXCLUDED & words.union(*(nouns for adjective, nouns in _MEASURED.items() if adjective in words))
 
 
@@ -99,7 +99,7 @@ def is_said(one: Stated, alike: list[Stated], number: Quantity, span: tuple[floa
 
 @lru_cache(maxsize=10_000)
 def moves_of(text: str) -> frozenset[str]:
-    """Return the directions of change that a text states: "sales rose" -> {"up"}."""
+    """Return the directions of change in a text: "sales rose" -> {"up"}."""
     return frozenset(DIRECTIONS[word] for word in WORD.findall(text.lower()) if word in DIRECTIONS)
 
 

@@ -57,7 +57,7 @@ class _Units(NamedTuple):
 
 class _Found(NamedTuple):
     """Quantities that meet constraints, as parallel arrays. `owner` is the index of the constraint that is met, and
-    `unit` the index in `_Units` of the quantity's unit."""
+    `unit` is the index in `_Units` of the quantity's unit."""
 
     owner: Ints
     unit: Ints

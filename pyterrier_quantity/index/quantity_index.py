@@ -182,7 +182,8 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return IndexFilter(self, keep_unknown, convert)
 
     def order(self) -> IndexOrder:
-        """Return a transformer, R -> R, that sorts results as queries ask ("cheapest"); see `IndexOrder`."""
+        """Return a transformer, R -> R, that sorts results in the order that queries ask for ("cheapest"); see
+        `IndexOrder`."""
         return IndexOrder(self)
 
     def retriever(

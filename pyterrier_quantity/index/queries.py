@@ -178,7 +178,7 @@ _COUNTED: Final = ((1.0, NAMES.kind, NAMES.kind), (False, False, True))
 def _other_names(concept: str, terms: tuple[int, ...], named: frozenset[int]) -> tuple[Name, ...]:
     """Return synonyms of attribute words ("staff" -> "employee") and of two-word phrases with such a word ("net
     income"). Other words are not expanded, because that worsens the rankings of long queries. `concept` is the query
-    without conditions, `terms` the hashes of its words, and `named` those of its attribute words."""
+    without conditions; `terms` and `named` are the hashes of its words and attribute words."""
     words = [word for word in _WORD.findall(concept.lower()) if word not in STOP_WORDS]
     asked = frozenset(terms)
     found: dict[tuple[tuple[int, ...], tuple[int, ...]], Name] = {}

@@ -34,7 +34,7 @@ def value_order(columns: Mapping[str, Array], count: Whole, units: int) -> Itera
 
 def _by_unit(unit: Array, row: npt.NDArray[np.uint32], quantity: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
     """Return `quantity`, indexes of quantities, sorted by unit, then by value. For every quantity of the segment,
-    `unit` holds the unit, and `row` the position of the value in the sorted list of all distinct values."""
+    `unit` is the unit, and `row` is the position of the value in the sorted list of all distinct values."""
     order = quantity[np.argsort(unit[quantity], kind="stable")]
     changes = np.flatnonzero(np.diff(unit[order])) + 1
     for part in np.split(order, changes):

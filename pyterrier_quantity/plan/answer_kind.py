@@ -174,7 +174,7 @@ def unit_families(unit: str) -> frozenset[str]:
 
 
 def _named_unit(text: str, also: str = "") -> str:
-    """Return the unit of measurement that a text names: "days" -> "day", "songs" -> "". Also accept the unit `also`."""
+    """Return the unit of measurement named in a text: "days" -> "day", "songs" -> "". Also accept the unit `also`."""
     registry = default_registry()
     match = registry.match_after(f"2 {text}", 1)
     try:

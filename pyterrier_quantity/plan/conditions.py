@@ -225,7 +225,7 @@ def _name(mention: Mention, has_bound: bool) -> tuple[int, int]:
 
 def _operator(text: str, mention: Mention, op: str, equality: re.Match[str] | None) -> str:
     """Return the operator of a condition: "~" for "about 5", ">=" for "minimum order 5", "range" for "5 to 7". `op` is
-    the quantity's bound, and `equality` the match of a word such as "from" before the quantity, or None."""
+    the quantity's bound, and `equality` is the match of a word such as "from" before the quantity, or None."""
     if mention.low != mention.high and op in ("=", "~"):
         return "range"
     if op != "=":

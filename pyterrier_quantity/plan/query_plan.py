@@ -171,8 +171,7 @@ def _elsewhere(text: str, extractor: RuleExtractor) -> list[Condition]:
 
 
 def _with_exclusions(source: LanguageText, mentions: list[Mention]) -> list[str]:
-    """Set the bound "!=" of values next to a negation ("nicht 16 GB"). Return the texts between consecutive
-    mentions."""
+    """Set the bound "!=" of values next to a negation ("nicht 16 GB"). Return the texts between the mentions."""
     for one in mentions:
         if one.bound == "=" and one.source and (span := source.negation(one.cue_start, one.end, touching=True)):
             one.bound, one.cue_start, one.after_end = "!=", min(span[0], one.cue_start), span[1]

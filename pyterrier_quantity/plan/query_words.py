@@ -142,6 +142,6 @@ def first_of(places: list[int], among: range) -> int | None:
 
 
 def _ends(pattern: re.Pattern[str], text: str) -> Iterable[tuple[int, int, int]]:
-    """Yield the span of each boundary of sentences or clauses, and how far `pattern` reads to find it (an offset)."""
+    """Yield the start and end of each boundary of sentences or clauses, and the offset up to which `pattern` reads."""
     for found in pattern.finditer(text):
         yield found.start(), found.end(), found.end(1) if found[1] else found.end()

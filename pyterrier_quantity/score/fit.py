@@ -156,8 +156,7 @@ def held_share(columns: Columns, document: Ints, query: IndexQuery, modifier: fl
 
 
 def about(coverage: Floats | float, weights: WordWeights) -> Floats:
-    """Return the factor by which the fit is multiplied (`weights.floor` to 1), given the share of query terms in the
-    document (0 to 1)."""
+    """Return a factor on the fit (`weights.floor` to 1), given the share of query terms in the document (0 to 1)."""
     return weights.floor + (1.0 - weights.floor) * np.minimum(coverage, 1.0) ** weights.sharpness
 
 
@@ -284,7 +283,7 @@ def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping
 def _nearness_of_terms(local: Ints, position: Ints, hits: _Hits, gap: Ints, weights: WordWeights) -> Floats:
     """Return how near each query term is to each quantity, an array of shape (terms, quantities). 1 is nearest; 0 means
     that the document does not contain the term. For each quantity, `local` is the index of its pair in `hits`,
-    `position` the number of terms before it in the document, and `gap` the number of terms up to the next quantity."""
+    `position` is the number of terms before it in the document, and `gap` is the number up to the next quantity."""
     terms = len(gap)
     span = 2 + int(max(position.max(initial=0), hits.position.max(initial=0)))
     places = np.sort((hits.pair * terms + hits.term) * span + hits.position)

@@ -103,7 +103,7 @@ def _rising(unit: str, order: Order) -> bool | None:
 
 def _near(documents: Documents, document: Ints, count: Ints, position: Ints, order: Order) -> Floats:
     """Return the nearness (0 to 1) of each quantity to the attribute's words; 0 in a document without such words.
-    `count` is the number of quantities in each given document, and `position` the word position of each quantity."""
+    `count` is the number of quantities in each given document, and `position` is the word position of each quantity."""
     found, columns = np.zeros(len(position)), documents.columns
     if not columns.has_terms:
         return found

@@ -41,8 +41,8 @@ class _Labelled(NamedTuple):
 
 
 class _Likely(NamedTuple):
-    """Statistics of a word. `share`: of the numbers whose size is close to the query's value, the share with the word
-    next to them. `lift`: `share`, divided by the share of all numbers that have the word next to them."""
+    """Statistics of a word. `share` is the share of the numbers close to the query's value that have the word next to
+    them. `lift` is `share`, divided by the share of all numbers that have the word next to them."""
 
     lift: float
     share: float

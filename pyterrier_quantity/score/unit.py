@@ -110,7 +110,7 @@ def in_matching_units(
 
 
 def _left_over(number: int, matches: Sequence[UnitMatch], queries: Queries) -> UnitMatch:
-    """Return the unit weights for condition `number`, which has no unit. Units of the other conditions get 0."""
+    """Return the weights of units for condition number `number`, without a unit. Units of other conditions get 0."""
     own, asked = matches[number], queries.constraints[number]
     first, last = queries.owner.searchsorted([queries.owner[number], queries.owner[number] + 1]).tolist()
     taken = np.zeros(0, dtype=np.int64)

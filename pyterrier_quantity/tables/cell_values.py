@@ -126,7 +126,7 @@ SCALES: Final = {word: 10.0**power for word, power in ENGLISH_SCALES.items()} | 
 
 
 def _scale_and_unit(words: str, money: bool) -> tuple[float, str | None] | None:
-    """Return the scale and unit in the words after a number, if any: "m" -> (1, "metre"), or (1e6, None) for money."""
+    """Return the scale and unit in the words after a number, if any: "m" -> (1, "metre") or, for money, (1e6, None)."""
     rest = words.strip()
     first = rest.split(" ")[0].lower()
     scale = SCALES.get(first, 1.0) if len(first) > 2 or money else 1.0
@@ -139,7 +139,7 @@ def _scale_and_unit(words: str, money: bool) -> tuple[float, str | None] | None:
 
 
 def unit_after(phrase: str) -> str | None:
-    """Return the unit that a phrase after a number names ("kg" -> "kilogram"), or None."""
+    """Return the unit named by a phrase after a number ("kg" -> "kilogram"), or None."""
     match = default_registry().match_after(f"1 {phrase}", 1)
     return match.unit if match and match.end == len(phrase) + 2 else None
 
@@ -278,7 +278,7 @@ def _segments(text: str) -> Iterator[str]:
 
 
 def _segment(text: str) -> Measure:
-    """Return the unit and scale that a phrase states. If the phrase contains other words, both are None."""
+    """Return the unit and scale in a phrase. If the phrase contains other words, both are None."""
     if len(text) > LONGEST:
         return Measure()
     plain = _EXCEPT.sub("", text).strip(" :;,.")
@@ -297,7 +297,7 @@ def _segment(text: str) -> Measure:
 
 
 def _unit(phrase: str) -> str | None:
-    """Return the unit that a phrase names: "kg" -> "kilogram", "€" -> "euro". For other phrases, return None."""
+    """Return the unit named by a phrase: "kg" -> "kilogram", "€" -> "euro". For other phrases, return None."""
     if not phrase:
         return None
     if phrase == "%":

@@ -87,7 +87,7 @@ def facts(tables: Any, kind: str = "cell") -> Iterator[dict[str, Any]]:
 
 
 def cells(table: Table) -> Iterator[list[Cell]]:
-    """Yield a list for each table row with data: the row's non-empty cells."""
+    """Yield the non-empty cells of each table row with data, as a list."""
     introducing = sorted(table.paragraphs, key=lambda text: not re.search(r"\bfollow|\btable|:\s*$", text))
     general = caption_measure(table.caption) | text_measure([table.caption, *introducing])
     signs: dict[int, str] = {}

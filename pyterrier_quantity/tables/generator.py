@@ -41,7 +41,7 @@ class Question:
     Args:
         text: the question as typed.
         stems: stems of the question's content words, in order, without years.
-        periods: the years that the question names, in order; then the years between the ends of "from 2015 to 2019".
+        periods: the years named in the question, in order; then the years between the ends of "from 2015 to 2019".
         kind: the calculation that the question asks for, such as "percentage change"; see `plan.calculations.CLASSES`.
     """
 

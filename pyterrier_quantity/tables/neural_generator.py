@@ -130,7 +130,7 @@ class NeuralGenerator:
     """`ProgramGenerator` with a neural network like FinQANet, created by the methods `train` or `load`.
 
     Args:
-        encoding: converter of question and facts to tensors.
+        encoding: converter of questions and facts to tensors.
         network: a `ProgramNetwork`.
     """
 

@@ -122,8 +122,8 @@ def read_steps(text: str) -> list[Step]:
 
 
 def _argument(part: re.Match[str], steps: list[Step], around: list[tuple[str, list[str]]]) -> str:
-    """Return the argument that ends at `part`, a lexical unit of a program: as written or, if `part` closes a nested
-    operation, the reference to it ("#0"). `around` has the open operations; closed ones are appended to `steps`."""
+    """Return the argument that ends at `part`, a lexical unit of a program, as written, or as a reference ("#0") if
+    `part` closes a nested operation. `around` contains the open operations; closed ones are appended to `steps`."""
     if part["row"] is not None:
         name = re.sub(r"(?:^|,)\s*none\s*$", "", part["row"]).strip()
         return add_step(steps, part["over"].lower(), [name, "none"] if name else [])

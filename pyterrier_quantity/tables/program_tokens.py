@@ -100,7 +100,7 @@ class Tokens:
 
 
 def tokens_of(facts: Sequence[Mapping[str, Any]]) -> Tokens:
-    """Return the vocabulary of calculations with these facts: `RESERVED` (operations and so on), numbers, row names."""
+    """Return the vocabulary for calculations with the given facts: `RESERVED` words, numbers and row names."""
     numbers = operands(facts)
     rows: dict[tuple[str, int, str], list[Operand]] = {}
     for operand in numbers:

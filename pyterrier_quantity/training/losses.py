@@ -75,7 +75,7 @@ def met_conditions(triples: Sequence[Triple], gate: float) -> Met:
 
 def similarity(part: str, queries: dict[str, Any], documents: dict[str, Any]) -> Any:
     """Return the similarities of encodings from `Hybrid.represent`, a tensor of shape (queries, documents). The `part`
-    "tokens" is compared by mean MaxSim per query token, the parts "dense" and "sparse" by dot product."""
+    "tokens" is compared by mean MaxSim per query token, and "dense" and "sparse" are compared by dot product."""
     torch = need("torch")
     if part != "tokens":
         return queries[part] @ documents[part].T

@@ -184,7 +184,7 @@ class TrainingQuery:
         qid: number of the concept-unit pair, operator, and "t" for a typical or "r" for a random value: "12->-t".
         text: the query as the model sees it.
         concept: the concept of the pair, spelt as in the corpus.
-        constraint: the condition that the query states.
+        constraint: the condition stated by the query.
         expanded: whether the text contains a synonym or hypernym instead of the concept.
     """
 
@@ -218,9 +218,9 @@ def pair_queries(
 
 
 def _asked(pair: Pair, condition: str, values: str, expanded: bool, chance: random.Random) -> list[tuple[str, float]]:
-    """Choose values for queries with a `condition` ("=", ">", "<"). Return (kind, value) tuples, as `values` requests:
-    ("t", 60.0) for a typical value, ("r", 72.0) for a random one. The most typical value for "=" is the most frequent;
-    for ">" and "<", the closest to the mean, without minimum and maximum. If `expanded`, the second is chosen."""
+    """Return values for queries with the operator `condition`, as (kind, value): ("t", 60.0) for a typical value, ("r",
+    72.0) for a random one. `values` selects the kinds. The typical value is the most frequent one for "=", and the one
+    closest to the mean, except the extremes, for ">" and "<". If `expanded`, the second best is used."""
     if condition == "=":
         found, times = np.unique(pair.values, return_counts=True)
         ordered = found[np.argsort(-times, kind="stable")].tolist()

@@ -213,7 +213,7 @@ def _unit(record: Mapping[str, Any], field: str, unit: str | None) -> str:
 
 @lru_cache(maxsize=1024)
 def unit_of_name(field: str) -> str:
-    """Return the unit that the last word of a field's name states: "weight_kg" -> "kilogram", "weight" -> "-"."""
+    """Return the unit in the last word of a field's name: "weight_kg" -> "kilogram", "weight" -> "-"."""
     words = name_words(field)
     if len(words) < 2 or words[-1] not in _unit_words():
         return BARE

@@ -139,7 +139,7 @@ class Denominators:
         return f"{unit} per {name}", end
 
     def _portion(self, text: str, position: int, unit: str) -> tuple[str, int] | None:
-        """Return the noun after "a" ("bottle" in "$5 a bottle") and its end, or None if `unit` is not money or
+        """Return the noun after "a" ("bottle" in "$5 a bottle") and its end, or None unless `unit` is money or
         energy."""
         known = self._phrases.units.get(unit)
         if known is None or not known.family.startswith(("currency:", "energy")):

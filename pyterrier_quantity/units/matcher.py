@@ -128,7 +128,7 @@ class Matcher:
         return self._tail(text, meant)
 
     def _meant(self, text: str, position: int, start: int, surface: Surface, end: int) -> UnitMatch | None:
-        """Return the unit that text[start:end] means after the number that ends at `position` ("C" in "25 C"), or None.
+        """Return the unit meant by text[start:end] after a number that ends at `position` ("C" in "25 C"), or None.
         `surface` is the unit that the unit files list for this spelling."""
         raised = self._phrases.power_last(text, surface.unit, end)
         if raised is not None:
@@ -150,16 +150,16 @@ class Matcher:
         return float(f".{found[2]}"), UnitMatch(surface.unit, position, found.end(), 0.9, surface.scale)
 
     def is_listed(self, spelling: str) -> bool:
-        """Return whether the unit files list a spelling: true for "KILOGRAM" and "kg", false for the symbol "KG"."""
+        """Return whether the unit files contain a spelling: true for "KILOGRAM" and "kg", false for the symbol "KG"."""
         return spelling in self._phrases.exact or spelling.lower() in self._phrases.folded
 
     def in_any_case(self, letters: str) -> Surface | None:
-        """Return the unit that lower-case letters mean in any letter case ("kwh" -> kilowatt hour), or None."""
+        """Return the unit meant by lower-case letters, ignoring case ("kwh" -> kilowatt hour), or None."""
         surface = self._phrases.loose.get(letters)
         return None if surface is None or surface.rule or letters in WORDLIKE else surface
 
     def whole(self, text: str) -> UnitMatch | None:
-        """Return the unit that the whole text spells ("km/h" -> kilometre per hour), or None."""
+        """Return the unit spelt by the whole text ("km/h" -> kilometre per hour), or None."""
         known = self._denominators.known(text, 0)
         if known is None:
             return None

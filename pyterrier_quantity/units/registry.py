@@ -68,7 +68,7 @@ class UnitRegistry:
         return self._matcher.after(text, pos)
 
     def misspelt(self, words: str) -> str | None:
-        """Return the unit that the first misspelt word means ("90 dolars per night" -> "dollar"), or None."""
+        """Return the unit meant by the first misspelt word ("90 dolars per night" -> "dollar"), or None."""
         meant = (self._matcher.meant[word] for word in words.split() if word.islower())
         return next((surface.unit for surface in meant if surface), None)
 
@@ -133,7 +133,7 @@ class UnitRegistry:
         return self._by_parts(text)
 
     def _listed(self, text: str) -> str | None:
-        """Return the unit that the unit files list for a spelling ("mW" -> "milliwatt"), or None."""
+        """Return the unit listed in the unit files for a spelling ("mW" -> "milliwatt"), or None."""
         vocabulary, lowered = self._vocabulary, text.lower()
         if text in vocabulary.units:
             return text

@@ -84,7 +84,7 @@ class OpenSearchBM25(Configured):
 
 
 class OpenSearchFilter(OpenSearchBM25):
-    """Retriever, Q -> R, that ranks by BM25 the documents that meet every constraint of their query.
+    """Retriever, Q -> R, of the documents that meet every constraint of their query, ranked by BM25.
 
     Args:
         index: the index.

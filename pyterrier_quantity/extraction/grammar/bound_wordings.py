@@ -212,7 +212,7 @@ def _start_of(lower: str, floor: int, at: int, words: list[str], index: int) -> 
 
 
 def before_name(lower: str, at: int) -> Cue | None:
-    """Return the bound before an attribute and a number: "above magnitude 7"; None in "over a period of 5 years"."""
+    """Return the bound before an attribute and a number ("above magnitude 7"), or None ("over a period of 5 years")."""
     name = _NAME.search(lower, at - 50, at) if lower[at - 3 : at - 1] in _NAME_ENDS else None
     cue = before(lower, name.start()) if name else None
     if name is not None and cue is None and name["age"] == "age":
@@ -235,7 +235,7 @@ _LIMITED = re.compile(
 
 
 def limited(lower: str, at: int) -> Cue | None:
-    """Return the bound that a verb states for a number at offset `at` ("limit uploads to 2 MB"), or None."""
+    """Return the bound stated by a verb for a number at offset `at` ("limit uploads to 2 MB"), or None."""
     found = _LIMITED.search(lower, at - 60, at) if lower.endswith(_TO_LIMIT, 0, at) else None
     return Cue("<=", at - 3, at) if found else None
 
@@ -249,7 +249,7 @@ _IN_LABEL = re.compile(
 
 
 def in_label(lower: str, at: int) -> Cue | None:
-    """Return the bound that a label states for a number at offset `at` ("max. weight: 5 kg"), or None."""
+    """Return the bound stated by a label for a number at offset `at` ("max. weight: 5 kg"), or None."""
     found = _IN_LABEL.search(lower, at - 60, at) if lower[at - 2 : at].strip() in _ENDS_LABEL else None
     return Cue("<=" if "max" in (found["first"], found["last"]) else ">=", found.start(), at) if found else None
 

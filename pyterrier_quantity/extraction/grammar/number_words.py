@@ -34,7 +34,7 @@ class Numeral(NamedTuple):
     text: the value in digits, with a decimal point if needed.
     doubtful: 1 if the text may be an article ("un"), 2 if the text may be an ordinal or part of another word, else 0.
     fraction: whether the number is a fraction or ends with a fraction.
-    bound: the bound that a word inside the number states ("十几万", over 100,000), else "".
+    bound: the bound stated by a word inside the number ("十几万", over 100,000), else "".
     power: the power of ten of the last word (3 for "5 Tausend", 5 thousand), else 0.
     plain: whether the number is written only in digits.
     high: the upper end of an estimated range ("三四十", thirty to forty), else "".

@@ -256,8 +256,8 @@ def code_of(name: str) -> str:
 
 
 def code_in_data(name: object) -> str | None:
-    """Return the code of the language that a document or query names: "de-AT" -> "de". Return None for a missing name,
-    or (with a warning) for an unknown language."""
+    """Return the code of the language named by a document or query: "de-AT" -> "de". Return None for a missing name, or
+    (with a warning) for an unknown language."""
     if not isinstance(name, str) or not name:
         return None
     if (code := code_of(name)) in codes():

@@ -46,7 +46,7 @@ def drop_fragments(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _is_fragment(text: Text, mention: Mention, kept: list[Mention]) -> bool:
-    """Return whether a number is only part of something else, such as a formula or a name. `kept` has the earlier
+    """Return whether a number is only part of something else, such as a formula or a name. `kept` contains the earlier
     mentions. A number directly after a quantity repeats it, and is not part of a formula: "400m/1300ft"."""
     number = mention.number
     follower = text.plain[number.end : number.end + 1]

@@ -241,7 +241,7 @@ _NOTE_WORDS = set_of("""
 
 def _is_noted(lower: str, number: Number, noun: str, verb: str) -> bool:
     """Return whether a number identifies a thing in a note without a verb: 3 in "forklift 3 out again". `noun` is the
-    word before the number, and `verb` the word after it."""
+    word before the number, and `verb` is the word after it."""
     ends = verb in _NOTE_WORDS or _ENDS_NOTE.match(lower, number.end) is not None
     if noun in _ASKING or noun in PARTICIPLES or not ends:
         return False

@@ -97,7 +97,7 @@ PLACES: dict[str, Callable[[Site], str]] = {
 
 
 def _test(words: str) -> Test:
-    """Return the test that a cell of a rule states: "not before a capital", or "number ^-" (a negative number)."""
+    """Return the test described by a cell of a rule: "not before a capital", or "number ^-" (a negative number)."""
     bare = words.removeprefix("not ")
     wanted = bare == words
     if (flag := FLAGS.get(bare)) is not None:

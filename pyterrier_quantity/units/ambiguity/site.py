@@ -95,7 +95,7 @@ class Site(NamedTuple):
         return after[0] == "-" and after[1:].isdigit() and not ranges_on(self.text, self.start)
 
     def _ends_range(self, head: str, number: str) -> bool:
-        """Return whether the number ends a range with two units: "2kg" in "500g-2kg". `head` is the text before it."""
+        """Return whether `number`, after the text `head`, ends a range with two units: "2kg" in "500g-2kg"."""
         first = _FIRST_END.search(head) if number[0] == "-" else None
         return first is not None and similar(first[1], self.word)
 
