@@ -106,7 +106,7 @@ def compare(answers: pt.Transformer, question: str, entities: Sequence[str], uni
 
     Args:
         answers: transformer, Q -> Q, that answers questions, such as `bm25 >> get_text >> Extractive()`.
-        question: a question with `{}` in place of the entity, "how heavy is the {}?".
+        question: a question with `{}` instead of the entity, "how heavy is the {}?".
         entities: the names of the entities.
         unit: the unit of the table, in any spelling, or None for the unit of most answers.
 

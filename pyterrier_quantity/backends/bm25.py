@@ -186,8 +186,8 @@ def opened(
 
 
 def _writable(documents: Iterable[Document], docno_bytes: int | None) -> Iterator[dict[str, str]]:
-    """Yield the documents, with spaces in place of characters that engines cannot store. If a docno has such
-    characters, or is longer than `docno_bytes` bytes, raise a ValueError."""
+    """Yield the documents, with spaces instead of characters that engines cannot store. If a docno has such characters,
+    or is longer than `docno_bytes` bytes, raise a ValueError."""
     for docno, text, *_ in documents:
         if docno.split() != [docno] or UNWRITABLE.search(docno):
             raise ValueError(

@@ -99,7 +99,7 @@ def run(program: str, job: Callable[[], None]) -> int:
 
 
 def _open_streams() -> None:
-    """Accept invalid bytes in stdin and stdout, and open the null device in place of closed standard streams."""
+    """Accept invalid bytes in stdin and stdout, and open the null device instead of closed standard streams."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 (it stays open)

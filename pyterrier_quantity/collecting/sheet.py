@@ -72,7 +72,7 @@ class Candidate:
 
 
 class Sheet:
-    """A table of the texts to judge for each query, in the order in which annotators see the texts."""
+    """A table of the texts to judge for each query, in the order shown to annotators."""
 
     def __init__(self, candidates: Iterable[Candidate]) -> None:
         self.candidates = list(candidates)
@@ -89,7 +89,7 @@ class Sheet:
         return pd.DataFrame(rows, columns=names).set_index(["qid", "docno"])
 
     def write(self, path: str | Path) -> None:
-        """Write the sheet to a TSV file with an empty column `mark`, in which people can write judgements."""
+        """Write the sheet to a TSV file with an empty column `mark` for the judgements."""
         rows = []
         for c in self.candidates:
             rows.append((c.qid, c.docno, "", "", c.query, c.asked, c.text, c.reach, " ".join(map(str, c.mentions))))

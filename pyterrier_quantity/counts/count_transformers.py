@@ -143,7 +143,7 @@ class Aggregate(Configured):
         b: for "consistent", from 0 to 1. Larger values use a count's own relevance more, and its neighbours' less.
         k: for "consistent", number of nearest counts whose relevance is averaged.
         exact: for "agreement", from 0 to 1. Larger values reward equal counts more, and near counts less.
-        encoder: model with which sentences are compared. If None, the words of sentences are compared.
+        encoder: model for comparing sentences. If None, the words of sentences are compared.
 
     A count of things that the question does not ask for ("12 pancakes") supports other counts, but is never the answer.
 

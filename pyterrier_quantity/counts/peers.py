@@ -33,7 +33,7 @@ class PeerCalibration(Configured):
             with a list for each entity. None means the most frequent names in the question's `snippets`.
         threshold: an answer whose `score` is below this value is weak. From 0 to 1; at 0, only empty answers are weak.
         number: maximum number of peers per question.
-        encoder: model with which questions are compared. If None, the words of questions are compared.
+        encoder: model for comparing questions. If None, the words of questions are compared.
         retriever: transformer, Q -> R, that finds a peer's `snippets`. If None, the question's `snippets` are used.
 
     Columns in: the columns that the pipeline needs. Columns out: the columns that the pipeline returns, and

@@ -29,7 +29,7 @@ class About:
         split: the default split, or "" for an undivided collection.
         parts: the components that the PyTerrier dataset has, such as "topics" and "qrels".
         title: the collection's name and paper.
-        url: the address from which users download the collection.
+        url: the download address of the collection.
         licence: the licence as the collection's authors state it.
     """
 
@@ -102,7 +102,7 @@ class Benchmark(Judged):
         raise MissingFileError(self.folder, None, told)
 
     def info_url(self) -> str | None:
-        """The address from which users download the collection."""
+        """The download address of the collection."""
         return self.about.url
 
 

@@ -138,7 +138,7 @@ def read_rows(
     Args:
         path: a UTF-8 file, plain or gzip. Only cells in quotation marks of a CSV file may contain line breaks.
         needed: the columns that must exist and be filled.
-        optional: further columns to yield, "" if they are missing, or None for all columns of the file.
+        optional: additional columns to yield, "" if they are missing, or None for all columns of the file.
         empty: the needed columns whose cells may be empty.
         spaced: the columns whose cells keep spaces at their ends.
         delimiter: the character between cells.

@@ -76,7 +76,7 @@ class RuleExtractor(Comparable):
         registry: the registry of units (default: `default_registry()`).
         dates: whether to find years and dates too, as quantities in the unit "date" (2014, or 2019.34 for 3 May 2019).
         html: whether the texts are HTML. Tags are removed before extraction; spans are offsets in the HTML source.
-        today: the day from which "last 6 months" and "2 years ago" are counted (default: such phrases are skipped).
+        today: the reference date of "last 6 months" and "2 years ago" (default: such phrases are skipped).
         language: "en", the code of another language ("de"), the path to a folder of tables, or "auto". "auto" uses the
             language that py3langid detects in each text, or English if the detection is unsure. Quantities have
             concepts only in English texts.

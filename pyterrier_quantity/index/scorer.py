@@ -42,7 +42,7 @@ class ResultScorer(Configured):
         """Return the documents with their quantities, and each result's row number among these; negative if unknown."""
 
     def assess(self, inp: pd.DataFrame) -> Scores:
-        """Return the quantity scores of results (R), with the quantities from which the scores were computed."""
+        """Return the quantity scores of results (R), with the quantities used to compute them."""
         return score_documents(*self._read(inp), self.scoring)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:

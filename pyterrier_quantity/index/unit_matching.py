@@ -229,8 +229,8 @@ class UnitVocabulary:
         return tuple(np.array(rows, dtype=np.int64) for rows in found)
 
     def _add_denominators(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
-        """Add to `found` units with a further denominator: "dollar per kilogram" for "dollar". If query terms name the
-        denominator, these units have full weight."""
+        """Add to `found` units with an additional denominator: "dollar per kilogram" for "dollar". If query terms name
+        the denominator, these units have full weight."""
         begin, end = self.names.beginning_with(f"{unit} per ")
         if begin == end:
             return

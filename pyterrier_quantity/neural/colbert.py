@@ -82,8 +82,8 @@ class ColBERT(LazyModel):
         return TextScorer(self, text_field)
 
     def encode(self, texts: Sequence[str], task: str = "document") -> Encoded:
-        """Return the token vectors (of length 1) of trimmed texts and, if the model uses them, numeric terms, by which
-        values are compared. An empty text has no token vectors. The task is "query" or "document"."""
+        """Return the token vectors (of length 1) of trimmed texts and, if the model uses them, numeric terms for
+        comparing values. An empty text has no token vectors. The task is "query" or "document"."""
         filled, found = self.encoded(texts, task)
         tokens = objects([np.empty((0, self.dimension), dtype=np.float32)] * len(texts))
         for number, vectors in zip(filled, found or (), strict=True):

@@ -106,7 +106,7 @@ class ColBERTIndex(NeuralIndex):
 
     @cached_property
     def values(self) -> Any:
-        """Numeric terms, by which values are compared, of all documents: a CSR matrix of shape (documents, `SLOTS`)."""
+        """Numeric terms for comparing values of all documents: a CSR matrix of shape (documents, `SLOTS`)."""
         parts = np.ones(len(self._arrays["values"]), np.float32), self._arrays["values"], self._arrays["value_offsets"]
         return need("scipy.sparse").csr_matrix(parts, shape=(len(self), SLOTS))
 

@@ -157,8 +157,8 @@ class LazyModel:
         max_length: maximum number of tokens per text, or None for the limit of the model.
         backend: "torch", "onnx" or "openvino", as in sentence-transformers.
         verbose: whether to show progress.
-        quantities: how the model reads quantities. "plain": only as text. "terms": also as `numeric_terms`, by which
-            the model compares values. None means the setting used in training, or "plain" for models trained elsewhere.
+        quantities: how the model reads quantities. "plain": only as text. "terms": also as `numeric_terms`, for
+            comparing values. None means the setting used in training, or "plain" for models trained elsewhere.
     """
 
     TAKES: ClassVar[str]
@@ -239,7 +239,7 @@ class LazyModel:
 
     @cached_property
     def numeric(self) -> NumericTerms | None:
-        """Converter of quantities to terms by which the model compares values, or None if it uses no such terms."""
+        """Converter of quantities to terms for comparing values, or None if the model uses no such terms."""
         return NumericTerms(float(self.trained.get("gate", self.GATE))) if self.form == TERMS else None
 
     @cached_property

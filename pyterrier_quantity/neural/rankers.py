@@ -25,7 +25,7 @@ class Encoded:
         dense: dense vectors, a float32 array of shape (texts, dimension); zeros for an empty text.
         sparse: weights of terms, a SciPy CSR matrix of shape (texts, terms).
         tokens: token vectors, an object array with an array of shape (tokens, dimension) for each text.
-        values: numeric terms, by which late interaction compares values. Documents: a CSR matrix with a row per text.
+        values: numeric terms for comparing values in late interaction. Documents: a CSR matrix with a row per text.
             Queries: an object array with a CSR matrix for each query.
     """
 

@@ -63,7 +63,7 @@ class _Reworded(Configured):
 
     @abstractmethod
     def _texts(self, queries: pd.DataFrame) -> list[str]:
-        """Return the text that the scorer reads in place of each query, such as the query without its condition."""
+        """Return the text that the scorer reads instead of each query, such as the query without its condition."""
 
 
 class ConceptOnly(_Reworded):
@@ -129,7 +129,7 @@ def quantity_first(
     Args:
         quantities: the quantity index.
         scorers: one or several R -> R, such as `ColBERTIndex(path).scorer()` or a dense index's scorer.
-        retrievers: Q -> R that supply further documents to rank. If empty, a query without a quantity finds nothing.
+        retrievers: Q -> R that supply more documents to rank. If empty, a query without a quantity finds nothing.
         alpha: the weight of the quantity score.
         weights: the weights of the scorers, followed by that of the vector feedback, or None for equal weights.
         norm: how scorers' scores are normalised; see `Normalise`.

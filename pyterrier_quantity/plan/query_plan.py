@@ -82,7 +82,7 @@ def plan_query(
     Args:
         text: the query as typed.
         extractor: the extractor of quantities, or None for a `RuleExtractor`.
-        today: the date from which "last year" and "2 years ago" are counted. Without `today`, they set no conditions.
+        today: the reference date of "last year" and "2 years ago". Without `today`, they set no conditions.
         language: the query's language, as for `RuleExtractor`. It must not contradict the extractor's language.
 
     Raises:

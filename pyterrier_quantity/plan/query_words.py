@@ -40,8 +40,8 @@ class Places:
     """Character spans of one kind, such as a text's full stops, with look-up by offset: the last span before offset 40.
 
     Args:
-        found: ascending triples (start, end, needed). `needed` is the offset up to which one must read to recognise the
-            span. A full stop ends a sentence if a capital follows: in "Hi. Yes", the triple is (2, 3, 5).
+        found: ascending triples (start, end, needed). `needed` is the end of the text that must be read to recognise
+            the span. A full stop ends a sentence if a capital follows: in "Hi. Yes", the triple is (2, 3, 5).
     """
 
     def __init__(self, found: Iterable[tuple[int, int, int]]) -> None:

@@ -42,14 +42,14 @@ _CLOSED: Final = {">": ">=", "<": "<="}
 
 @lru_cache(maxsize=4096)
 def asked_ends(constraint: Constraint) -> tuple[Constraint, ...]:
-    """Return a further constraint to look up for ">" or "<", as a tuple; () for other operators. For "> 500", this is
-    the range 500 to 500: a text that states "more than 500" is stored under the value 500."""
+    """Return an additional constraint to look up for ">" or "<", as a tuple; () for other operators. For "> 500", this
+    is the range 500 to 500: a text that states "more than 500" is stored under the value 500."""
     return (replace(constraint, op="range"),) if constraint.op in _CLOSED else ()
 
 
 @lru_cache(maxsize=4096)
 def closed(constraint: Constraint) -> Constraint:
-    """Return the constraint with ">=" in place of ">", and "<=" in place of "<"."""
+    """Return the constraint with ">=" instead of ">", and "<=" instead of "<"."""
     return replace(constraint, op=_CLOSED.get(constraint.op, constraint.op))
 
 

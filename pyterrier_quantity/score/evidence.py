@@ -51,7 +51,7 @@ class Evidence(Stated):
 
 @dataclass(frozen=True)
 class Scores:
-    """The scores of a batch of queries, with the quantities from which the scores were computed.
+    """The scores of a batch of queries, with the quantities used to compute them.
 
     Args:
         documents: the scored documents, with the quantities that `evidence` refers to by index.
@@ -59,7 +59,7 @@ class Scores:
         row: the quantity score of each result row, in [0, 1]; 0 if the query has no constraint.
         pairs: the pairs of a result row and a constraint of its query.
         pair: the score of each pair.
-        evidence: the quantities from which the scores of the pairs were computed.
+        evidence: the quantities used to compute the scores of the pairs.
         queries: the queries. If ranks were given, uncertain constraints (certainty below 1) have new weights.
     """
 

@@ -60,7 +60,7 @@ class IndexQuery:
     Args:
         conditions: the conditions.
         terms: the search terms.
-        related: further attribute terms, such as a default "price", with their weights.
+        related: additional attribute terms, such as a default "price", with their weights.
         names: synonyms of the search terms. `names.supported_names` keeps those that the documents support.
         order: the order that the query asks for, or None.
         modifiers: the terms that only modify another word of the query, such as "dog" in "dog food".

@@ -81,7 +81,7 @@ class Part(Mapping[str, Array]):
 
 def write(folder: Path, arrays: Arrays | Iterable[tuple[str, Array]], meta: Mapping[str, Any]) -> None:
     """Write one-dimensional arrays, by name or as (name, array) pairs, to a new file in a folder, and wait until the
-    file is on the disk. `meta` is further metadata, which must be serialisable as JSON."""
+    file is on the disk. `meta` is additional metadata, which must be serialisable as JSON."""
     listing: dict[str, tuple[str, int, int, str]] = {}
     with open(folder / FILE, "wb") as out:
         out.write(_MAGIC)

@@ -113,7 +113,7 @@ class CorpusDigest:
     """Compute the `CorpusRecord` of a corpus while its documents are read.
 
     Args:
-        options: further values on which the index depends. Different values must have different `repr` texts.
+        options: additional values on which the index depends. Different values must have different `repr` texts.
     """
 
     def __init__(self, *options: object) -> None:

@@ -140,11 +140,11 @@ def new_part(path: Path) -> Iterator[Path]:
 def publish(
     path: Path, header: Mapping[str, Any], parts: Mapping[str, str], check: Callable[[], None] | None = None
 ) -> None:
-    """Make the given parts (subfolders) the content of an index, atomically, in place of the previous parts.
+    """Atomically replace the parts (subfolders) of an index with the given parts.
 
     Args:
         path: the folder.
-        header: further content of `pt_meta.json`.
+        header: additional content of `pt_meta.json`.
         parts: the digests of folders in `path`, keyed by the names of the folders.
         check: a function called while no other process can publish parts; if it raises an error, nothing is published.
     """

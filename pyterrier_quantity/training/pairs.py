@@ -199,8 +199,8 @@ def pair_queries(
     pair: Pair, forms: UnitForms, values: str = "typical", expansion: str | None = None, seed: int = 0
 ) -> list[TrainingQuery]:
     """Return training queries about a concept and a unit, one or two for each of the operators "=", ">", "<". Their
-    values are "typical", "random", or "both" (two queries). If there is an `expansion` (a synonym or hypernym of
-    the concept), each query is also returned with the expansion in place of the concept."""
+    values are "typical", "random", or "both" (two queries). If there is an `expansion` (a synonym or hypernym of the
+    concept), each query is also returned with the expansion instead of the concept."""
     found = []
     for expanded, name in ((False, pair.concept), (True, expansion)):
         if name is None:

@@ -38,9 +38,9 @@ class TrainingSettings:
         start: the model to start from, a folder or a name on the Hugging Face hub. None means the preset's model.
         steps: number of optimiser steps. None means the preset's number. With 0, no weights are trained; only the score
             added to texts that meet a condition is fitted, which needs `quantities="terms"`.
-        quantities: how the model reads quantities. "plain": only as text. "terms": also as numeric terms, by which the
-            model compares values. The score added to a text that meets the query's condition is then fitted on
-            validation queries. None means the preset's.
+        quantities: how the model reads quantities. "plain": only as text. "terms": also as numeric terms, for comparing
+            values. The score added to a text that meets the query's condition is then fitted on validation queries.
+            None means the preset's.
         device: "cpu", "cuda" or None (a GPU if there is one).
         bfloat16: whether to compute in bfloat16 if the device supports it.
         at_once: number of triples per forward pass, or None for the preset's. Optimiser steps stay the same.

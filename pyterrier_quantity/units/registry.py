@@ -296,11 +296,11 @@ class UnitRegistry:
         Args:
             name: the canonical name.
             surfaces: spellings; plurals are added, unless the spelling starts with "=".
-            symbols: symbols, in which letter case matters.
+            symbols: case-sensitive symbols.
             before: signs that are written before the number.
             family: the dimension that the unit measures. By default, the unit has a family of its own.
             factor, offset: the conversion to the family's reference unit: value * factor + offset.
-            pint: a pint expression from which the factor is computed. This needs the package pint.
+            pint: a pint expression for computing the factor. This needs the package pint.
         """
         if not name.strip():
             raise ValueError("add(): the name is empty; give the unit's canonical name")

@@ -32,11 +32,11 @@ _SMALL_CODES = frozenset(("USD", "EUR", "GBP", "JPY"))
 class Vocabulary:
     """Dictionaries from the surface forms of units to the units. In keys, a space separates the tokens of a form.
 
-    units: from canonical names to units.
-    exact: from symbols, in which letter case matters, to units; folded: from lower-case spellings to units.
+    units: the units, keyed by canonical name.
+    exact, folded: the units, keyed by case-sensitive symbol, and keyed by lower-case spelling.
     beginnings: the first tokens of longer surface forms: "square" for "square foot".
-    before: from signs before the number to units; inside: from symbols in place of the decimal point ("4k7") to units.
-    bases: from symbols that take SI prefixes to canonical names.
+    before, inside: the units, keyed by the sign before a number, and by the symbol for the decimal point ("4k7").
+    bases: the canonical names of units with SI prefixes, keyed by symbol.
     """
 
     def __init__(self) -> None:

@@ -151,7 +151,7 @@ class UnitReader:
         return chunk
 
     def _before_unit(self, numeral: Numeral, unit: UnitMatch) -> Chunk:
-        """Return a chunk of a number, the unit after it, and any further scale word: "5 USD millones" (millions)."""
+        """Return a chunk of a number, its unit, and any scale word after the unit: "5 USD millones" (millions)."""
         times = self._text.after(unit.end) if self._text.is_money(unit.unit) else None
         if times and times.word.number and times.word.number.kind == "x" and not numeral.power:
             numeral = numeral.plus(numeral.value * (Decimal(times.word.number.value) - 1))

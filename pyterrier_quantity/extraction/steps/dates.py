@@ -64,7 +64,7 @@ def find_dates(text: Text, mentions: list[Mention], today: date | None = None) -
     """Add a mention for each date and period in the text. A date replaces the numbers that are part of the date.
 
     Args:
-        today: the day from which "last year" and "2 years ago" are counted (default: such phrases are skipped).
+        today: the reference date of "last year" and "2 years ago" (default: such phrases are skipped).
     """
     found: list[Mention] = []
     kept: list[Mention] = []

@@ -1,7 +1,7 @@
 """Decide whether an ambiguous spelling is a unit, which unit it is, and with what confidence.
 
 A row of `doubtful_rules.tsv` has tests of the text around a spelling, and the decision if all tests hold.
-`doubtful_units.tsv` lists spellings for which the topic of the text decides.
+`doubtful_units.tsv` lists spellings whose meaning depends on the topic of the text.
 """
 
 import re
