@@ -81,8 +81,8 @@ class FieldQuantities(Configured):
 
     Raises:
         TypeError, ValueError: if `fields` is malformed or contains an unknown unit; if a weight is out of range, or its
-            attribute unknown; if a value is not a number, text, list or dictionary. A UserWarning names fields that are
-            missing in the first documents, and units that look misspelt.
+            attribute is unknown; if a value is not a number, text, list or dictionary. A UserWarning names fields that
+            are missing in the first documents, and units that look misspelt.
     """
 
     def __init__(

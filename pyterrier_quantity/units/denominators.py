@@ -139,8 +139,7 @@ class Denominators:
         return f"{unit} per {name}", end
 
     def _portion(self, text: str, position: int, unit: str) -> tuple[str, int] | None:
-        """Return the noun after "a" ("bottle" in "$5 a bottle") and its end, or None unless `unit` is money or
-        energy."""
+        """Return the noun in "$5 a bottle" and its end, or None unless `unit` is money or energy."""
         known = self._phrases.units.get(unit)
         if known is None or not known.family.startswith(("currency:", "energy")):
             return None
@@ -227,7 +226,7 @@ def _past_adjectives(text: str, position: int) -> int:
 
 
 def _amount(amount: float, name: str, end: int) -> tuple[str, int] | None:
-    """Return the text of an amount of a unit, and `end`: 5, "litre", 9 -> ("5 litre", 9). None if it is too large."""
+    """Return the text of an amount and `end`, or None if it is too large: 5, "litre", 9 -> ("5 litre", 9)."""
     scale, _, scaled = name.partition(" ")
     if scale[0].isdigit():
         amount, name = amount * float(scale), scaled

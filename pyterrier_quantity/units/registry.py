@@ -35,7 +35,7 @@ class UnitRegistry:
     """All units with their spellings and conversions, in one object for look-up, search and conversion.
 
     Args:
-        builtin: whether the registry contains the units of this package from the beginning.
+        builtin: whether the registry initially contains the units of this package.
     """
 
     def __init__(self, builtin: bool = True) -> None:
@@ -229,8 +229,8 @@ class UnitRegistry:
         return (self.family(unit) or "").startswith("currency")
 
     def conversion(self, source: str, target: str) -> tuple[float, float] | None:
-        """Return two numbers that convert values from `source` to `target`: value * factor + offset. Example: hour to
-        minute -> (60.0, 0.0). Return None if the units do not convert."""
+        """Return (factor, offset) to convert values from `source` to `target`: value * factor + offset. For hour and
+        minute, the result is (60.0, 0.0). Return None if the units do not convert."""
         if source == target:
             return 1.0, 0.0
         if BARE in (source, target):
@@ -241,8 +241,8 @@ class UnitRegistry:
         return _clean(one.factor / other.factor), _clean((one.offset - other.offset) / other.factor)
 
     def to_reference(self, unit: str) -> tuple[float, float]:
-        """Return two numbers that convert values to the reference unit of the same dimension: value * factor + offset.
-        Converted values can be compared: "hour" -> (3600.0, 0.0), in seconds. "-" (no unit) stays as it is."""
+        """Return (factor, offset) to convert values to the reference unit of the same dimension: value * factor +
+        offset. Converted values can be compared: "hour" -> (3600.0, 0.0), in seconds. "-" (no unit) stays as it is."""
         _, factor, offset = self._meanings[unit]
         return factor, offset
 

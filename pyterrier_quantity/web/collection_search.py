@@ -214,8 +214,8 @@ class CollectionSearch:
         return {"supported": checked.supported, "numbers": numbers, "note": checked.note}
 
     def _verdicts(self, results: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
-        """Return a list for each document, keyed by docno. The list has a dictionary for each condition: whether the
-        document meets it, the reason, and the document's best quantity."""
+        """Return a list for each document, keyed by docno. The list contains a dictionary for each condition: whether
+        the document meets it, the reason, and the document's best quantity."""
         verdicts: dict[str, list[dict[str, Any]]] = {}
         if results.empty or not results["constraints"].iloc[0]:
             return verdicts

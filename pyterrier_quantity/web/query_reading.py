@@ -37,7 +37,7 @@ def query_reading(text: str, language: str = "en", defaults: Defaults = NO_DEFAU
         `end` of this phrase, and `value_words` (number and unit). An ambiguous unit gives one condition per meaning.
         `ignored`: the numbers that are not conditions, each with `words`, `start`, `end` and the reason `why`.
         `order`: a dictionary with `attribute`, `descending`, and `count` (the number of results that the query asks
-        for, or 0). The key is missing if the query asks for no sort order.
+            for, or 0). The key is missing if the query does not ask for a sort order.
     """
     plan = defaults.applied(plan_query(text, language=language))
     conditions = []

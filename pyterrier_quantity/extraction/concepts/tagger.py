@@ -47,7 +47,7 @@ def _kind(word: str) -> str:
 
 
 def _looks(word: str) -> str:
-    """Return the tag of a word not in the word lists: number, mark, participle ("-ed"), adverb ("-ly"), or noun."""
+    """Return the tag of a word that is missing from the word lists: number, mark, participle, adverb or noun."""
     if word[0].isdigit():
         return NOUN if _NAME.match(word) else NUMBER
     if not word[0].isalpha() or word == "x":
@@ -68,7 +68,7 @@ class Sentence:
     """A part of a text, split into words; each quantity is one word.
 
     words: the words in lower case. The word of a quantity is "".
-    tags: one letter per word for its part of speech ("N": noun). `tag` replaces provisional tags, in lower case.
+    tags: one letter per word for its part of speech ("N": noun). Lower-case tags are provisional.
     ends: the end offset of each word in the text.
     quantities: the indexes of the words that are quantities.
     """

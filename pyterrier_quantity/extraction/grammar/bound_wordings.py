@@ -139,7 +139,7 @@ def _in_words(lower: str, at: int) -> Cue | None:
 
 
 def _may_end(lower: str, at: int) -> bool:
-    """Return whether a phrase such as "more than" may end at offset `at`. This quick test saves the full search."""
+    """Return whether a phrase such as "more than" may end at offset `at`. This quick test precedes the full search."""
     start = lower.rfind(" ", 0, at - 1) + 1
     word = lower[start : at - 1]
     if not word.isalpha() or word in BEFORE or word in _PASSED or word in _THAN or word.endswith("ly"):

@@ -194,7 +194,7 @@ class Numerals:
         return Numeral(left.start, last.token.end, _plain(value), power=_power(last.word)), at
 
     def _simple(self, run: Sequence[Joined]) -> tuple[Numeral | None, int]:
-        """Return the number before the first connective ("two" in "two and a half"), and the count of its words. Return
+        """Return the number before the first connective ("two" in "two and a half"), and its number of words. Return
         None instead of the number if the words do not state one."""
         token, first = run[0].token, run[0].word
         parts, used = ([], 1) if first.kind in _PLAIN_KINDS and len(run) == 1 else _sum(run, self._least)
@@ -256,8 +256,8 @@ def run_of(lower: str, tokens: Sequence[Token], at: int) -> list[Joined]:
 
 
 def _sum(run: Sequence[Joined], least: int) -> tuple[list[_Part], int]:
-    """Return the parts of the sum at the start of `run`, and the count of its words: "twenty five" -> 20 and 5, two
-    words. `least` is the smallest sum to which "and" adds a whole number (100 in English)."""
+    """Return the parts of the sum at the start of `run`, and its number of words: "twenty five" -> 20 and 5, two words.
+    `least` is the smallest sum to which "and" adds a whole number (100 in English)."""
     parts: list[_Part] = []
     multiplied = joined = 0  # how many words there were after the last factor, and before the last "and"
     before = Decimal(0)  # "and"
@@ -280,7 +280,7 @@ def _sum(run: Sequence[Joined], least: int) -> tuple[list[_Part], int]:
 
 
 def _goes_on(run: Sequence[Joined], used: int) -> bool:
-    """Return whether run[used] may continue the number. Only a factor or divisor continues digits: "3 million"."""
+    """Return whether run[used] may continue the number. After digits, only a factor or divisor may: "3 million"."""
     word, last = run[used].word, run[used - 1].word if used else None
     if last is None:
         return True

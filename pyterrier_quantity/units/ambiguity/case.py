@@ -1,8 +1,8 @@
 """Find the unit of symbols typed in the wrong letter case, such as "12v", "100 MM", "300 nm of torque", "500 mw".
 
-If a symbol is typed exactly as in the unit files, and the text around it has both capitals and small letters, the
-symbol means its listed unit. Otherwise, each unit with the same letters is a candidate. The choice depends on nearby
-words, then on how common each unit is.
+If a symbol is typed exactly as in the unit files, and the text around it has letters in both cases, the symbol means
+its listed unit. Otherwise, each unit with the same letters is a candidate. The choice depends on nearby words, then on
+how common each unit is.
 """
 
 import math

@@ -1,6 +1,6 @@
 """Decide whether an ambiguous spelling is a unit, which unit it is, and with what confidence.
 
-A row of `doubtful_rules.tsv` has tests of the text around a spelling, and the decision if all tests hold.
+A row of `doubtful_rules.tsv` contains tests of the text around a spelling, and the decision if all tests hold.
 `doubtful_units.tsv` lists spellings whose meaning depends on the topic of the text.
 """
 
@@ -25,7 +25,7 @@ _LIMIT = re.compile(rf"\b{one_of('words before the limit of a price')} [\d,]{{2,
 
 
 def limits_a_price(site: Site) -> bool:
-    """Return whether the number is the limit of a price: "under 500 gbp"."""
+    """Return whether the number is a price limit: "under 500 gbp"."""
     return _LIMIT.search(site.before) is not None
 
 
@@ -114,7 +114,8 @@ _DIVIDED = r"^(?: ?/ ?[a-z]{1,6}[23]?(?!\w)| per [a-z]| an? (?:second|minute|hou
 
 
 class _Decision(NamedTuple):
-    """A rule: if all tests hold, the word means `unit` ("": the usual unit) with a confidence (0: it is not a unit)."""
+    """A rule: if all tests hold, the word means `unit` (if "", its usual unit). The confidence is 0 if it is not a
+    unit."""
 
     tests: list[Test]
     unit: str
