@@ -68,7 +68,7 @@ class UnitWeights:
             for a unit of time ("week of age" for "week"), and vice versa.
         more: a unit with an additional part ("milligram per litre" for "milligram"). The weight is 1 if the query's
             terms name that part ("earnings per share above $2").
-        period: a unit per time ("dollar per year" for "dollar"); used only if `more` is positive.
+        period: the unit per time ("dollar per year" for "dollar"); used only if `more` is positive.
         noun: another counted noun from the query's terms ("500 trucks" for "truck production above 400 vehicles").
         meant: a counted noun that is a synonym of the constraint's noun ("employee" for "staff") or more specific
             ("sparrow" for "bird", "part-time worker" for "worker"). A less specific noun ("worker" for "part-time

@@ -1,7 +1,7 @@
 """Store the judgements of annotators, compute their agreement, and write a test collection.
 
-A judgement (mark) is "relevant", "not" or "doubtful", and belongs to a pair (qid, docno). Each annotator has one file.
-A frame of judgements has a row for each pair, with the index `qid`, `docno`, and a column for each annotator."""
+Each pair (qid, docno) gets a judgement (mark): "relevant", "not" or "doubtful". Each annotator has one file. A frame of
+judgements has a row for each pair, with the index `qid`, `docno`, and a column for each annotator."""
 
 import math
 import re
@@ -180,7 +180,7 @@ def agreements(marks: pd.DataFrame) -> pd.DataFrame:
 
     Returns:
         a frame with a row for each pair of annotators: their names `first` and `second`; `shared`, the number of
-        sentences that both judged; `observed`, the share of equal judgements among them; `kappa`, Cohen's kappa.
+            sentences that both judged; `observed`, the share of equal judgements among them; `kappa`, Cohen's kappa.
 
     Raises:
         ValueError: if there are fewer than two annotators.
@@ -206,7 +206,7 @@ class Exported(NamedTuple):
     Args:
         files: the written files: topics, qrels, qrels for relevance only after unit conversion, and doubtful results.
         queries, judged: the numbers of queries and of judged sentences.
-        relevant, convertible: the numbers of sentences relevant without unit conversion, and only after conversion.
+        relevant, convertible: the numbers of sentences that are relevant without, and only after, unit conversion.
         unmarked: the number of sentences that no annotator has judged.
         without_relevant: the qids that were left out, because no sentence is relevant without unit conversion.
     """

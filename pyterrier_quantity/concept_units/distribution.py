@@ -29,8 +29,8 @@ LEVELS = tuple(Reach)
 
 
 class Span(NamedTuple):
-    """Span of a quantity in a text, and its value in a requested unit. `met` is true if the quantity meets the
-    constraint, and `converted` if the text states it in another unit."""
+    """The span of a quantity in a text, and its value in the requested unit. `met` is true if the quantity meets the
+    constraint. `converted` is true if the text states it in another unit."""
 
     start: int
     end: int
@@ -47,9 +47,9 @@ class Values:
     Args:
         columns, docnos, texts: columns, docnos and texts of the `ConceptUnitIndex`.
         unit: the requested unit.
-        row, document: the quantity's row in the index, and the number of the quantity's document.
-        low, high: ends of the quantity in the requested unit; equal for a single value.
-        converted: whether the text states the quantity in another unit.
+        row, document: the row of each quantity in the index, and the number of its document.
+        low, high: the ends of each quantity in the requested unit, which are equal for a single value.
+        converted: whether the text states the quantity in a different unit.
         level: where the requested concept occurs: 0 for `Reach.EXACT`, 1 for `Reach.CONCEPT`, 2 for `Reach.TEXT`.
     """
 
@@ -68,8 +68,8 @@ class Values:
         return len(self.row)
 
     def distribution(self) -> pd.DataFrame:
-        """Return a frame of the distinct values in ascending order. Columns: `low`, `high`, `documents` (number of
-        documents with the value), `converted` (number of documents that state the value only in another unit)."""
+        """Return a frame of the distinct values in ascending order. The columns are `low`, `high`, `documents` (the
+        number of documents with the value), and `converted` (the number that state it only in another unit)."""
         stated = pd.DataFrame({name: getattr(self, name) for name in ("low", "high", "document", "converted")})
         each = stated.groupby(["low", "high", "document"], as_index=False)["converted"].min()
         return each.groupby(["low", "high"], as_index=False).agg(

@@ -91,7 +91,7 @@ class Settings:
     Args:
         conditions: operators of the queries, such as ("=", "<", ">").
         enough, most: minimum and maximum number of documents that meet a query's condition.
-        each: number of queries for each `Need` (a concept and a unit) and each operator in `conditions`.
+        each: number of queries for each `Need` (a concept and a unit) and operator.
         reach: where the words of the need's concept must occur, see `Reach`.
         seed: seed of all random choices.
     """
@@ -206,8 +206,8 @@ def _spread(length: int, places: int) -> np.ndarray[Any, Any]:
 
 
 def _preference(constraint: Constraint, support: int, low: np.ndarray[Any, Any], goal: int) -> tuple[float, ...]:
-    """Return a sort key by which the best constraints come first: frequent values for "=", values near the median of
-    `low` for bounds, a `support` near `goal` for ranges. Among equally good values, round values come first."""
+    """Return a sort key that puts the best constraints first: frequent values for "=", values near the median of `low`
+    for bounds, and a `support` near `goal` for ranges. Among equally good values, round values come first."""
     value, same = constraint.low, np.count_nonzero(low == constraint.low)
     rank = np.count_nonzero(low < value) / len(low) + same / (2 * len(low))
     far = abs(support - goal) / goal if constraint.op == "range" else abs(rank - 0.5)

@@ -31,7 +31,7 @@ class Count:
         snippet, sentence: the texts that contain the count.
         relevance: relevance to the question, from 0 to 1, computed by `relevance.weigh`; before that, 1.
         sentence_relevance: relevance of the sentence to the question, from 0 to 1, computed by `relevance.weigh`.
-        asked: whether the count can be the answer: the question asks for the count's `type`, or `type` is "".
+        asked: whether the count can be the answer, because the question asks for the count's `type`, or `type` is "".
         against: reasons against the count as an answer, from `relevance.shortcomings`.
     """
 

@@ -26,7 +26,7 @@ def order_distance(first: float, second: float) -> float:
 
 
 def exactness(predicted: float, truth: float) -> float:
-    """Return 1 if the predicted count is the true count, else 0."""
+    """Return 1 if the predicted count is the true count, and 0 otherwise."""
     return float(predicted == truth)
 
 

@@ -67,10 +67,10 @@ def agreement(
     same: Callable[[float, float], bool] = operator.eq,
     doubt: float = _DOUBT,
 ) -> Vectors:
-    """Return how well each value agrees with all values, 0 to 1: 10, 10, 500 -> 0.66, 0.66, 0.33 (equal relevances).
+    """Return how well each value agrees with all values, from 0 to 1: 10, 10, 500 -> 0.66, 0.66, 0.33.
 
-    This is the mean of the value's agreement with each value, weighted by relevance. The agreement of two equal values
-    is 1; that of other values is (1 - exact) * `closeness`, which is 0 if they differ by a factor of ten or more.
+    This is the mean of the value's agreement with each value, weighted by relevance. Equal values have the agreement 1;
+    other values have (1 - exact) * `closeness`, which is 0 if they differ by a factor of ten or more.
 
     Args:
         values, relevance: the candidate values, and the relevance of each value.
@@ -155,7 +155,7 @@ class Aggregate(Configured):
     - `evidence`: list of dictionaries for the best count of each text, the nearest to the answer first: `docno`,
       `sentence`, `span`, `start`, `end` (in the text), `value`, `type`, `bound`, `relevance`, `distance` (in orders of
       magnitude from the answer, below 1);
-    - `reason`: why the answer is empty, else "".
+    - `reason`: why the answer is empty, or "".
 
     Raises:
         ValueError: if a parameter is out of range.
@@ -199,9 +199,9 @@ class Aggregate(Configured):
         return {"qanswer": best.value, "score": confidence, "evidence": evidence, "reason": ""}
 
     def choose(self, counts: Sequence[Count], sentences: Vectors | None = None) -> tuple[Count | None, float]:
-        """Return the count that answers a question, and the confidence from 0 to 1; (None, 0) if no count may answer
-        the question. A tie goes to the more relevant count. `sentences` is an array of distances between the counts'
-        sentences. If None, the array is computed."""
+        """Return the count that answers a question, and the confidence from 0 to 1, or (None, 0) if no count can answer
+        it. A tie goes to the more relevant count. `sentences` is an array of distances between the counts' sentences.
+        If None, the array is computed."""
         best = best_per_snippet(counts)
         values, relevance = [count.value for count in best], np.array([count.relevance for count in best])
         score = relevance

@@ -19,7 +19,7 @@ _BOUNDS: Final = {"equal": "=", "lower": ">=", "upper": "<=", "approximate": "~"
 
 @dataclass(frozen=True)
 class LanguageModelCounts:
-    """Asks a language model about each sentence with a count, to drop wrong counts or to extract counts.
+    """Function that asks a language model about each sentence with a count, to drop wrong counts or to extract counts.
 
     Args:
         complete: function from a prompt to the model's answer.
@@ -66,8 +66,8 @@ _READ: Final = (
 
 @dataclass(frozen=True)
 class LanguageModelPeers:
-    """Asks a language model for entities like the one in a question: "Kenya" -> ["Uganda", "Tanzania"]. `complete` is a
-    function from prompt to answer, and `number` is the number of entities."""
+    """Function that asks a language model for entities like the one in a question: "Kenya" -> ["Uganda", "Tanzania"].
+    `complete` is a function from prompt to answer, and `number` is the number of entities."""
 
     complete: Complete
     number: int = 5

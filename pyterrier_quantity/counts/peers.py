@@ -67,7 +67,7 @@ class PeerCalibration(Configured):
         return with_answers(answered, rows, (*ANSWER_COLUMNS, "estimated_from"))
 
     def _peer(self, row: dict[str, Any]) -> dict[str, Any] | None:
-        """If the answer in `row` is weak, return the row of the peer whose answer replaces it; otherwise None."""
+        """Return the row of the peer whose answer replaces a weak answer in `row`, or None if nothing is replaced."""
         if not self._is_weak(row):
             return None
         snippets: Any = row.get("snippets", [])

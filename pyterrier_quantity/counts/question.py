@@ -1,4 +1,4 @@
-"""Analyse count questions such as "how many songs did Adele record?": counted noun, entities, verb, other words."""
+"""Analyse count questions such as "how many songs did Adele record?": find the counted noun, names and verb."""
 
 import re
 from collections import Counter
@@ -121,8 +121,8 @@ class CountQuestion(Configured):
     """Transformer, Q -> Q, that adds the components of count questions.
 
     Columns in: `qid`, `query`, and optionally `snippets` (lists of texts, which help to find names). Columns out: the
-    same, and `answer_type`, `entities` (list), `relation`, `context` (list); see `Question`. Also `reason`: why the
-    query is not a count question, else "".
+    same, and `answer_type`, `entities` (list), `relation`, `context` (list); see `Question`. `reason` states why the
+    query is not a count question, or is "".
     Source: *CardiO*, section 3.
     """
 

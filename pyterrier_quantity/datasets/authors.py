@@ -121,10 +121,10 @@ class QuantCollection(Benchmark):
         """Return the queries.
 
         Args:
-            variant: the columns to return. None or "text": `qid`, `query`, `keywords`, `type` ("lexical" or "semantic")
-                and `subset` ("seen", "unseen", "expansion", "w/o surface form"). "structured": also `condition`,
-                `value`, `unit`, and `constraints`, a list with one `Constraint` made from these. "keywords": `qid`, and
-                the keywords as `query`.
+            variant: the columns. None or "text" means `qid`, `query`, `keywords`, `type` ("lexical" or "semantic") and
+                `subset` ("seen", "unseen", "expansion", "w/o surface form"). "structured" adds `condition`, `value`,
+                `unit`, and `constraints`, a list with one `Constraint` made from these. "keywords" means `qid`, and the
+                keywords as `query`.
 
         Raises:
             ValueError: if the variant is unknown.
@@ -146,8 +146,8 @@ class QuantCollection(Benchmark):
         """Return the judgements with `qid`, `docno`, `label`.
 
         Args:
-            variant: None or "complete": the judgements of all queries. "in_training", "not_training", "expanded",
-                "wo_surface", "equals", "greater", "less": the judgements in the file of this name.
+            variant: None or "complete" selects the judgements of all queries. "in_training", "not_training",
+                "expanded", "wo_surface", "equals", "greater" or "less" selects those in the file of this name.
 
         Raises:
             ValueError: if the variant is unknown.
@@ -179,7 +179,7 @@ class QuantCollection(Benchmark):
 
     @cached_property
     def _queries(self) -> pd.DataFrame:
-        """A frame with `qid`, `query`, `keywords`, `unit`, `value`, `condition` (an operator), `line` (in the file)."""
+        """A frame with `qid`, `query`, `keywords`, `unit`, `value`, `condition` (operator) and `line` (in the file)."""
         path = self.file(QUERIES)
         rows: list[dict[str, Any]] = []
         needed = ("query_text", "keywords", "unit", "value", "condition")

@@ -26,7 +26,7 @@ def local_files(source: ReadCollection) -> Content:
 
 
 def count_questions(source: ReadCollection) -> Content:
-    """Read questions such as "how many ...", with texts from the web (`snippets`) and the true count (`answer`). The
+    """Read questions beginning with "how many", with texts from the web (`snippets`) and the true count (`answer`). The
     file has JSON lines with `qid`, `query`, `answer`, `snippets`, and optionally `relation` ("=" by default)."""
     names, rows = ("qid", "query", "answer", "snippets"), []
     for number, record in read_objects(source.path):

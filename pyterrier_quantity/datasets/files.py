@@ -89,7 +89,7 @@ def read_json(path: Path, text: str | None = None, line: int | None = None) -> A
 
 
 def read_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield (line number, object) for each line of a file of JSON objects; for other lines, raise a CollectionError."""
+    """Yield (line number, object) for each line of a file. If a line is not a JSON object, raise a CollectionError."""
     for number, text in lines(path):
         record = read_json(path, text, number)
         if not isinstance(record, dict):
@@ -138,7 +138,7 @@ def read_rows(
     Args:
         path: a UTF-8 file, plain or gzip. Only cells in quotation marks of a CSV file may contain line breaks.
         needed: the columns that must exist and be filled.
-        optional: additional columns to yield, "" if they are missing, or None for all columns of the file.
+        optional: additional columns to yield ("" if they are missing), or None for all columns of the file.
         empty: the needed columns whose cells may be empty.
         spaced: the columns whose cells keep spaces at their ends.
         delimiter: the character between cells.

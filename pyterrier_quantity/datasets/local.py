@@ -126,8 +126,8 @@ class LocalCollection(Judged):
         """Return the topics.
 
         Args:
-            variant: the columns to return. None or "text": `qid`, `query`, and `keywords` and `type` if the file has
-                them. "structured": `constraints` (lists of `Constraint`), and all columns of the file except `needs`.
+            variant: the columns to return. None or "text" means `qid`, `query`, and `keywords` and `type` if the file
+                has them. "structured" means `constraints` (lists of `Constraint`), and all columns except `needs`.
 
         Raises:
             ValueError: if the variant is unknown.
@@ -142,7 +142,7 @@ class LocalCollection(Judged):
         """Return the judgements with `qid`, `docno`, `label`.
 
         Args:
-            variant: None or "strict": the file `qrels`. "convertible": the file `qrels_convertible`. "all": both.
+            variant: None or "strict" for the file `qrels`, "convertible" for `qrels_convertible`, or "all" for both.
 
         Raises:
             ValueError: if the variant is unknown.

@@ -21,8 +21,8 @@ def bracketed_names(text: str) -> Iterator[tuple[str, str]]:
     """Yield pairs of a name and the alternative name in brackets after it, both in lower case.
 
     An abbreviation is yielded if the words before the bracket contain its letters in order. Any other word is yielded
-    if it is the only word in the bracket. Such a word may be a remark, not a name, so callers should ignore pairs that
-    occur rarely. Capitalised text in brackets after a capitalised word is skipped: "European Sugar (France)".
+    if it is the only word in the bracket. Such a word may be a remark instead of a name, so callers should ignore rare
+    pairs. Capitalised text in brackets after a capitalised word is skipped: "European Sugar (France)".
 
     Source: Schwartz and Hearst, A simple algorithm for identifying abbreviation definitions in biomedical text, 2003.
     """

@@ -14,7 +14,7 @@ from pyterrier_quantity.english.ordinals import ORDINAL, ordinal_value
 
 
 class Period(NamedTuple):
-    """A period in a text: its character span, its first and last day, and whether "ago" follows ("2 years ago")."""
+    """A period in a text: its character span, first and last day, and whether "ago" follows it ("2 years ago")."""
 
     start: int
     end: int
@@ -149,8 +149,8 @@ def _current(found: re.Match[str], today: date) -> tuple[date, date]:
 
 
 def _named(found: re.Match[str], today: date) -> tuple[date, date]:
-    """Return the first and last day of a named month or weekday. The word before the name decides between the last
-    such day or month before today ("since Monday", "in March") and the next one ("by Friday", "next May")."""
+    """Return the first and last day of a named month or weekday. The word before the name decides whether it is the
+    last one before today ("since Monday", "in March") or the next one ("by Friday", "next May")."""
     name, cue = found["named"], found["cue"]
     is_month = name in _MONTHS
     step = _STEPS["year" if is_month else "week"]

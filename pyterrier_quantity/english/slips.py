@@ -16,8 +16,8 @@ class Slips(Generic[Value]):
     shortened words rejects nearly all inputs before the spelling dictionary is loaded.
 
     Args:
-        words: a dictionary from lower-case words to values. Words that are shorter than `SHORTEST`, or that contain
-            characters other than letters, are ignored.
+        words: a dictionary that maps lower-case words to values. Words that are shorter than `SHORTEST`, or that
+            contain characters other than letters, are ignored.
     """
 
     def __init__(self, words: Mapping[str, Value]) -> None:

@@ -11,8 +11,8 @@ _DOUBLED = re.compile(r"[^aeiou][aeiou][bdgklmnprt]$")
 
 
 class Verb(NamedTuple):
-    """The forms of a verb: `present` has "pay" and "pays", `past` has "paid", and `going` has "paying". `past` and
-    `going` also have common misspellings."""
+    """The forms of a verb: `present` ("pay", "pays"), `past` ("paid") and `going` ("paying"). `past` and `going`
+    include common misspellings."""
 
     present: tuple[str, ...]
     past: tuple[str, ...]

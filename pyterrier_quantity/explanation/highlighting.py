@@ -38,7 +38,7 @@ def why(constraint: Constraint, quantity: Any, factors: Mapping[str, Any]) -> st
 
 
 def _converted(quantity: Quantity, unit: str) -> str:
-    """Return a quantity in another unit, in brackets: 12 kg -> " (26.46 pound-mass)"; "" if the unit stays the same."""
+    """Return a quantity in another unit, in brackets, or "" if the unit is the same: 12 kg -> " (26.46 pound-mass)"."""
     pair = None if unit in (BARE, quantity.unit) else default_registry().conversion(quantity.unit, unit)
     if pair is None:
         return ""
@@ -48,7 +48,7 @@ def _converted(quantity: Quantity, unit: str) -> str:
 
 def highlight(text: str | None, quantities: Iterable[Quantity], marks: tuple[str, str] = MARKS) -> str:
     """Return a text with marks before and after each quantity: "<mark>12 kg</mark> of rice". If the marks are HTML, the
-    text is escaped. None counts as an empty text."""
+    text is escaped. None is treated as an empty text."""
     return marked(text or "", ((one.start, one.end, marks) for one in quantities), marks[0].startswith("<"))
 
 

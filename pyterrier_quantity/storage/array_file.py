@@ -43,7 +43,7 @@ class Part(Mapping[str, Array]):
         folder: the file's folder.
         content: the file's bytes.
         header: the file's header: `meta`, and for each array its type, length, offset and digest.
-        digest: the digest of the header; it identifies the file, because the header has the digests of all arrays.
+        digest: the digest of the header; it identifies the file, because the header contains the digests of all arrays.
     """
 
     def __init__(self, folder: Path, content: Any, header: Mapping[str, Any], digest: str) -> None:

@@ -35,8 +35,8 @@ def record(folder: Path, **noted: Any) -> None:
 
 def compare(folder: Path, everything: bool = False) -> dict[str, Any] | None:
     """Check that the files of an index match the digest file, and return its content, or None if there is no such file.
-    If a file is missing or differs, raise an IndexFormatError that names the first such file. The digests of a large
-    index are compared only if `everything` is set; otherwise only the file sizes."""
+    If a file is missing or differs, raise an IndexFormatError that names the first such file. For a large index, only
+    file sizes are compared unless `everything` is set."""
     if not (folder / RECORD).is_file():
         return None
     known = read_sealed(folder / RECORD)
@@ -68,7 +68,7 @@ def stamp(folder: Path) -> str | None:
 
 
 def _files(folder: Path) -> list[Path]:
-    """Return all files of a folder, except the digest file and hidden files (unfinished folders have hidden files)."""
+    """Return all files of a folder, except the digest file and hidden files (which unfinished folders contain)."""
     found = (file for file in sorted(folder.rglob("*")) if file.is_file() and file.name != RECORD)
     return [file for file in found if not any(part.startswith(".") for part in file.relative_to(folder).parts)]
 
@@ -110,7 +110,7 @@ class CorpusRecord:
 
 
 class CorpusDigest:
-    """Compute the `CorpusRecord` of a corpus while its documents are read.
+    """Builder of the `CorpusRecord` of a corpus while its documents are read.
 
     Args:
         options: additional values on which the index depends. Different values must have different `repr` texts.

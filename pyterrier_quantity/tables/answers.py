@@ -117,7 +117,7 @@ class Answer:
         program: the calculation that gave the value: "subtract(9, 8), divide(#0, 8)".
         program_score: log-probability of the program.
         evidence: docnos of the facts (cells, rows or sentences) that contain the calculation's numbers.
-        reason: why the question has no answer; otherwise "".
+        reason: why the question has no answer, or "" if it has one.
     """
 
     qanswer: str = ""
@@ -133,7 +133,7 @@ class TableAnswers(Configured):
     """Transformer, R -> Q, that computes answers from each question's top-ranked facts: cells, rows or sentences.
 
     Args:
-        generator: proposes programs (calculations such as "divide(9, 8)"), best first. The first program that can be
+        generator: source of programs (calculations such as "divide(9, 8)"), best first. The first program that can be
             executed gives the answer. None means `TemplateGenerator()`.
         depth: number of top-ranked facts that are used per question.
 

@@ -46,7 +46,7 @@ _DATE_WORD: Final = re.compile(
 
 @dataclass(frozen=True)
 class CellValue:
-    """Number, unit and scale in the text of a cell: "$1.2 million" -> 1.2, "dollar", 1e6.
+    """The number, unit and scale in the text of a cell: "$1.2 million" -> 1.2, "dollar", 1e6.
 
     Args:
         number: the signed number as written: 5 for "5%", 1.2 for "1.2 million".
@@ -190,7 +190,7 @@ _COUNTED: Final = re.compile(
 
 @dataclass(frozen=True)
 class Measure:
-    """Unit and scale from a header, row name or caption, for the numbers of a column, row or table.
+    """The unit and scale that a header, row name or caption states for the numbers of a column, row or table.
 
     "(in millions of dollars)" -> Measure("dollar", 1e6). A unit or scale that is not stated is None."""
 
@@ -237,12 +237,12 @@ def text_measure(paragraphs: Iterable[str]) -> Measure:
 
 
 def cell_measure(parts: Iterable[str], general: Measure) -> Measure:
-    """Return the unit and scale of a cell such as "12.5", which states neither, from headers and captions.
+    """Return the unit and scale of a cell such as "12.5", which states neither, according to its headers and captions.
 
     Args:
         parts: header and row texts of the cell, the closest first.
-        general: unit and scale of the whole table. The table's currency does not apply to percentages or counts. The
-            table's scale does not apply to percentages or amounts per share.
+        general: the unit and scale of the whole table. The table's currency does not apply to percentages or counts.
+            The table's scale does not apply to percentages or amounts per share.
     """
     names = list(parts)
     if any(_LABEL.fullmatch(name.strip(" :()")) for name in names):
@@ -258,8 +258,8 @@ def cell_measure(parts: Iterable[str], general: Measure) -> Measure:
 
 
 def is_measure(text: str) -> bool:
-    """Return whether a text is only a unit or scale: True for "(in millions)", "$'000", "%". False for a unit that is
-    spelt out as one word of at least four letters ("hours"), because such a word may be a name."""
+    """Return whether a text is only a unit or scale, such as "(in millions)", "$'000" or "%". A unit spelt out as one
+    word of at least four letters ("hours") does not count, because such a word may be a name."""
     inner = text.strip().strip("()[]").strip()
     found = _segment(inner) if inner else Measure()
     return found.scale is not None or (found.unit is not None and not _PLAIN_WORD.fullmatch(text))

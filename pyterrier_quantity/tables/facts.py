@@ -39,7 +39,7 @@ class Cell:
         value: text of the cell, without footnote marks.
         place: indexes of row and column in the table, from 0.
         number: the number without its scale: 5 for "5 million", 0 for a dash. None for any other text.
-        written: the text of the number in a calculation, such as "5%", or "" if the cell is not a number.
+        written: the number as it is written in a calculation, such as "5%", or "" if the cell is not a number.
         measure: unit and scale of the number, from the cell, headers or captions.
     """
 

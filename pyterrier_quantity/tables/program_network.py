@@ -1,4 +1,4 @@
-"""Neural network like FinQANet: an encoder, and an LSTM that writes a calculation from the encoder's states.
+"""A neural network like FinQANet: an encoder, and an LSTM that generates a calculation from the encoder's states.
 
 Sources: Chen et al., *FinQA: a dataset of numerical reasoning over financial data*, section 5; *A numerical reasoning
 question answering system for FinQA*, section 2.3.
@@ -42,7 +42,7 @@ class Memory:
 
 @dataclass
 class State:
-    """State of the decoder: two vectors of the LSTM, and the LSTM's output after each operation of the program."""
+    """The decoder's state: two vectors of the LSTM, and the LSTM's output after each operation of the program."""
 
     hidden: Tensor
     cell: Tensor

@@ -31,7 +31,7 @@ _CONSTANTS: Final = slice(_NONE + 1, _STEPS)
 
 @dataclass(frozen=True)
 class Tokens:
-    """Vocabulary of a question's calculations: operations and so on (`RESERVED`), then numbers and rows in facts.
+    """Vocabulary of a question's calculations: reserved words such as operations, then the numbers and rows in facts.
 
     Args:
         copied: the tokens copied from facts: texts of numbers and row names, each with the numbers that it stands for.
@@ -48,7 +48,7 @@ class Tokens:
 
     def allowed(self, chosen: Sequence[int]) -> npt.NDArray[np.bool_]:
         """Return a boolean array over the vocabulary: True for tokens that may come after the tokens `chosen` so far.
-        For example, two arguments come after an operation; the two must not refer to the same earlier step."""
+        For example, the two arguments after an operation must not refer to the same earlier step."""
         mask, rows = np.zeros(len(self.written), dtype=bool), np.array(self.rows, dtype=bool)
         steps, place = divmod(len(chosen), 3)
         if place == 0:
@@ -71,8 +71,8 @@ class Tokens:
         return Program(tuple(steps), "", tuple(dict.fromkeys(used)))
 
     def spelling(self, program: Program) -> list[list[int]]:
-        """Convert a program to token indexes: for each position, a list of all tokens that are correct there, because
-        several facts may contain a number. The last is the end token. Return [] if a number or row is in no fact."""
+        """Convert a program to token indexes: a list for each position, because several facts may contain the same
+        number. The last position has the end token. Return [] if no fact contains a number or row of the program."""
         meant: list[list[int]] = []
         for step in program.steps[: MOST_STEPS + 1]:
             rows = [_COPIED + n for n, (name, _) in enumerate(self.copied) if self.rows[n] and name == step.first]

@@ -153,7 +153,7 @@ def _is_datum(cell: str) -> bool:
 
 
 def _is_header_within(row: Row, stub: int) -> bool:
-    """Return whether a row between data rows is a header: text or units, no number, the first `stub` cells empty."""
+    """Return whether a row between data rows is a header: it has no numbers, and its first `stub` cells are empty."""
     body = [cell for cell in row[stub:] if cell]
     if any(row[:stub]) or any(map(_is_datum, body)):
         return False
@@ -194,7 +194,8 @@ def _columns(headers: Sequence[Row], width: int, stub: int) -> Row:
 
 def _spread(row: Row, width: int, stub: int) -> Row:
     """Return a header row with each text repeated over the empty cells on its right: `Sales | | Cost |` -> `Sales |
-    Sales | Cost | Cost`. All texts must be followed by the same number of empty cells. The first `stub` cells stay."""
+    Sales | Cost | Cost`. All texts must be followed by the same number of empty cells. The first `stub` cells are
+    kept."""
     filled = [column for column in range(stub, width) if row[column]]
     free = width - stub
     if not filled or len(filled) == free:

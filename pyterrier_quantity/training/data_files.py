@@ -31,7 +31,7 @@ Triple = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class TrainingData:
-    """Training data in a folder: queries, and for each query positive and negative texts.
+    """Training data in a folder: queries, with positive and negative texts for each query.
 
     Args:
         folder: the folder with the files.
@@ -104,7 +104,7 @@ def read_data(folder: str | Path) -> TrainingData:
 
 
 def read_settings(folder: Path) -> dict[str, Any]:
-    """Return the contents of `settings.json` in a folder; an empty dictionary if the file does not exist."""
+    """Return the contents of `settings.json` in a folder, or an empty dictionary if the file does not exist."""
     if not (folder / SETTINGS).is_file():
         return {}
     if not isinstance(settings := read_json(folder / SETTINGS), dict):

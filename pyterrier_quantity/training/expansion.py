@@ -23,7 +23,7 @@ _LETTERS: Final = re.compile(r"[^\W\d_]")
 
 
 class Expander(Protocol):
-    """Interface of classes that find a synonym or hypernym of a concept: "crude oil" -> "petroleum"."""
+    """Interface of objects that find a synonym or hypernym of a concept: "crude oil" -> "petroleum"."""
 
     def expand(self, concepts: list[str]) -> Sequence[str | None]:
         """Return a synonym or hypernym for each concept, in order, or None for an unknown concept."""

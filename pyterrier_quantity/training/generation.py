@@ -92,7 +92,7 @@ def make_training_data(
         out: folder for the data.
         settings: see `DataSettings`, or None for the defaults.
         excluded: concepts to hold out. No query and no sentence of the data contains these concepts.
-        expander: finds synonyms and hypernyms of concepts. If None, the last word of each concept is used.
+        expander: source of synonyms and hypernyms of concepts. If None, the last word of each concept is used.
         overwrite: whether to replace data of another corpus, other settings or another expander. Other files are kept.
         verbose: whether to show progress.
 
@@ -165,7 +165,7 @@ def _begun(out: Path, inputs: dict[str, Any], overwrite: bool) -> bool:
 
 
 def _index(corpus: Sequence[Mapping[str, Any]] | ConceptUnitIndex, path: Path, verbose: bool) -> ConceptUnitIndex:
-    """Return the concept index of a corpus: loaded if an earlier run has saved the index, else built and saved."""
+    """Load the concept index of a corpus if an earlier run has saved it. Otherwise, build and save the index."""
     if isinstance(corpus, ConceptUnitIndex):
         return corpus
     if not path.exists():

@@ -44,8 +44,8 @@ def ranking_loss(model: Any, kind: str, preset: Preset, added: Met | None) -> An
 
 
 def _count_terms(loss: Any, ranking: Any, added: Met, by_query: bool) -> None:
-    """Make a loss add scores from `added` to texts that meet the query's condition. Its part `ranking` compares texts.
-    If `by_query`, texts are in the order positive, negative, positive, ...; else all positive texts come first."""
+    """Modify a loss: its part `ranking` adds scores from `added` to texts that meet the query's condition. If
+    `by_query`, texts are in the order positive, negative, positive, ...; otherwise, all positive texts come first."""
     torch, alone, similar = need("torch"), loss.forward, ranking.similarity_fct
 
     def forward(features: Any, numbers: Any) -> Any:
@@ -60,7 +60,7 @@ def _count_terms(loss: Any, ranking: Any, added: Met, by_query: bool) -> None:
 
 def met_conditions(triples: Sequence[Triple], gate: float) -> Met:
     """Return a function that takes indexes of triples (query, positive text, negative text). It returns the amount to
-    add to the score of each text: `gate` for a text that meets the query's condition, else 0."""
+    add to the score of each text: `gate` if the text meets the query's condition, or 0."""
     numeric, columns = NumericTerms(gate), np.array(triples, dtype=object).T
     query, queries = pd.factorize(columns[0])
     place, texts = pd.factorize(columns[1:].ravel())

@@ -33,7 +33,7 @@ _COUNTED: Final = "counted thing"
 
 
 class UnitForms:
-    """Wordings of units for training queries and texts. Usual wordings of a unit are its name, its symbol, and wordings
+    """Wordings of units for training queries and texts. The usual wordings are a unit's name and symbol, and wordings
     that are frequent in the corpus. Other wordings in the registry of units ("percents") are used rarely."""
 
     def __init__(self, index: ConceptUnitIndex) -> None:
@@ -41,7 +41,7 @@ class UnitForms:
         self._of = lru_cache(maxsize=None)(self._forms)
 
     def some(self, unit: str, chance: random.Random, but: Wording | None = None) -> list[Wording]:
-        """Return the usual wordings of a unit or, with a probability of 15 %, all wordings. `but` is left out."""
+        """Return the usual wordings (with a probability of 15 %, all wordings) of a unit, except `but`."""
         usual, every = ([form for form in forms if form != but] for forms in self._of(unit))
         return usual if usual and chance.random() >= _SELDOM else every
 
@@ -62,7 +62,7 @@ def is_name(unit: str, registry: UnitRegistry) -> bool:
 
 
 class UnitNeighbours:
-    """Units of a corpus by dimension. Negative training texts are made with another unit of the same dimension."""
+    """The units of a corpus, grouped by dimension. Negative texts get another unit of the same dimension."""
 
     def __init__(self, index: ConceptUnitIndex) -> None:
         self._registry = index.registry

@@ -75,7 +75,7 @@ def train_reader(
             list of texts, of which the first is used).
         out: folder for the model.
         settings: settings of the run.
-        validation: examples with other questions, to select the checkpoint with the lowest loss (None: the last).
+        validation: examples with other questions, to select the best checkpoint, or None to use the last one.
         overwrite: whether to replace an existing model.
 
     Returns:

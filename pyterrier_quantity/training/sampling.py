@@ -27,7 +27,7 @@ METHODS: Final = ("original", "unit", "value")
 
 @dataclass(frozen=True)
 class Sample:
-    """A sentence for a training query. The label is 1 if the sentence answers the query, else 0."""
+    """A sentence for a training query. The label is 1 if the sentence answers the query, and 0 otherwise."""
 
     qid: str
     text: str
@@ -36,10 +36,10 @@ class Sample:
 
 
 class Sampler:
-    """Selects and rewrites sentences as positive and negative samples for training queries.
+    """Sampler that selects and rewrites sentences as positive and negative samples for training queries.
 
     For each query and method ("original", "unit" or "value"), at most `size` positive and `size` negative samples are
-    made (paper: 2). `index` contains sentences with concepts and quantities, and `forms` the wordings of units.
+    made (paper: 2). `index` contains sentences with concepts and quantities, and `forms` contains wordings of units.
     """
 
     def __init__(self, index: ConceptUnitIndex, forms: UnitForms, methods: Sequence[str], size: int, seed: int) -> None:

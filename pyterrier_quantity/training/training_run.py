@@ -40,10 +40,10 @@ class TrainingSettings:
             added to texts that meet a condition is fitted, which needs `quantities="terms"`.
         quantities: how the model reads quantities. "plain": only as text. "terms": also as numeric terms, for comparing
             values. The score added to a text that meets the query's condition is then fitted on validation queries.
-            None means the preset's.
+            None means the preset's value.
         device: "cpu", "cuda" or None (a GPU if there is one).
         bfloat16: whether to compute in bfloat16 if the device supports it.
-        at_once: number of triples per forward pass, or None for the preset's. Optimiser steps stay the same.
+        at_once: number of triples per forward pass, or None for the preset's number. Optimiser steps stay the same.
         seed: random seed of the order of the triples and of dropout.
         parts: outputs of a hybrid to train: some of "dense", "sparse" and "tokens" (late interaction).
 
@@ -77,7 +77,7 @@ class TrainingSettings:
 
     @property
     def form(self) -> str:
-        """How the model reads quantities: "plain" or "terms". If `quantities` is None, the preset decides."""
+        """How the model reads quantities: "plain" or "terms". The preset decides if `quantities` is None."""
         return self.quantities or PRESETS[self.kind, self.preset].quantities
 
     @property
