@@ -27,12 +27,12 @@ class Quantity:
     """A quantity in a text: in "12 kg", `low` and `high` are 12.0, and `unit` is "kilogram".
 
     Args:
-        low, high: the two ends of a range; equal for a single value. "5 million" is 5000000.0.
+        low, high: the two ends of a range, which are equal for a single value. "5 million" is 5000000.0.
         unit: the canonical unit name ("kilometre per hour", "dollar", "percentage"), the counted noun in the singular
             ("employee"), or "-" for a number without a unit.
         bound: one of `BOUNDS`; "up" and "down" mean that the value is a change ("up 5 pct").
         start, end: the character span of the number and its unit in the text.
-        concept: the nouns that name what the quantity measures; empty if unknown.
+        concept: the nouns that name what the quantity measures, or empty if unknown.
         confidence: the probability that the quantity was extracted correctly, in (0, 1].
 
     Raises:
@@ -64,7 +64,7 @@ class Constraint:
 
     Args:
         op: one of `OPERATORS`.
-        low, high: the two ends of a range, both included; equal for a single value.
+        low, high: the two ends of a range, both included. They are equal for a single value.
         unit: the canonical unit name; "-" accepts any unit.
         weight: the weight relative to the query's other constraints.
         attribute: the query words that name what the number measures ("Reputation", "Academic"). The word nearest to

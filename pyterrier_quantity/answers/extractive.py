@@ -41,7 +41,7 @@ class Extractive(Configured):
     - `score`: how well the candidates agree, from 0 to 1;
     - `evidence`: a list of dictionaries, one per document, the best agreement first: `docno`, `sentence`, `span`,
       `start`, `end` (in the text), `quantity` (as in the text), `value` (in the answer's unit), `relevance`;
-    - `reason`: why the answer is empty, else "".
+    - `reason`: why the answer is empty, or "".
     """
 
     def __init__(

@@ -200,8 +200,8 @@ def _writable(documents: Iterable[Document], docno_bytes: int | None) -> Iterato
 
 
 def _check_same(ranker: BM25, corpus: Iterable[Mapping[str, Any]] | None, text_field: str) -> None:
-    """Check that the index was built from this corpus; otherwise raise a FileExistsError. For a sequence, the documents
-    are compared; for other collections, only the length. An iterator is not compared, as it would be consumed."""
+    """Check that the index was built from this corpus, or raise a FileExistsError. For a sequence, the documents are
+    compared. For other collections, only the length is. An iterator is not compared, since it would be consumed."""
     known = ranker.corpus()
     if known is None or not isinstance(corpus, Sized):
         return

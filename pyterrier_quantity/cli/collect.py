@@ -167,7 +167,7 @@ def _some(qids: list[str]) -> str:
 
 
 def not_there(path: Path, overwrite: bool) -> None:
-    """Check that a file does not exist or may be overwritten; if not, raise a FileExistsError."""
+    """Raise a FileExistsError if a file exists and may not be overwritten."""
     if path.exists() and not overwrite:
         raise FileExistsError(f"{path} exists; pass --overwrite to replace it")
 

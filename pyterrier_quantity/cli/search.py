@@ -69,7 +69,7 @@ _SHOWN: Final = ("low", "high", "unit", "start", "end", "concept")
 def search(args: argparse.Namespace) -> None:
     """Search an index that `pyterrier-quantity index` built, and show the quantities that meet the query.
 
-    If the index was built with --bm25, documents are ranked by words and quantities, else only by quantities.
+    If the index was built with --bm25, documents are ranked by words and quantities, otherwise only by quantities.
 
     example: pyterrier-quantity search news.quantity --corpus news.jsonl.gz "oil above 20 dollars"
     """

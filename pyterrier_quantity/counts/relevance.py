@@ -46,8 +46,7 @@ def weigh(
     question: Question, counts: Sequence[Count], snippets: Sequence[str], encoder: Encoder | None = None
 ) -> list[Count]:
     """Return the counts in the `snippets` (from `read_counts`) with their relevance to a question (from `analyse`). The
-    idf of words is computed from all snippets. The relevance is lexical or, with an encoder, a product of cosines, each
-    at least 0."""
+    idf of words is computed from all snippets. The relevance is lexical or, with an encoder, a product of cosines."""
     idf = term_weights(question.kind.about, snippets)
     texts, types = {}, {}
     if encoder is not None:
@@ -70,8 +69,8 @@ def weigh(
 def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> dict[str, float]:
     """Return the flaws of a count as an answer to a question, each with its strength (0 if it is absent).
 
-    The snippet is the text that contains the count; the clause is the words around the count; the answer type is the
-    noun phrase that the question asks for ("solo songs").
+    The snippet is the text with the count, the clause consists of the words around the count, and the answer type is
+    the noun phrase that the question asks for ("solo songs").
 
     Returns:
         "uncovered": share of the question's words, weighted by idf, that are missing: the mean for clause and snippet.

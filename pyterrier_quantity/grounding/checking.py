@@ -93,8 +93,8 @@ class Finding:
 
 @dataclass(frozen=True)
 class Check:
-    """The text of an answer, and a `Finding` for each of its numbers. `note` is a warning if there is no evidence or if
-    the evidence is not in English, else ""."""
+    """The text of an answer, and a `Finding` for each of its numbers. `note` is a warning if the evidence is missing or
+    not in English, otherwise ""."""
 
     answer: str
     findings: tuple[Finding, ...]

@@ -64,7 +64,7 @@ class Stated(NamedTuple):
 
     Args:
         words: the stems of all words in the document or, for a table cell, in the names of its row and column.
-        years: the years that the quantity belongs to; empty if unknown.
+        years: the years that the quantity belongs to, or empty if unknown.
         of_report: whether the quantity is in a report: a table or the text around a table.
         phrase: the text from the quantity to the end of the clause.
         label: the stems of the words between the previous number or comma and the quantity.
@@ -72,7 +72,7 @@ class Stated(NamedTuple):
         near: the stems of the sentence and of `name`; after a first word such as "it", also of the previous sentence.
         before: the stems of the previous sentence if this sentence begins with "the" or another determiner.
         negated: whether the sentence negates the quantity.
-        led: "from" or "to" if this word is directly before the quantity, else "".
+        led: "from" or "to" if this word is directly before the quantity, otherwise "".
         fit: how well the quantity fits a sentence of the answer, from 0 to 1 (best).
     """
 
@@ -170,7 +170,7 @@ def _documents(evidence: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def read_evidence(evidence: Any) -> tuple[list[Stated], str, str]:
-    """Return the evidence's quantities, its text, and a warning if the evidence is empty or not in English, else ""."""
+    """Return the evidence's quantities, its text, and a warning (or "") if the evidence is empty or not in English."""
     read = list(_documents(evidence))
     note = "" if read else "there is no evidence"
     if read and _is_foreign(" ".join(one["text"] for one in read if not one.get("cells"))):
@@ -242,7 +242,7 @@ def _of_text(text: str, quantities: list[Quantity], docno: str, of_report: bool)
 
 def said_before(number: Quantity, text: str, begin: int) -> tuple[bool, str]:
     """Return whether the words before a number (from the offset `begin`) negate it. Also return "from" or "to" if this
-    word is directly before the number, else "". "Not more than 5" is a bound, not a negation."""
+    word is directly before the number, or "". "Not more than 5" is a bound, not a negation."""
     before = text[max(begin, number.start - _BEFORE) : number.start]
     led = _LED.search(before)
     return number.bound not in SIDES and _NEGATED.search(before) is not None, led[1] if led else ""

@@ -17,11 +17,11 @@ class DocumentReader:
     """Read documents in chunks, and extract their quantities.
 
     Args:
-        extractor: extracts the quantities of documents that have none. By default it is the rule extractor, in the
+        extractor: the extractor for documents without quantities. By default, it is the rule extractor, in the
             document's `language` if the document has one.
         threads: the number of processes for the rule extractor. If None, it depends on the amount of text.
         verbose: whether to show progress.
-        text_field: the field that holds the text.
+        text_field: the field with the text.
         on_error: what to do with a malformed document, or one whose extraction fails. "raise" stops with an error that
             names the document. "skip" leaves the document out and names it in a warning at the end.
 

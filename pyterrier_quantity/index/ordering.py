@@ -38,7 +38,7 @@ def placed(documents: Documents, queries: Sequence[IndexQuery], document: Ints, 
     Args:
         documents: the index.
         queries: the queries.
-        document: the row number of each result's document in the index; negative if unknown.
+        document: the row number of each result's document in the index (negative if unknown).
         query: the index of each result's query.
     """
     found = []

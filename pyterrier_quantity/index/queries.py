@@ -101,7 +101,7 @@ def queries_in(results: pd.DataFrame) -> pd.DataFrame:
 
 
 def _typed(frame: pd.DataFrame) -> str:
-    """Return the name of the column with the query as typed: the last of `query_0`, `query_1`, ..., else `query`."""
+    """Return the name of the column with the query as typed: the last of `query_0`, `query_1`, ..., or `query`."""
     *_, typed = takewhile(frame.columns.__contains__, chain(["query"], map("query_{}".format, count())))
     return typed
 
@@ -219,9 +219,9 @@ def _condition(
 ) -> QueryCondition:
     """Return a constraint with the query terms that belong to it (see `QueryCondition`).
 
-    The terms in `naming` are all terms, except nouns that other constraints count; for "production above 400", which
-    has an attribute but no unit, they are only the attribute's terms. For "a rating above 4 stars", `labels` are
-    "stars" and "rating", which may precede a bare number of stars in a text: "stars: 5".
+    `naming` contains all terms except nouns that other constraints count. If the constraint has an attribute but no
+    unit ("production above 400"), `naming` contains only the attribute's terms. For "a rating above 4 stars", `labels`
+    are "stars" and "rating", which may precede a bare number in a text: "stars: 5".
     """
     unit, counted = constraint.unit, noun_terms(constraint.unit)
     codes = (code for word in constraint.attribute for code in query_terms(word) if code in terms)

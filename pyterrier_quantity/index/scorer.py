@@ -26,7 +26,7 @@ SCORED_BY: Final = "quantity_scoring"
 
 
 class ResultScorer(Configured):
-    """Transformer, R -> R, that scores results by the quantities of their documents. Subclasses supply these.
+    """Transformer, R -> R, that scores results by the quantities of their documents. Subclasses provide the quantities.
 
     Columns in: `qid`, `query`, `docno`. Conditions are given in `constraints`, or in `condition`, `value`, `unit` (and
     `high` for ranges); otherwise `query` is parsed with `QuantityQueryParser()`. Optional: `support`, a weight for each
@@ -39,7 +39,7 @@ class ResultScorer(Configured):
 
     @abstractmethod
     def located(self, inp: pd.DataFrame) -> tuple[Documents, Ints]:
-        """Return the documents with their quantities, and each result's row number among these; negative if unknown."""
+        """Return the documents with their quantities, and the row number of each result (negative if unknown)."""
 
     def assess(self, inp: pd.DataFrame) -> Scores:
         """Return the quantity scores of results (R), with the quantities used to compute them."""
@@ -134,7 +134,7 @@ class QuantityScorer(ResultScorer):
 
     Args:
         phi, units, fit: see `score.make_scoring`.
-        extractor: extracts the quantities if the frame has no column `quantities`; by default the rule extractor.
+        extractor: the extractor for frames without the column `quantities`, by default the rule extractor.
         text_field: the column that holds the text.
 
     Columns in: those of `ResultScorer`, and the text. The scores equal those of an index of only these documents: with

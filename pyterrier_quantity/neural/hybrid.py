@@ -44,7 +44,7 @@ class Hybrid(SparseModel):
         model: a folder or Hugging Face name of a masked language model with its head (BERT, SPLADE), or a loaded
             sentence-transformers `SparseEncoder`.
         query_model: another model for queries. None means the model in the subfolder `query/` of the model's folder if
-            there is such a subfolder, else the same model.
+            there is such a subfolder, otherwise the same model.
         outputs: the encodings to compute, some of "dense", "sparse" and "tokens".
         pooling: how the dense vector is made: "cls"; or "mean", the normalised mean of the tokens' states. None means
             the setting in the model's folder, by default "cls".

@@ -57,7 +57,7 @@ def loading_shown(verbose: bool) -> Iterator[None]:
 
 
 def device_of(asked: str | None) -> str:
-    """Check that the device `asked` is available, and return it. None means "cuda" if there is a GPU, else "cpu"."""
+    """Return the device `asked` (by default, a GPU if there is one), or raise a ValueError if it is not available."""
     torch = need("torch")
     if asked is None:
         return "cuda" if torch.cuda.is_available() else "cpu"
@@ -98,7 +98,7 @@ def model_kind(name: str) -> Kind:
 
 
 def check_there(name: str) -> None:
-    """Check that a name is a folder or a model on the Hugging Face hub; otherwise raise a FileNotFoundError."""
+    """Raise a FileNotFoundError if a name is neither a folder nor a model on the Hugging Face hub."""
     if Path(name).is_dir():
         return
     if os.path.isabs(name) or name.startswith((".", "~")) or name.count("/") > 1:
@@ -139,7 +139,7 @@ def prompt_of(model: Any, task: str) -> str | None:
 
 
 def check_finite(model: Any, name: str) -> None:
-    """Check that all weights of a model are finite numbers; otherwise raise a ValueError that names the model."""
+    """Raise a ValueError that names the model if one of its weights is not a finite number."""
     for weights, values in model.named_parameters():
         if not values.isfinite().all():
             problem = f"{name}: the weights {weights!r} are NaN or infinite"
@@ -244,7 +244,7 @@ class LazyModel:
 
     @cached_property
     def trained(self) -> dict[str, Any]:
-        """Settings with which this package trained the model; empty for other models."""
+        """The settings with which this package trained the model, or {} for other models."""
         return read_settings(Path(self.name) / SETTINGS_FILE)
 
     @property

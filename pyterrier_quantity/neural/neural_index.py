@@ -78,7 +78,7 @@ class NeuralIndex(StoredIndex):
         """Write the arrays `grown` (see `GROWN`) to an empty folder. A hybrid index has `k` terms per text."""
 
     def encode(self, model: Any, texts: list[str], task: str, k: int | None = None) -> Encoded:
-        """Return a model's encodings of trimmed texts. The task is "document" for texts to store, else "query"."""
+        """Return a model's encodings of trimmed texts. The task is "document" for texts to store, otherwise "query"."""
         return model.encode(texts, task)
 
     @abstractmethod

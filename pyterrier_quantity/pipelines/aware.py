@@ -48,12 +48,13 @@ class QuantityAware(Configured):
             whole ranking, as in the paper, let the retriever return all documents: `pisa_bm25(path, num_results=None)`.
         candidates: the documents to rank. "retriever": the retriever's results; "quantities": documents that meet the
             constraints; "union": both. None means "union", or "retriever" if `phi` is "paper" or "released".
-        scorer: R -> R, gives the ranker's score to documents that the index found and the retriever did not. Without a
-            scorer, their score is 0, or the retriever's lowest score if that score is negative or `norm` is not "max".
+        scorer: transformer, R -> R, that scores documents found by the index but not by the retriever like the ranker.
+            Without a scorer, their score is 0, or the retriever's lowest score if that is negative or `norm` is not
+            "max".
         trust: from 0 to 1. Query words missing around a quantity lower its score. A larger `trust` lowers the score
             less in documents that the ranker scores highly: the score is at least `trust` * sqrt(s) times the score of
-            value and unit, where s is the ranker's score after min-max normalisation. None means .9 if
-            `is_neural(retriever)`, else 0.
+            value and unit, where s is the ranker's score after min-max normalisation. None means .9 for a neural
+            retriever, otherwise 0.
         parser: Q -> Q; `QuantityQueryParser()` by default. Not used if a frame has constraints.
         num_results: the maximum number of documents per query, or None for all.
         default: the field or unit ("price", "euro") assumed for a bound that names neither a unit nor an attribute.

@@ -21,7 +21,7 @@ def QBM25(bm25: pt.Transformer, quantities: QuantityIndex, **options: Any) -> pt
     scoring of the authors' released code, which uses an alpha of 2.
 
     Args:
-        bm25: Q -> R, returns the whole ranking, such as `pisa_bm25(path, num_results=None)`.
+        bm25: transformer, Q -> R, that returns the whole ranking, such as `pisa_bm25(path, num_results=None)`.
         quantities: the quantity index.
         options: `keep` selects the words to search for, see `QueryText`: "concept" by default, "all" for the whole
             text. Other options are those of `quantity_aware`; `phi="closest", alpha=8.0` ranks better.

@@ -91,7 +91,7 @@ class AnswerKind:
         is_year: whether the question asks for a year.
         counted: the things to count, such as "solo songs" in "how many solo songs", or "" if the question names none.
         attribute: the stems of the attribute to find, such as "net profit" in "what is the net profit of ...".
-        families: the families of units that the answer may have, such as "mass"; empty for any unit.
+        families: the families of units that the answer may have, such as "mass". Empty means any unit.
     """
 
     question: str

@@ -192,8 +192,8 @@ def _masked(text: str, mentions: list[Mention]) -> str:
 
 
 def _located(condition: Condition, text: str, mention: Mention, nouns: list[tuple[int, int]]) -> Condition:
-    """Return a condition extended by a bound in another language: "5 kg" -> "sous 5 kg" (under 5 kg). The condition was
-    read from a text in which `_masked` had hidden "sous". `nouns` are the spans of counted nouns."""
+    """Return a condition that includes the bound in another language before it: "5 kg" -> "sous 5 kg" (under 5 kg). The
+    condition was read from a text in which `_masked` had hidden "sous". `nouns` are the spans of counted nouns."""
     first, last = min(condition.start, mention.cue_start), condition.end
     name = next((noun for noun in nouns if first < noun[0] < last), condition.name)
     return replace(condition, start=first, words=text[condition.number : last], name=name)

@@ -35,8 +35,8 @@ class Signs(NamedTuple):
         bounded: the number has a bound, is a range, or follows "exactly".
         joined: a word like "of" or "with" precedes the number; 0 if `persons` or `past` is 1.
         asking: the sentence is a question or a request, or states a wish ("I want") before the number.
-        asking_words: ln(1 + the number of different words in the text) if the sentence asks for something, else 0.
-        telling_words: ln(1 + the number of different words in the text) if the sentence asks for nothing, else 0.
+        asking_words: ln(1 + the number of different words in the text) if the sentence asks for something, otherwise 0.
+        telling_words: ln(1 + the number of different words in the text) if the sentence asks for nothing, otherwise 0.
         persons: the sentence mentions a person and asks for nothing, and the number is not an amount of money.
         past: the sentence is in the past tense.
         aged: the number is the age of a person whom the text mentions.

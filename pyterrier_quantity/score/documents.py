@@ -83,7 +83,7 @@ class Pairs:
     Args:
         columns: the quantities of all documents of the index.
         row, constraint: the index of the result row, and the index of the constraint among those of all queries.
-        document: the row number of the document in the index; negative if unknown.
+        document: the row number of the document in the index (negative if unknown).
         first, count: the index of the document's first quantity in `columns`, and the number of its quantities.
     """
 

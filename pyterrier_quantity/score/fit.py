@@ -255,7 +255,7 @@ _AT_ONCE: Final = 100_000
 
 
 def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping[int, float]]) -> _Hits:
-    """Return where the words of query[i] occur in document[i], for each i; faster if `query` is sorted."""
+    """Return where the words of query[i] occur in document[i], for each i. This is faster if `query` is sorted."""
     start, length = columns.term_offsets.extent(document)
     starts = starts_of(length)
     cuts = pairwise([*run_starts(starts[1:] // _AT_ONCE).tolist(), len(length)])

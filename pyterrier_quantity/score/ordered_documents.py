@@ -48,7 +48,7 @@ def ordered(documents: Documents, document: Ints, met: Bools, query: IndexQuery,
 
     Args:
         documents: the index.
-        document: the row of each result's document; negative if unknown.
+        document: the row number of each result's document (negative if unknown).
         met: whether each result meets all conditions of the query.
         query: the query.
         order: the order that the query asks for.

@@ -63,7 +63,7 @@ def _more(value: float) -> float:
 
 
 def binary(constraint: Constraint, low: Floats, high: Floats) -> Floats:
-    """Return 1 for each range `low` to `high` that meets the constraint, else 0. Single values have equal ends."""
+    """Return 1 for each range `low` to `high` that meets the constraint, otherwise 0. Single values have equal ends."""
     return satisfied(constraint, low, high).astype(np.float64)
 
 

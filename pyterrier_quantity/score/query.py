@@ -86,7 +86,7 @@ class IndexQuery:
 
     @property
     def others(self) -> Sequence[Name]:
-        """The synonyms of search terms, once `names.supported_names` has selected them for scoring; empty before."""
+        """The synonyms of search terms selected by `names.supported_names` for scoring. At first, this is empty."""
         return () if self.weights is None else self.names
 
     @property

@@ -61,9 +61,9 @@ def write_sealed(file: Path, meta: Mapping[str, Any]) -> None:
 
 
 def read_sealed(file: Path) -> dict[str, Any]:
-    """Return the metadata that `write_sealed` wrote, compared with their digest if the file has one. If they have
-    changed or are not a JSON object, raise an IndexFormatError. If the file is missing or not a regular file, raise a
-    FileNotFoundError (reading a pipe would never end)."""
+    """Return the metadata that `write_sealed` wrote. If they are not a JSON object or do not match their digest (if the
+    file has one), raise an IndexFormatError. If the file is missing or not a regular file, raise a FileNotFoundError
+    (reading a pipe would never end)."""
     if not file.is_file():
         raise FileNotFoundError(f"no file {file}")
     try:

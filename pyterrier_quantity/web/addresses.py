@@ -80,8 +80,8 @@ class Address(NamedTuple):
 
 
 def check_name(what: str, name: str, known: Collection[str]) -> None:
-    """Check that a name is known; if not, raise a ValueError that lists the known names and suggests a similar name.
-    `what` is the kind of name for the message, such as "tool"."""
+    """Raise a ValueError if a name is unknown. The message lists the known names and suggests a similar name. `what` is
+    the kind of name for the message, such as "tool"."""
     if name not in known:
         near = difflib.get_close_matches(name, known, 1)
         meant = f"; {near[0]!r} is meant?" if near else ""

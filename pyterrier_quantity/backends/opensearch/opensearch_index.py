@@ -209,7 +209,7 @@ class OpenSearchIndexer(pt.Indexer):
 
     Args:
         index: the index, which is created if it does not exist.
-        extractor: extracts the quantities of documents that have none; the rule extractor by default.
+        extractor: the extractor for documents without quantities, by default the rule extractor.
         threads: the number of processes that extract quantities. Only the rule extractor uses more than one.
         writers: the number of concurrent bulk requests.
         overwrite: whether to build a new index, which replaces the old index when it is complete. After an error the

@@ -101,7 +101,7 @@ class Cue:
 
 
 def outer_start(lower: str, at: int) -> int:
-    """Return the start offset of the word "between" if the word is directly before offset `at`, else `at`."""
+    """Return the start offset of the word "between" if the word is directly before offset `at`, otherwise `at`."""
     return at - len("between ") if lower.endswith("between ", 0, at) else at
 
 

@@ -32,12 +32,12 @@ class Numeral(NamedTuple):
     """A number in a text.
 
     text: the value in digits, with a decimal point if needed.
-    doubtful: 1 if the text may be an article ("un"), 2 if the text may be an ordinal or part of another word, else 0.
+    doubtful: 1 if the text may be an article ("un"), 2 if it may be an ordinal or part of another word, otherwise 0.
     fraction: whether the number is a fraction or ends with a fraction.
-    bound: the bound stated by a word inside the number ("十几万", over 100,000), else "".
-    power: the power of ten of the last word (3 for "5 Tausend", 5 thousand), else 0.
+    bound: the bound stated by a word inside the number ("十几万", over 100,000), or "".
+    power: the power of ten of the last word (3 for "5 Tausend", 5 thousand), or 0.
     plain: whether the number is written only in digits.
-    high: the upper end of an estimated range ("三四十", thirty to forty), else "".
+    high: the upper end of an estimated range ("三四十", thirty to forty), or "".
     """
 
     start: int

@@ -25,7 +25,7 @@ class NumberWord(NamedTuple):
 
     kind: "" for a number, "x" for a factor, "/" for a divisor, "+" for an addend to the next number, or "digits".
     value: the value in digits.
-    doubtful: 1 if the word may be an article ("un"), 2 if it may be an ordinal or part of another word, else 0.
+    doubtful: 1 if the word may be an article ("un"), 2 if it may be an ordinal or part of another word, otherwise 0.
     """
 
     kind: str

@@ -83,8 +83,8 @@ class Row(NamedTuple):
 
 
 def _spellings(form: str) -> list[str]:
-    """Return the spellings of a form: each accented letter as one character, or as a letter and an accent, or without
-    accents if only ASCII remains ("après" -> "apres")."""
+    """Return the spellings of a form. Each accented letter is one character, or a letter and an accent. If only the
+    accents are not ASCII, a spelling without accents is added ("après" -> "apres")."""
     if form.isascii():
         return [form.lower()]
     apart = unicodedata.normalize("NFD", form)

@@ -109,7 +109,7 @@ class UnitReader:
 
     def _of_one(self, numeral: Numeral, floor: int) -> Chunk | None:
         """Return a chunk for a unit and a fraction without a number before the unit ("kilo y medio" -> 1.5 kilogram),
-        else None. The unit must begin at or after offset `floor`."""
+        or None. The unit must begin at or after offset `floor`."""
         joint = self._text.before(numeral.start, floor) if numeral.fraction else None
         head = self._text.before(joint.start, floor) if joint and "and" in joint.word.roles else None
         if head is None or head.word.unit is None or head.word.number:

@@ -179,7 +179,7 @@ def _lowest_age(lower: str, mention: Mention) -> Cue | None:
 
 
 def _changed(lower: str, at: int) -> str | None:
-    """Return "up" or "down" if the words before offset `at` state a change ("a decrease in sales of"), else None."""
+    """Return "up" or "down" if the words before offset `at` state a change ("a decrease in sales of"), or None."""
     if not lower.endswith(_CHANGED_BEFORE, 0, at):
         return None
     noun = _CHANGE_OF.search(lower, at - 70, at) if lower.endswith(_OF, 0, at) else None

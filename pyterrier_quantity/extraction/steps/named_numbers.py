@@ -148,7 +148,7 @@ def _is_make(text: Text, mention: Mention) -> bool:
 
 
 def _label_or_name(text: Text, number: Number, label_end: int) -> str:
-    """Return "label" for a number in a list of labels ("Day 1, 8"), "name" for a part of a name, else "".
+    """Return "label" for a number in a list of labels ("Day 1, 8"), "name" for a part of a name, or "".
 
     Args:
         label_end: the end offset of the last label or date, as after "Day 1" in "Day 1, 8 and 15".
