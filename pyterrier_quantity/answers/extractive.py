@@ -36,8 +36,8 @@ class Extractive(Configured):
     Columns in: `qid`, `query` (or `query_0`, the question as typed, if a parser has changed `query`), `docno`, the
     text, `rank` or `score`, and optionally `quantities`. Columns out: `qid`, `query` and other query columns, and
 
-    - `qanswer`: the value as text, "1,950 kilogram", or a year, "1984"; "" for an empty answer;
-    - `value`, `unit`: the value as a number, and its canonical unit; NaN and "" for an empty answer;
+    - `qanswer`: the value as text ("1,950 kilogram"), a year ("1984"), or "" for an empty answer;
+    - `value`, `unit`: the value as a number and its canonical unit, or NaN and "" for an empty answer;
     - `score`: how well the candidates agree, from 0 to 1;
     - `evidence`: a list of dictionaries, one per document, the best agreement first: `docno`, `sentence`, `span`,
       `start`, `end` (in the text), `quantity` (as in the text), `value` (in the answer's unit), `relevance`;

@@ -74,7 +74,7 @@ class Finding:
         quantity: the number, with its span in the answer.
         written: the number's text in the answer.
         sentence: the answer's sentence that contains the number.
-        how: how the evidence supports the number: "stated", "counted", "computed: subtract", ...; "" if it does not.
+        how: how the evidence supports the number, such as "stated" or "computed: subtract", or "" if it does not.
         stated: the quantities that support or contradict the number, each with `quantity`, `sentence` and `docno`.
     """
 
@@ -112,7 +112,7 @@ class Check:
 
     @property
     def supported(self) -> bool:
-        """Whether every number is supported; True for an answer without numbers."""
+        """Whether every number is supported, which is true for an answer without numbers."""
         return self.count() == len(self)
 
     def __str__(self) -> str:
@@ -137,7 +137,7 @@ def check(answer: str, evidence: Any, question: str = "") -> Check:
         question: the question that the answer replies to. A short answer such as "530 MW" needs it as context.
 
     Raises:
-        TypeError: if the answer is not a string, or the evidence has another type.
+        TypeError: if the answer is not a string, or the evidence has an unsupported type.
     """
     if not isinstance(answer, str):
         raise TypeError(f"check: the answer must be a string, got {type(answer).__name__}")

@@ -145,7 +145,7 @@ class GrowingIndex(StoredIndex):
 
         Raises:
             TypeError: if `docnos` is a single string.
-            ValueError: if a docno is not in the index; then nothing is deleted.
+            ValueError: if a docno is not in the index. In this case, nothing is deleted.
             FileNotFoundError, IndexInUseError: as for `add`.
         """
         if isinstance(docnos, str):

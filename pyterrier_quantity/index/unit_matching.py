@@ -114,7 +114,7 @@ class UnitVocabulary:
         return [unit for unit in self.registry.units() if self.registry.family(unit) == "time"]
 
     def noun(self, row: int) -> int:
-        """Return the hash of the noun that a unit counts, given the unit's row number; 0 for a unit of measurement."""
+        """Return the hash of the noun that a unit counts, given the unit's row number, or 0 for other units."""
         return (0, *noun_terms(self.names[row]))[-1]
 
     def match(self, unit: str, terms: Sequence[int], weights: UnitWeights) -> UnitMatch:

@@ -228,7 +228,7 @@ class Hybrid(SparseModel):
 
     @cached_property
     def wanted(self) -> Any:
-        """Tensor of shape (terms,): 1 for terms that may have a weight; 0 for terms that `content_only` excludes."""
+        """A tensor of shape (terms,): 1 for terms that may have a weight, 0 for terms that `content_only` excludes."""
         chosen = self._settings.get("content_only", False) if self.content_only is None else self.content_only
         markers = self.loaded.tokenizer.all_special_tokens
         kept = content_terms(self.vocabulary, markers) if chosen else [True] * len(self.vocabulary)

@@ -49,13 +49,12 @@ class QuantityAware(Configured):
         candidates: the documents to rank. "retriever": the retriever's results; "quantities": documents that meet the
             constraints; "union": both. None means "union", or "retriever" if `phi` is "paper" or "released".
         scorer: transformer, R -> R, that scores documents found by the index but not by the retriever like the ranker.
-            Without a scorer, their score is 0, or the retriever's lowest score if that is negative or `norm` is not
-            "max".
+            Without a scorer, they get 0, or the retriever's lowest score if that is negative or `norm` is not "max".
         trust: from 0 to 1. Query words missing around a quantity lower its score. A larger `trust` lowers the score
             less in documents that the ranker scores highly: the score is at least `trust` * sqrt(s) times the score of
             value and unit, where s is the ranker's score after min-max normalisation. None means .9 for a neural
             retriever, otherwise 0.
-        parser: Q -> Q; `QuantityQueryParser()` by default. Not used if a frame has constraints.
+        parser: transformer, Q -> Q, by default `QuantityQueryParser()`. Not used if a frame has constraints.
         num_results: the maximum number of documents per query, or None for all.
         default: the field or unit ("price", "euro") assumed for a bound that names neither a unit nor an attribute.
         rates: the value of each currency in dollars, such as `{"euro": 1.1}`.

@@ -60,7 +60,7 @@ class Pool:
         return cls(place.repeat(run_lengths(starts, len(qids))), cells(results["docno"]), score, results)
 
     def lowest(self, score: Floats, otherwise: Floats) -> Floats:
-        """Return, for each query, the minimum of the documents' scores and of `otherwise`; 0 if infinite."""
+        """Return, for each query, the minimum of the documents' scores and of `otherwise`, or 0 if it is infinite."""
         lowest = otherwise.copy()
         np.fmin.at(lowest, self.place, score)
         lowest[np.isinf(lowest)] = 0.0

@@ -35,7 +35,7 @@ def QSPLADE(splade: pt.Transformer, quantities: QuantityIndex, **options: Any) -
     """Return a transformer, Q -> R, that scores by SPLADE plus alpha * quantity score (Almasian et al. 2024, Eq. 8, 9).
 
     Args:
-        splade: Q -> R, such as `Splade(model).query_encoder() >> PisaIndex(path,
+        splade: transformer, Q -> R, such as `Splade(model).query_encoder() >> PisaIndex(path,
             stemmer="none").quantized(num_results=n)`. Only its results get a score. To rank as the paper does, set n to
             the number of documents (default: 1000).
         quantities: the quantity index.
@@ -48,7 +48,8 @@ def QColBERT(colbert: pt.Transformer, quantities: QuantityIndex, depth: int = 10
     """Return a transformer, Q -> R, that scores by ColBERT plus alpha * quantity score (Almasian et al. 2024, Eq. 6-7).
 
     Args:
-        colbert: Q -> R, such as `bm25 % 1000 >> ColBERTIndex(path).scorer()`, or `ColBERTIndex(path).retriever()`.
+        colbert: transformer, Q -> R, such as `ColBERTIndex(path).retriever()` or `bm25 % 1000 >>
+            ColBERTIndex(path).scorer()`.
         quantities: the quantity index.
         depth: the number of ColBERT's best results per query that get a quantity score.
         options: as for `QBM25`.

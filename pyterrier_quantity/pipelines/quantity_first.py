@@ -27,8 +27,8 @@ class Candidates(Configured):
     """Transformer, Q -> R, that returns the union of several retrievers' documents, with only the queries' columns.
 
     Args:
-        retrievers: Q -> R. Scores, ranks and document numbers of the retrievers are dropped, so that a later step with
-            another index does not use such columns by mistake.
+        retrievers: transformers, Q -> R. Scores, ranks and document numbers of the retrievers are dropped, so that a
+            later step with another index does not use such columns by mistake.
 
     Columns out: the queries' columns, `docno`, `score` (0) and `rank`.
     """
@@ -72,7 +72,7 @@ class ConceptOnly(_Reworded):
     A late-interaction model compares every token, so "more than 5 dollars" matches sentences about other amounts.
 
     Args:
-        scorer: R -> R that reads `query`.
+        scorer: transformer, R -> R, that reads `query`.
 
     Columns in: those of the scorer. Columns out: the scorer's; `query` is unchanged.
     """
@@ -89,7 +89,7 @@ class WithStatedNames(_Reworded):
     documents state it in brackets after the query's term, and most brackets after this term contain the synonym.
 
     Args:
-        scorer: R -> R that reads `query`.
+        scorer: transformer, R -> R, that reads `query`.
         quantities: the quantity index of the documents.
 
     Columns in: those of the scorer, and `constraints` or `condition`, `value`, `unit`. Columns out: the scorer's;
@@ -128,14 +128,15 @@ def quantity_first(
 
     Args:
         quantities: the quantity index.
-        scorers: one or several R -> R, such as `ColBERTIndex(path).scorer()` or a dense index's scorer.
-        retrievers: Q -> R that supply more documents to rank. If empty, a query without a quantity finds nothing.
+        scorers: one or several transformers, R -> R, such as `ColBERTIndex(path).scorer()` or a dense index's scorer.
+        retrievers: transformers, Q -> R, that return additional documents to rank. If empty, a query without a quantity
+            finds nothing.
         alpha: the weight of the quantity score.
         weights: the weights of the scorers, followed by that of the vector feedback, or None for equal weights.
         norm: how scorers' scores are normalised; see `Normalise`.
         num_results: the maximum number of documents per query, or None for all.
-        parser: Q -> Q; `QuantityQueryParser()` by default.
-        vector_feedback: R -> R that scores all documents by their similarity to the best ones: `neural.VectorFeedback`.
+        parser: transformer, Q -> Q, by default `QuantityQueryParser()`.
+        vector_feedback: transformer, R -> R, that scores documents by similarity to the best ones: `VectorFeedback`.
         options: options of the quantity score; see `score.make_scoring`.
     """
     given = [scorers] if isinstance(scorers, pt.Transformer) else list(scorers)

@@ -120,7 +120,7 @@ class AnswerKind:
 
     @cached_property
     def counted_unit(self) -> str:
-        """The unit that the question counts, as in "how many days" or "how many times"; "" if it counts things."""
+        """The unit that the question counts, as in "how many days" or "how many times", or "" if it counts things."""
         return _named_unit(self.counted, also=TIMES) if self.counted_stems else ""
 
     @cached_property

@@ -79,7 +79,7 @@ class Order:
         families: for each family of units that convert to each other, whether high values come first: {"money": False}.
             If empty, results are sorted by quantities in any unit.
         descending: whether high values come first, if `families` is empty.
-        count: the number of results that the query asks for; 0 if the query states no number.
+        count: the number of results that the query asks for, or 0 if the query states no number.
         spans: the character spans of the words that ask for the order.
     """
 

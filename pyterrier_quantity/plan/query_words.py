@@ -37,7 +37,7 @@ TOPIC_OF_NUMBER: Final = re.compile(rf"[^,;|]{{0,80}}?(?:{_ABOUT}|(?<=[\w)]): (?
 
 
 class Places:
-    """Character spans of one kind, such as a text's full stops, with look-up by offset: the last span before offset 40.
+    """Character spans of one kind, such as a text's full stops, that can be looked up by offset.
 
     Args:
         found: ascending triples (start, end, needed). `needed` is the end of the text that must be read to recognise

@@ -227,7 +227,7 @@ class SignReader:
         return -1
 
     def _says_something_of_a_text(self, begin: int, start: int) -> bool:
-        """Return whether the number is a property of a text that is named before it: "the book on tin costs €20"."""
+        """Return whether the number describes a text that is named before it: "the book on tin costs €20"."""
         about = self._words.texts_about.last_before(start)
         if about is None or about[0] < begin:
             return False
@@ -269,7 +269,7 @@ class SignReader:
         return asks and sum(word not in _EMPTY for word in self._words.first(among, len(among))) > 1
 
     def _opens(self, before: range) -> bool:
-        """Return whether the sentence begins with the number (no words in `before`), or with "a panel of 15"."""
+        """Return whether the sentence begins with the number, or with its noun phrase, as in "a panel of 15"."""
         if len(before) > _PHRASE:
             return False
         phrase = self._words.first(before, _PHRASE)

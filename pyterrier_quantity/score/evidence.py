@@ -56,7 +56,7 @@ class Scores:
     Args:
         documents: the scored documents, with the quantities that `evidence` refers to by index.
         rows: the result rows that were scored.
-        row: the quantity score of each result row, in [0, 1]; 0 if the query has no constraint.
+        row: the quantity score of each result row, in [0, 1], or 0 if the query has no constraint.
         pairs: the pairs of a result row and a constraint of its query.
         pair: the score of each pair.
         evidence: the quantities used to compute the scores of the pairs.

@@ -45,7 +45,8 @@ class _Hits(NamedTuple):
 
 
 def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, weights: WordWeights) -> Floats:
-    """Return how well the words around each quantity match the query's terms, in [0, 1]; 1 if the query has no terms.
+    """Return how well the words around each quantity match the query's terms, from 0 to 1. A query without terms gets
+    1.
 
     Args:
         pairs: the pairs of a result row and a constraint of its query.

@@ -31,7 +31,7 @@ class _Labelled(NamedTuple):
 
     Args:
         value: the value of each number.
-        words: the hashes of the two words before each number, of shape (numbers, 2); 0 for a missing word.
+        words: the hashes of the two words before each number, of shape (numbers, 2). A missing word is 0.
         bearing: for each hash, how many of the numbers have the word next to them.
     """
 
@@ -165,7 +165,7 @@ def _labelled(documents: Documents, unit: str) -> _Labelled:
 
 
 def _nouns(documents: Documents, quantity: Ints) -> Ints:
-    """Return the hash of the noun that each quantity counts; 0 if the unit is a unit of measurement or a rare noun."""
+    """Return the hash of the noun that each quantity counts, or 0 for units of measurement and rare nouns."""
     there, place, count = np.unique(documents.columns.unit[quantity], return_inverse=True, return_counts=True)
     noun = np.zeros(len(there), dtype=np.int64)
     for at in np.flatnonzero(count >= OWN_WORDS.few).tolist():

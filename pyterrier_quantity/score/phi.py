@@ -90,7 +90,7 @@ def closest(constraint: Constraint, low: Floats, high: Floats) -> Floats:
 
 
 def _value(constraint: Constraint, low: Floats, high: Floats) -> Floats:
-    """Return the end of each range to compare with a bound: the nearer one if it meets the constraint, or the other."""
+    """Return the end of each range to compare with a bound: the nearer end if it meets the constraint, or the other."""
     if constraint.op in (">", ">="):
         return np.where(satisfied(constraint, low, low), low, high)
     return np.where(satisfied(constraint, high, high), high, low)

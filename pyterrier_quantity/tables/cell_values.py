@@ -51,7 +51,7 @@ class CellValue:
     Args:
         number: the signed number as written: 5 for "5%", 1.2 for "1.2 million".
         unit: a currency, "percentage", or the unit after the number, or None if the cell has no unit.
-        scale: the factor of a scale word in the cell, such as 1e6 for "1.2 million"; 1 if the cell has no scale word.
+        scale: the factor of a scale word in the cell, such as 1e6 for "1.2 million", or 1 without a scale word.
         written: the digits as written, with "-" before a negative number and "%" after a percentage.
         before: the currency whose symbol precedes the number, if any.
     """

@@ -177,7 +177,7 @@ def _component(piece: str, units: dict[str, UnitDef], families: Families) -> Mea
 
 
 def _factors(piece: str, units: dict[str, UnitDef]) -> list[tuple[str, int]] | None:
-    """Split a product: "square metre ampere" -> [("metre", 2), ("ampere", 1)]; None if a word is not a unit."""
+    """Split a product into units, or return None: "square metre ampere" -> [("metre", 2), ("ampere", 1)]."""
     words = piece.split(" ")
     found: list[tuple[str, int]] = []
     start = 0

@@ -214,7 +214,7 @@ class UnitRegistry:
         return self._families.name(self._meanings[unit].dimensions)
 
     def family(self, unit: str) -> str | None:
-        """Return the dimension of a unit, given its canonical name: "kilometre" -> "length"; None for "-" (no unit)."""
+        """Return the dimension of a unit, given its canonical name ("kilometre" -> "length"), or None for "-"."""
         return None if unit in ("", BARE) else self._family_names[unit]
 
     def is_money(self, unit: str) -> bool:

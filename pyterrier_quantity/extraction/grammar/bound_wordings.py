@@ -316,7 +316,7 @@ def is_changing(lower: str, at: int) -> bool:
 
 
 def moves_from(lower: str, at: int) -> bool:
-    """Return whether the number at offset `at` is an old value before a new value: the 3 in "rose from 3 to 4 %"."""
+    """Return whether the number at offset `at` is an old value followed by a new one: the 3 in "rose from 3 to 4 %"."""
     words = lower[max(0, at - 60) : at].split() if lower.endswith(_FROM, 0, at) else []
     for place, word in enumerate(reversed(words[-8:-1])):
         if word[-1] in ".,;:" or word in _NO_CHANGE or word.startswith(("rang", "vary", "vari")):

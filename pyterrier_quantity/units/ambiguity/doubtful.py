@@ -114,7 +114,7 @@ _DIVIDED = r"^(?: ?/ ?[a-z]{1,6}[23]?(?!\w)| per [a-z]| an? (?:second|minute|hou
 
 
 class _Decision(NamedTuple):
-    """A rule: if all tests hold, the word means `unit` (if "", its usual unit). The confidence 0 means not a unit."""
+    """A rule: if all tests hold, the word means `unit` (if "", its usual unit). A confidence of 0 means not a unit."""
 
     tests: list[Test]
     unit: str
