@@ -7,9 +7,9 @@ from pyterrier_quantity.english import one_of, rows_of
 
 LOOKUP: Final = "lookup"
 """The class of a question that needs no calculation."""
-_CUES: Final = {name: re.compile(wordings, re.IGNORECASE) for name, wordings in rows_of("calculations.tsv")}
-"""A dictionary from class ("average") to a pattern for questions. The first class whose pattern matches is chosen."""
-CLASSES: Final = (*_CUES, LOOKUP)
+_CUES: Final = [(name, re.compile(wordings, re.IGNORECASE)) for name, wordings in rows_of("calculations.tsv")]
+"""Classes ("average"), each with a pattern for questions. The first class whose pattern matches is chosen."""
+CLASSES: Final = (*dict.fromkeys(name for name, _ in _CUES), LOOKUP)
 COMPUTED: Final = frozenset(CLASSES) - {"maximum", "minimum", "sum", LOOKUP}
 """The classes whose result must be calculated from a table. Most tables state sums, maxima and minima."""
 _WHAT: Final = one_of("words that ask which")
@@ -26,7 +26,7 @@ _YES_OR_NO: Final = re.compile(rf"^\s*{one_of('verbs that begin a question')}\b"
 
 def calculation(text: str) -> str:
     """Return the class of calculation that a question asks for ("average"), or `LOOKUP` if it asks for none."""
-    return next((name for name, pattern in _CUES.items() if pattern.search(text)), LOOKUP)
+    return next((name for name, pattern in _CUES if pattern.search(text)), LOOKUP)
 
 
 def asks_for_calculation(text: str) -> bool:

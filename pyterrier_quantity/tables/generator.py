@@ -99,6 +99,7 @@ FORMS: Final[Mapping[str, Callable[[Sequence[str]], str]]] = {
     "average": lambda n: f"{_added(n)}, divide(#{len(n) - 2}, const_{len(n)})",
     "sum": _added,
     "compare": lambda n: f"greater({n[0]}, {n[1]})",
+    "share of sum": lambda n: f"{_added(n[:-1])}, divide(#{len(n) - 3}, {n[-1]})",
 }
 """Dictionary from calculation to a function that writes a program: for "sum", ["9", "8"] -> "add(9, 8)"."""
 _ORDERED: Final = ("subtract", "percentage change", "divide", "compare")
@@ -168,8 +169,9 @@ def operands(facts: Iterable[Mapping[str, Any]]) -> list[Operand]:
     return list(found.values())
 
 
-def candidates(pool: Sequence[Operand]) -> Iterator[Candidate]:
-    """Yield all calculations with one or two of the given numbers, and sums and averages within a row or column."""
+def candidates(pool: Sequence[Operand], kind: str) -> Iterator[Candidate]:
+    """Yield all calculations with one or two of the given numbers, and sums and averages within a row or column. For
+    the class of question "share", also yield shares of sums within a row or column."""
     for operand in pool:
         yield Candidate("lookup", (operand,))
     for pair in itertools.permutations(pool, 2):
@@ -184,6 +186,18 @@ def candidates(pool: Sequence[Operand]) -> Iterator[Candidate]:
         for size in range(3, min(len(line), MOST_SUMMANDS) + 1):
             for chosen in itertools.combinations(line[:MOST_SUMMANDS], size):
                 yield from (Candidate(form, chosen) for form in ("average", "sum"))
+        if kind == "share":
+            yield from _shares(line)
+
+
+def _shares(line: Sequence[Operand]) -> Iterator[Candidate]:
+    """Yield the shares that two or more parts together have in a whole: parts have its sign and a smaller sum."""
+    for whole in line:
+        parts = [one for one in line[:MOST_SUMMANDS] if 0 < one.value * whole.value < whole.value**2]
+        for size in range(2, len(parts) + 1):
+            for chosen in itertools.combinations(parts, size):
+                if abs(sum(one.value for one in chosen)) < abs(whole.value):
+                    yield Candidate("share of sum", (*chosen, whole))
 
 
 Facts = Sequence[Mapping[str, Any]]
@@ -251,7 +265,7 @@ def proposed(
     if not pool:
         return [], []
     only = ONLY_FORM.get(asked.kind)
-    found = [one for one in candidates(pool) if (one.form == only if only else one.form != "compare")]
+    found = [one for one in candidates(pool, asked.kind) if (one.form == only if only else one.form != "compare")]
     if asked.kind in ("maximum", "minimum"):
         extreme = _extremes(pool, max if asked.kind == "maximum" else min)
         found = [one for one in found if one.operands[0] in extreme]
@@ -309,8 +323,9 @@ def _features(asked: Question, named: Mapping[Operand, _Named], candidate: Candi
     }
     if len(seen) > 1:
         first, last = seen[0], seen[-1]
-        found["later_first"] = bool(first.year and last.year) and first.year > last.year
         found["smaller_first"] = abs(first.operand.value) < abs(last.operand.value)
+        later = bool(first.year and last.year) and first.year > last.year
+        found["usual_order"] = not found["smaller_first"] if asked.kind == "difference" else later
     return {name: float(value) for name, value in found.items()}
 
 

@@ -37,6 +37,45 @@ class TestTemplates:
         assert score <= 0
 
     @pytest.mark.parametrize(
+        ("question", "result"),
+        [
+            ("What percentage of total costs were wages and rent in 2019?", 0.6),
+            ("What percentage of total costs was rent in 2019?", 0.15),
+            ("What was the change in the average price per litre from 2018 to 2019?", -2.0),
+            ("What was the average price per litre in 2018 and 2019?", 9.0),
+            ("What is the difference in wages between 2018 and 2019?", 10.0),
+            ("What was the change in wages between 2018 and 2019?", -10.0),
+        ],
+    )
+    def test_calculations_within_calculations(self, question, result):
+        table = [["", "2019", "2018"], ["Wages", "90", "100"], ["Rent", "30", "20"], ["Fuel", "80", "60"],
+                 ["Total costs", "200", "180"], ["Average price per litre", "8", "10"]]  # fmt: skip
+        ask = ReportFacts([table], ["cell"]) >> CandidateBM25()
+        known = ask.search(question).sort_values("score", ascending=False).head(5)
+        found = TemplateGenerator().generate(question, known.to_dict("records"), known["score"].tolist())
+        assert found[0][0].execute() == result
+
+    @pytest.mark.parametrize(
+        ("text", "kind"),
+        [
+            ("What was the change in the average rent?", "change"),
+            ("By how much did the increase in the percentage of sales differ?", "change"),
+            ("What is the difference in weighted-average lives?", "difference"),
+            ("What was the average increase in rent?", "average"),
+            ("What was the growth rate of the increase in average rent?", "percentage change"),
+            ("How much did the rent change, in percent of costs?", "percentage change"),
+        ],
+    )
+    def test_the_outer_calculation_is_the_class(self, text, kind):
+        assert read_question(text).kind == kind
+
+    @pytest.mark.parametrize(("rent", "proposed"), [("20", True), ("30", False), ("-20", False)])
+    def test_parts_are_less_than_the_whole_and_have_its_sign(self, rent, proposed):
+        table = [["", "2019"], ["Wages", "90"], ["Rent", rent], ["Total", "120"]]
+        found = TemplateGenerator().generate("What share of the total are wages and rent?", list(facts([table])))
+        assert (f"add(90, {rent}), divide(#0, 120)" in [str(program) for program, _ in found]) == proposed
+
+    @pytest.mark.parametrize(
         ("columns", "question", "program"),
         [
             (("Q3 2019", "Q4 2019"), "What was the revenue in Q4 2019?", "add(12, 0)"),
