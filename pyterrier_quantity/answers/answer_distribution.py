@@ -49,7 +49,7 @@ class Distribution:
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """One row per document: `docno`, `value`, `span`, `sentence`, `outlier`, sorted by value."""
+        """A frame with a row per document: `docno`, `value`, `span`, `sentence` and `outlier`, sorted by value."""
         kept = ["docno", "value", "span", "sentence"]
         frame = pd.DataFrame([{name: item[name] for name in kept} for item in self.evidence], columns=kept)
         low, high = self.quartiles

@@ -30,14 +30,14 @@ Name = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Asked:
-    """The quantity that a question asks for: the kind of answer ("mass"), and conditions ("more than 500 hp")."""
+    """The quantity that a question asks for: its kind ("mass") and conditions on it ("more than 500 hp")."""
 
     kind: AnswerKind
     constraints: tuple[Constraint, ...] = ()
 
     @cached_property
     def names(self) -> list[Name]:
-        """The names in the question that have several words."""
+        """The names of several words in the question."""
         return [name.words for name in proper_names(self.kind.question) if len(name.words) > 1]
 
     @cached_property
@@ -213,5 +213,5 @@ def in_unit(values: Sequence[Value], unit: str) -> list[Value]:
 
 
 def is_same(one: float, other: float) -> bool:
-    """Return whether two values differ by at most 2 %, and so count as one value stated with different precision."""
+    """Return whether two values differ by at most 2 %, and thus count as the same value with different precision."""
     return abs(one - other) <= SAME * max(abs(one), abs(other))

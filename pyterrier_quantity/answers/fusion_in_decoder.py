@@ -1,4 +1,4 @@
-"""Write answers to questions with a sequence-to-sequence model that reads several texts (fusion in the decoder).
+"""Generate answers to questions with a sequence-to-sequence model that reads several texts (fusion in the decoder).
 
 Source: *hybrid product question answering*, section 4.4 (answer generation).
 """
@@ -19,7 +19,7 @@ from pyterrier_quantity.neural.models import ModelKindError, check_there, device
 
 
 class FusionInDecoder(Configured):
-    """Transformer, R -> Q, that writes an answer to each question after reading the texts of several results.
+    """Transformer, R -> Q, that generates an answer to each question after reading the texts of several results.
 
     Each text is encoded separately with the question. The decoder attends to the concatenated states of all texts.
 
@@ -108,7 +108,7 @@ def fused(model: Any, tokens: Any, mask: Any, questions: int) -> dict[str, Any]:
 
 
 def sequence_to_sequence(model: str, device: str | None) -> tuple[Any, Any]:
-    """Return the tokenizer and the model of a sequence-to-sequence model, loaded on a device. For errors, see
+    """Load a sequence-to-sequence model on a device, and return its tokenizer and the model. For errors, see
     `FusionInDecoder`."""
     check_there(model)
     transformers = need("transformers")

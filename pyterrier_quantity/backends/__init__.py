@@ -43,7 +43,7 @@ def bm25(path: str | Path, corpus: Corpus = None, *, engine: str | None = None, 
         FileNotFoundError: if there is neither an index nor a corpus.
         FileExistsError: if the path is not an index, or is an index of another corpus and `overwrite` is not set.
         ValueError, TypeError: if the corpus is empty, or if a document cannot be indexed; the message names it. Errors
-            raised by the corpus propagate. After any error no half-built index remains.
+            raised by the corpus propagate. No error leaves a half-built index.
     """
     return opened(engine_for(path, engine), path, corpus, **options)
 

@@ -32,7 +32,7 @@ _output_lock = threading.RLock()
 
 class PisaBM25(BM25):
     """BM25 with PISA; see `pisa_bm25`. PISA needs an upper bound of each term's score, which depends on k1 and b. The
-    index stores the bounds for one k1 and b. Bounds for other values are computed in a temporary folder."""
+    index stores these bounds for one pair of values. Bounds for other values are computed in a temporary folder."""
 
     called = runs_on = "PISA"
     module, format = "pyterrier_pisa", "pisa"

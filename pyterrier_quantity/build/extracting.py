@@ -148,8 +148,8 @@ def _new(table: Any, seen: set[str], file: Path, left_out: list[str] | None) -> 
 
 
 class Portion(NamedTuple):
-    """Consecutive lines of a file. `first` is the number of lines before the portion. If the rest of the file cannot be
-    read, `broken` states why."""
+    """Consecutive lines of a file. `first` is the number of lines before the portion. If the rest of the file is
+    unreadable, `broken` states why."""
 
     file: Path
     first: int

@@ -34,7 +34,7 @@ _EVIDENCE: Final = ("docno", "sentence", "span", "start", "end", "value", "relev
     ["--json", "--quiet"],
 )  # fmt: skip
 def answer(args: argparse.Namespace) -> None:
-    """Answer a question (how heavy, how many, when, which ... above 500 hp) with a value.
+    """Answer a question (how heavy, how many, when, which ... above 500 hp).
 
     The answer is the value that the best documents state most often, with its unit and the sentences that state it.
     SOURCE is a file or folder of tables, or an index built by `pyterrier-quantity index --bm25`, which needs --corpus.

@@ -38,8 +38,8 @@ def typed(what: str) -> Iterator[str]:
 
 
 def queries(given: Sequence[str]) -> Iterator[str]:
-    """Return the queries on the command line; by default, those on stdin, one per line. If all queries
-    are single words, join them into one query with a warning, because the user probably forgot quotation marks."""
+    """Return the queries on the command line or, by default, those on stdin, one per line. If all queries are single
+    words, join them into one query with a warning, because the user probably forgot quotation marks."""
     if len(given) > 1 and not any(" " in one for one in given):
         given = [" ".join(given)]
         warnings.warn(f"read as one query, {given[0]!r}; give several queries on stdin, one per line", stacklevel=2)
@@ -52,7 +52,7 @@ class Corpus:
     Args:
         given: the path of a file, the name of a dataset, or "-" for stdin.
         docno, text: the names of the fields with the docno and the texts. Several texts are joined by line breaks.
-        form: the format: "jsonl", "csv" or "tsv". If None, it follows from the file's suffix; the default is "jsonl".
+        form: "jsonl", "csv" or "tsv". If None, the file's suffix decides, and the default is "jsonl".
 
     Raises:
         FileNotFoundError: if the file does not exist.

@@ -1,4 +1,4 @@
-"""Extraction of quantities from text: numbers, units, bounds and concepts; and adapters of other extractors.
+"""Extract quantities (numbers, units, bounds and concepts) from texts, with this package's or other extractors.
 
 The extractor applies a list of steps (`rule_extractor.STEPS`). Each step is a function (text, mentions) -> mentions,
 where a `Mention` is a quantity under construction:

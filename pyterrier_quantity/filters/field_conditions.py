@@ -66,9 +66,9 @@ def in_unit(constraint: Constraint, field: str, unit: str, conversion: tuple[flo
 
 
 def in_days(constraint: Constraint, field: str, words: str, of_years: bool) -> FieldCondition:
-    """Convert a date constraint to a condition on a field of days (if `of_years`, of years): "about 2015" -> from 2014
-    to 2016. `words`, the words for the date or "", distinguish "1 May 2019", one day, from "May 2019", a month. If the
-    date does not exist, raise a ValueError."""
+    """Convert a date constraint to a condition on a field of days, or of years if `of_years` is set: "about 2015" ->
+    from 2014 to 2016. `words`, the words for the date or "", distinguish "1 May 2019", one day, from "May 2019", a
+    month. If the date does not exist, raise a ValueError."""
     to_the_day = len(_NUMBER.findall(words)) > 1 and not _MONTH.fullmatch(words)
     try:
         low, high = (_days(end, to_the_day) for end in (constraint.low, constraint.high))
@@ -109,7 +109,7 @@ def each_met(asked: Iterable[tuple[Constraint, Callable[[], Kind]]]) -> list[tup
 
 
 def grouped(found: Sequence[tuple[Constraint | FieldCondition, Kind]]) -> list[list[Kind]]:
-    """Group the second items of pairs; items are in one group if "or" joins their first items ("5 or 10 kg")."""
+    """Group the second items of pairs. Items are in one group if "or" joins their first items ("5 or 10 kg")."""
     groups: dict[object, list[Kind]] = {}
     for place, (constraint, met) in enumerate(found):
         groups.setdefault(constraint.alternative or f"alone {place}", []).append(met)

@@ -23,7 +23,7 @@ _AGE: Final = term_hash("age")
 
 
 class _Field(NamedTuple):
-    """A field's name and unit ("-" without a unit), and the hashed stems of the words in its attribute (`words`, from
+    """A field's name and unit ("-" if it has none), and the hashed stems of the words in its attribute (`words`, from
     "price") and in its name (`own_words`, from "price_eur")."""
 
     name: str

@@ -21,14 +21,14 @@ _PLAIN_NAME: Final = re.compile(r"[A-Za-z_][\w.]*")
 
 @dataclass(frozen=True)
 class Language:
-    """The syntax of an engine's filters, as functions that write the parts of a filter.
+    """The syntax of an engine's filters.
 
     Args:
-        within: returns a list of one or two comparisons, given a field's name and its limits.
-        every: joins a list of conditions (perhaps empty) with "and" into the complete filter.
-        some: joins a list of alternatives with "or".
-        both: joins the two comparisons of an alternative with "and".
-        day: returns a day as the engine writes it.
+        within: function that returns one or two comparisons, given a field's name and its limits.
+        every: function that joins a list of conditions, which may be empty, with "and" into the complete filter.
+        some: function that joins a list of alternatives with "or".
+        both: function that joins the two comparisons of an alternative with "and".
+        day: function that returns a day in the engine's notation.
     """
 
     within: Callable[[str, Ends], list[Any]]

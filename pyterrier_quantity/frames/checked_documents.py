@@ -2,7 +2,7 @@
 
 A document is `{"docno": str, "text": str}`, or has extracted `quantities` (a list of `Quantity`) with or without a
 text. A text or quantities that are None, NaN or pandas' NA count as missing. Docnos must be unique. Units are replaced
-by canonical names: "$" is stored as "dollar". A field `language` holds the code of the text's language.
+by canonical names: "$" is stored as "dollar". A field `language` contains the code of the text's language.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -39,10 +39,10 @@ def checked_documents(
 
     Args:
         corpus: the documents as dictionaries.
-        text_field: the field that holds the text.
+        text_field: the field with the text.
         ready: whether `quantities` may replace the text.
         progress: the label of the progress bar, or None for no bar.
-        left_out: a list that collects messages on malformed documents, which are then skipped; None to raise errors.
+        left_out: a list that collects messages on skipped, malformed documents, or None to raise errors instead.
         first: the number of the first document. Messages name documents without a docno by their number.
 
     Raises:

@@ -161,8 +161,8 @@ def retrieved(queries: pd.DataFrame, found: Sequence[tuple[Any, npt.NDArray[np.f
 
 
 def as_results(queries: pd.DataFrame, count: Ints, docnos: Any, score: npt.NDArray[np.floating[Any]]) -> pd.DataFrame:
-    """Return results (R) for a frame of queries. `docnos` and `score` hold the first query's `count[0]` documents, then
-    the second query's `count[1]`, and so on."""
+    """Return results (R) for a frame of queries. `docnos` and `score` contain the `count[0]` documents of the first
+    query, then the `count[1]` of the second, and so on."""
     result = results_of({name: column.array for name, column in queries.items()}, count, docnos, score)
     result.attrs = dict(queries.attrs)
     return result

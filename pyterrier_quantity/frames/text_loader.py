@@ -11,15 +11,15 @@ class TextLoader(Configured):
     """Transformer, R -> R or D -> D, that adds fields of the documents as columns, as `pt.text.get_text` does.
 
     Args:
-        source: the collection or index that holds the documents, with the methods `documents` and `field_names`.
-        fields: the names of the fields; "*" for all fields that any of the documents has.
+        source: the collection or index with the documents. It has the methods `documents` and `field_names`.
+        fields: the names of the fields, or "*" for all fields that any of the documents has.
         verbose: whether to show progress.
 
     Columns in: `docno`. Columns out: the fields, or None if a document lacks a field. With "*", an empty frame gets the
     fields of the source's first document, because PyTerrier inspects transformers with empty frames.
 
     Raises:
-        KeyError: if the source does not contain a docno, or if a field is in none of the documents.
+        KeyError: if the source does not contain a docno, or if all documents lack a field.
     """
 
     def __init__(self, source: Any, fields: str | Sequence[str] = "*", verbose: bool = False) -> None:

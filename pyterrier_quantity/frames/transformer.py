@@ -36,7 +36,7 @@ def check_transformers(**given: Any) -> None:
 class Configured(pt.Transformer):
     """The base class of the package's transformers, which are equal if they were constructed with equal arguments.
 
-    Hash and repr are also derived from these arguments, and `_with` returns a copy with other arguments. Setting an
+    The hash and the repr also depend on these arguments, and `_with` returns a copy with other arguments. Setting an
     option, as PyTerrier's grid search does, calls the constructor again, so that the new value is checked.
     """
 

@@ -36,7 +36,7 @@ class Fusion(Configured):
         k: the constant of "rrf". Larger values reduce the difference between high and low ranks.
         num_results: maximum number of documents per query, or None for all.
         sigma: the constant of "logisr". Smaller values put documents of several rankers before documents of one ranker.
-        missing: points in "borda" for a document that a ranker did not return, see `Borda`.
+        missing: the points in "borda" for a document that a ranker did not return; see `Borda`.
 
     Columns in: the columns that the rankers need. Columns out: the columns of the rankers' results, sorted by query and
     rank. Every document that a ranker returned is in the result. A ranker that did not return a document gives it the

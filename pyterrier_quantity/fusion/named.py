@@ -61,9 +61,9 @@ def Borda(*rankers: pt.Transformer, missing: str = "zero", **options: Any) -> Fu
 
     Args:
         rankers: pipelines, all Q -> R or all R -> R.
-        missing: points for a document that a ranker did not return. "zero": no points, and n is the number of the
-            ranker's documents. "share": n is the number of documents of all rankers, and the documents that the ranker
-            did not return share the points of the last ranks equally.
+        missing: points for a document that a ranker did not return. With "zero", it gets no points, and n is the number
+            of the ranker's documents. With "share", n is the number of documents of all rankers, and the documents that
+            the ranker did not return share the points of the last ranks equally.
         options: see `Fusion`.
     """
     return Fusion(rankers, "borda", missing=missing, **options)

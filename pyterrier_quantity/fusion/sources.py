@@ -29,7 +29,7 @@ class SourceAware(Configured, pt.Estimator):
             document in the top k of the source's documents, among those with any relevant document of the source.
         parts: the weights of several score columns: {"dense_score": 0.5, "sparse_score": 0.5}. Each column is
             normalised separately. If None, only `score` is used.
-        within: "query": scores are normalised among all documents of a query; "source": among those of one source.
+        within: "query" normalises scores among all documents of a query, and "source" among those of one source.
 
     Source: *hybrid product question answering*, section 6.2.
     """

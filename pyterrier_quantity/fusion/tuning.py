@@ -85,7 +85,7 @@ def tune(
 
 def simplex(rankers: int, steps: int, zeros: bool = True) -> Iterator[tuple[float, ...]]:
     """Yield all tuples of weights (one per ranker) that are multiples of 1 / `steps` and add up to 1. Without `zeros`,
-    all weights are positive; fewer steps than rankers then raise a ValueError."""
+    all weights are positive, and fewer steps than rankers raise a ValueError."""
     least = 0 if zeros else 1
     if steps < least * rankers:
         raise ValueError(f"{steps} steps are too few for {rankers} rankers; give more, or allow zeros: zeros=True")

@@ -33,12 +33,12 @@ class Claim(NamedTuple):
     Args:
         words: the stems of the sentence's words.
         names: the stems of the proper names in the sentence.
-        thing: the noun phrase at the start of the sentence, if the evidence must mention it near the number; else "".
+        thing: the noun phrase at the start of the sentence, if the evidence must mention it near the number, or "".
         moves: the directions of change in the sentence: "up", "down".
         years: the years in the sentence.
         forms: the calculations that the sentence suggests: "on average" -> "average".
         denied, exact: whether the sentence negates the number, and whether it contains "exactly" or the like.
-        led: "from" or "to" if this word is directly before the number; else "".
+        led: "from" or "to" if this word is directly before the number, otherwise "".
     """
 
     words: frozenset[str] = frozenset()
@@ -69,8 +69,8 @@ def of_rows(stated: Sequence[Stated], alike: list[Stated], said: Claim) -> bool:
 
 
 def _of_another(one: Stated, alike: list[Stated], said: Claim) -> bool:
-    """Return whether the answer's sentence `said` is about a quantity in `alike` next to the quantity `one`, not about
-    `one`: a sentence about protein is not about the 9 g in "9 g of fat and 14 g of protein"."""
+    """Return whether the answer's sentence `said` is about a quantity in `alike` next to the quantity `one`, rather
+    than `one`: a sentence about protein is not about the 9 g in "9 g of fat and 14 g of protein"."""
     place, first, pairs = (one.sentence, one.quantity.unit), one.phrase.split()[:1], []
     for other in alike[:MOST]:
         if (other.sentence, other.quantity.unit) == place:

@@ -1,5 +1,5 @@
-"""Check the numbers in an answer against the numbers in the evidence for the answer. In all functions, `said` is a
-sentence of the answer as a `Claim`, and `written` is the text of a number in the answer."""
+"""Check the numbers in an answer against the numbers in the evidence. In all functions, `said` is a sentence of the
+answer as a `Claim`, and `written` is the text of a number in the answer."""
 
 import html
 import re

@@ -140,7 +140,7 @@ class Stated(NamedTuple):
 
     @property
     def row(self) -> frozenset[str]:
-        """The stems of the table row's name; empty for a quantity in a text."""
+        """The stems of the table row's name, which are empty for a quantity in a text."""
         return words_of(self.cell.row) if self.cell else frozenset()
 
     @property

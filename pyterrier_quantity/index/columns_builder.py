@@ -47,7 +47,7 @@ class Portion:
     Args:
         docnos: the documents' docnos.
         count: the number of quantities of each document.
-        low, high: the lower and upper end of each quantity, equal for a single value.
+        low, high: the lower and upper end of each quantity, which are equal for a single value.
         names: the unit names.
         unit: for each quantity, the index of its unit in `names`.
         numbers: the columns `bound`, `confidence`, `start`, `length` and `position`, see `columns.PLAIN`.

@@ -55,7 +55,7 @@ class Negation:
 
 @lru_cache(maxsize=1 << 16)
 def is_count(unit: str) -> bool:
-    """Return whether a unit is a counted noun, possibly per another unit ("room per floor"). Return false for dates."""
+    """Return whether a unit is a counted noun, possibly per another unit ("room per floor"). Dates are not counts."""
     if unit == DATE_UNIT:
         return False
     registry = default_registry()
@@ -122,7 +122,7 @@ def _begins_phrase(word: str, start: int, following: int, quantities: Sequence[Q
 
 
 def _is_boundary(text: str, mark: re.Match[str]) -> bool:
-    """Return whether a mark or word ends a clause. Return False for one right before a number: "rating: 3.6"."""
+    """Return whether a mark or word ends a clause. A mark right before a number does not: "rating: 3.6"."""
     return not (mark[0] == ":" or mark[0].isalpha()) or _NUMBER.match(text, mark.end()) is None
 
 

@@ -78,7 +78,7 @@ class DocumentReader:
 
         Args:
             documents: checked documents.
-            left_out: a list that collects a message for each document left out; None to raise an error instead.
+            left_out: a list that collects a message for each document left out, or None to raise an error instead.
 
         Raises:
             ValueError: if the extraction fails for a document and `left_out` is None.

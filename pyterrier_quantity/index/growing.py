@@ -79,7 +79,7 @@ class GrowingIndex(StoredIndex):
             options: `extractor`, `threads`, `verbose`, `text_field`, see `indexer`.
 
         Raises:
-            FileNotFoundError: if the index does not exist; `index` builds one.
+            FileNotFoundError: if the index does not exist. The method `index` builds one.
             ValueError: if a docno is already in the index, or a document is malformed, as for `index`.
             IndexInUseError: if another process is changing the index.
 
@@ -220,7 +220,7 @@ class GrowingIndex(StoredIndex):
 
     def _publish(self, opened: Segments, segments: Mapping[str, str], deleted: Ints) -> None:
         """Replace the list of the index's segments. Raise `IndexInUseError` if the list has changed since `opened` was
-        read. `segments` maps folder names to digests. `deleted` holds the deleted rows of the index, ascending."""
+        read. `segments` maps folder names to digests. `deleted` contains the deleted rows in ascending order."""
 
         def unchanged() -> None:
             if folders.part_names(self.folder) != list(_listed(opened)):

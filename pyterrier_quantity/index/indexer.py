@@ -20,8 +20,8 @@ class QuantityIndexer(DocumentReader, pt.Indexer):
     Args:
         index: the index to build.
         overwrite: whether to replace an existing index at its path.
-        concepts: whether to store the words around quantities, about 20 bytes for each quantity. With these words,
-            scores can distinguish the quantities of a sentence.
+        concepts: whether to store the words around quantities (about 20 bytes per quantity). With these words, scores
+            can distinguish the quantities of a sentence.
         options: `extractor`, `threads`, `verbose`, `text_field` and `on_error` of `DocumentReader`.
 
     Raises:
@@ -44,7 +44,7 @@ class QuantityIndexer(DocumentReader, pt.Indexer):
             iter: documents with `docno`, and a text or `quantities`.
 
         Raises:
-            FileExistsError: if the path holds another index and `overwrite` is False, or something other than an index.
+            FileExistsError: if there is something else at the path, or another index and `overwrite` is False.
             TypeError, ValueError: if a document is malformed (see `checked_documents`) or its extraction fails, unless
                 `on_error` is "skip". The message names the document.
 

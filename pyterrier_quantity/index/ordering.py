@@ -19,12 +19,12 @@ from pyterrier_quantity.score.query import IndexQuery
 
 
 class Placed(NamedTuple):
-    """A query's results in the order that the query asks for. Results that lack its words or a value are left out.
+    """A query's results in the order that the query asks for. Those without its words or a value are left out.
 
     Args:
         query: the index of the query.
-        rows: the indexes of these results, in the new order.
-        of: the number of these results.
+        rows: the indexes of the sorted results, in the new order.
+        of: the number of sorted results.
     """
 
     query: int

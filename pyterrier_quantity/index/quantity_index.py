@@ -165,8 +165,8 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return index
 
     def corpus(self) -> CorpusRecord:
-        """Return the number of documents and a digest of their docnos; also a digest of the texts, if the index was
-        built from texts in one step."""
+        """Return the number of documents, a digest of their docnos and, if the index was built from texts in one step,
+        a digest of the texts."""
         return CorpusRecord(len(self), self.docnos.digest(), self.meta.get(CONTENT))
 
     def scorer(self, phi: str | Phi | Scoring = "closest", **options: Any) -> IndexScorer:
@@ -174,8 +174,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return IndexScorer(self, make_scoring(phi, **options))
 
     def settle(self, phi: str | Phi | Scoring = "closest", **options: Any) -> Settle:
-        """Return a transformer, R -> R, that lowers the weight of numbers that are possibly not conditions; see
-        `Settle`."""
+        """Return a transformer, R -> R, that lowers the weight of numbers that may not be conditions; see `Settle`."""
         return self.scorer(phi, **options).settle()
 
     def filter(self, keep_unknown: bool = False, convert: bool = True) -> IndexFilter:

@@ -73,7 +73,7 @@ class IndexRetriever(Configured):
         return as_results(inp, count, opened.docnos.docnos(found.document), found.score)
 
     def find(self, queries: Sequence[IndexQuery], opened: Any, given: Rows = _NO_ROWS) -> Found:
-        """Return the documents that meet constraints of the queries, and the scores of these and of a ranker's results.
+        """Return the documents that meet constraints of the queries, with scores for these and for a ranker's results.
 
         Args:
             queries: the queries.
@@ -105,7 +105,7 @@ class IndexRetriever(Configured):
         return Found(query[best], document[best], found[best], score[: len(given)], weighted)
 
     def _meeting(self, queries: Sequence[IndexQuery], opened: Any) -> list[Ints]:
-        """For each query, return row numbers of documents in the index `opened` that meet one of its constraints."""
+        """Return, for each query, row numbers of documents in the index `opened` that meet one of its constraints."""
         asked = [
             (number, constraint, opened.vocabulary.match(one.constraint.unit, one.naming, self.scoring.units))
             for number, query in enumerate(queries)

@@ -90,9 +90,9 @@ class Settle(Configured):
     Args:
         scorer: `qindex.scorer(...)` or `QuantityScorer(...)`.
 
-    Columns in: those of the scorer. The results with the highest `score` have the most influence; without scores, the
-    first rows. Columns out: the same and `support`, a list with the weight of each constraint of the query, 0 to 1. The
-    list is empty if the parser is certain of all constraints. The order of rows and the scores stay unchanged.
+    Columns in: those of the scorer. The results with the highest `score` (without scores, the first rows) have the most
+    influence. Columns out: the same and `support`, a list with the weight of each constraint of the query, from 0 to 1.
+    The list is empty if the parser is certain of all constraints. The order of rows and the scores stay unchanged.
     """
 
     def __init__(self, scorer: ResultScorer) -> None:
@@ -135,7 +135,7 @@ class QuantityScorer(ResultScorer):
     Args:
         phi, units, fit: see `score.make_scoring`.
         extractor: the extractor for frames without the column `quantities`, by default the rule extractor.
-        text_field: the column that holds the text.
+        text_field: the column with the text.
 
     Columns in: those of `ResultScorer`, and the text. The scores equal those of an index of only these documents: with
     `fit`, term weights come from the frame, not from the whole collection.

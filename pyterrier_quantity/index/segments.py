@@ -39,7 +39,7 @@ class Segments:
     Args:
         header: the folder's metadata.
         parts: the segments in the order of their documents: results of `array_file.read`, or dictionaries of arrays.
-        registry: the registry that converts the index's units; by default without currencies.
+        registry: the registry that converts the index's units, by default without currencies.
     """
 
     def __init__(self, header: Mapping[str, Any], parts: Sequence[Any], registry: UnitRegistry | None = None) -> None:
@@ -53,7 +53,7 @@ class Segments:
 
     @cached_property
     def meta(self) -> dict[str, Any]:
-        """The numbers of `documents`, `quantities` and `units`; for a single segment, also the documents' digest."""
+        """The numbers of `documents`, `quantities` and `units` and, for a single segment, the documents' digest."""
         if len(self.parts) == 1 and not len(self.deleted):
             return self.parts[0].meta
         return {

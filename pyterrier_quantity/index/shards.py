@@ -33,9 +33,9 @@ def schema() -> Any:
     """Return the Arrow schema of a shard.
 
     Columns are `docno`, `text` (null if missing), `quantities`, `terms` and `names`. Each quantity has the fields of
-    `Quantity`: `low`, `high`, `unit`, `bound`, `start`, `end`, `concept`, `confidence`. Another field, `position`,
-    holds the quantity's position in `terms`. Terms are 16-bit hashes of the document's words, 0 at clause boundaries.
-    `names` holds the synonyms that the document defines in brackets.
+    `Quantity`: `low`, `high`, `unit`, `bound`, `start`, `end`, `concept`, `confidence`. Another field, `position`, is
+    the quantity's position in `terms`. Terms are 16-bit hashes of the document's words, 0 at clause boundaries. `names`
+    contains the synonyms that the document defines in brackets.
 
     Raises:
         ImportError: if pyarrow is missing.

@@ -1,7 +1,7 @@
 """Derive values that follow from two neighbouring quantities of a text, such as rates and totals.
 
-"3 nights for £210" also states 70 pounds per night, "6 x 330 ml" also six packs and 1,980 ml, and "6 hours a day, 3
-days a week" also 18 hours per week.
+"3 nights for £210" also means 70 pounds per night, "6 x 330 ml" also means six packs and 1,980 ml, and "6 hours a day,
+3 days a week" also means 18 hours per week.
 """
 
 import re
@@ -87,7 +87,7 @@ def _are_parts(first: Quantity, second: Quantity) -> bool:
 
 
 def _is_added(quantity: Quantity) -> bool:
-    """Return whether values like this add up to a total: True for "330 ml", False for the dose "20 mg"."""
+    """Return whether values like this one add up to a total: True for "330 ml", False for the dose "20 mg"."""
     grams = default_registry().conversion(quantity.unit, "gram")
     return default_registry().family(quantity.unit) in _MEASURES and (grams is None or grams[0] >= 1)
 

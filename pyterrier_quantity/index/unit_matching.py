@@ -29,7 +29,7 @@ _SCALES: Final = ("celsius", "fahrenheit")
 
 
 class _Found:
-    """Collect, for each unit of an index, how well the unit matches a constraint's unit, and how its values convert."""
+    """Collects how well each unit of an index matches a constraint's unit, and how its values are converted."""
 
     def __init__(self, units: int) -> None:
         self._listed, self._values = np.zeros(units, dtype=bool), np.zeros((4, units))
@@ -53,7 +53,7 @@ class UnitVocabulary:
     """The units of an index, by row number.
 
     Args:
-        names: the canonical unit names in alphabetical order. The index's column `unit` holds positions in this list.
+        names: the canonical unit names in alphabetical order. The column `unit` contains positions in this list.
         registry: the registry that supplies families, parts and conversions of units.
     """
 
@@ -138,7 +138,7 @@ class UnitVocabulary:
 
     def _complete_unitless(self, found: _Found, terms: frozenset[int], weights: UnitWeights) -> None:
         """Add to `found` the units for a constraint without a unit: ratios (percentages), and nouns that the query
-        names. If the query names a measure ("price"), units of the measure have weight 1, others 0. Exclude dates."""
+        names. If the query names a measure ("price"), only units of the measure have a weight. Dates are excluded."""
         if not weights.unasked:
             return
         measured = [row for code in terms for row in self._measured.get(code, ())]
@@ -211,7 +211,7 @@ class UnitVocabulary:
                 found.add(rows, weight)
 
     def _find_related_nouns(self, unit: str) -> tuple[Ints, ...]:
-        """Return row numbers of units, in three arrays: nouns for anything ("unit"), broader nouns, similar nouns."""
+        """Return three arrays of units (row numbers): nouns for anything ("unit"), broader nouns, similar nouns."""
         noun, _, below = unit.partition(" per ")
         head, meant, general = _head(noun), things_meant(_head(noun)), _NOUNS_COUNT_ANYTHING
         sought = {word.rpartition("-")[2] for word in (head, *meant, *general)}
@@ -269,7 +269,7 @@ class UnitVocabulary:
         return {row: self.names[row] for row in rows.tolist()}
 
     def _ages(self, unit: str) -> tuple[str, ...]:
-        """Return the unit of age for a unit of time ("week" -> "week of age"), or vice versa; () for other units."""
+        """Return the unit of age for a unit of time ("week" -> "week of age") or vice versa, or () for other units."""
         if unit.endswith(OF_AGE):
             return (unit.removesuffix(OF_AGE),)
         return (unit + OF_AGE,) if self.registry.family(unit + OF_AGE) == "age" else ()

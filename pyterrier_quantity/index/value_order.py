@@ -13,8 +13,8 @@ BY_LOW, BY_HIGH = "by_low", "by_high"
 
 def value_order(columns: Mapping[str, Array], count: Whole, units: int) -> Iterator[tuple[str, Array]]:
     """Yield names and arrays of quantities, sorted by unit, then by value, then by document. Arrays whose names begin
-    with "by_low_" hold all quantities, sorted by the low end; those with "by_high_" only ranges, sorted by the high
-    end. The rest of a name is "begin" (for the start of each unit), "document", "low" or "high".
+    with "by_low_" contain all quantities, sorted by the low end. Those with "by_high_" contain only ranges, sorted by
+    the high end. The rest of a name is "begin" (for the start of each unit), "document", "low" or "high".
 
     Args:
         columns: the columns of a segment, see `columns.PLAIN`.
@@ -59,8 +59,8 @@ class ValueOrder:
         self._row = self._low if name == BY_LOW else self._high
 
     def of_unit(self, unit: int, most: int) -> Ints:
-        """Return row numbers of documents with a quantity in a unit: for at most `most` single values and at most
-        `most` ranges, which are sampled evenly if there are more."""
+        """Return row numbers of documents with a quantity in a unit. At most `most` single values and at most `most`
+        ranges, sampled evenly, are used."""
         (begin,), (end,) = self._whole(np.array([unit]))
         plain = self._low[begin:end] == self._high[begin:end]
         kinds = [np.flatnonzero(plain), np.flatnonzero(~plain)]

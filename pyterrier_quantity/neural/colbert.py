@@ -48,7 +48,7 @@ class ColBERT(LazyModel):
     """A late-interaction model (ColBERT), which represents a text as one vector per token.
 
     The arguments are those of `LazyModel`. ColBERT checkpoints of Stanford and PyLate, and multi-vector models of
-    sentence-transformers, load with their projection layer. For other encoders, hidden states are the token vectors.
+    sentence-transformers, load with their projection layer. For other encoders, the token vectors are hidden states.
     Source: Khattab and Zaharia, *ColBERT*, 2020.
 
     Raises, on first use:

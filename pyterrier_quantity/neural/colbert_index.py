@@ -112,7 +112,7 @@ class ColBERTIndex(NeuralIndex):
 
     @cached_property
     def offsets(self) -> npt.NDArray[np.int64]:
-        """Index of each document's first token vector, and finally the number of all token vectors."""
+        """The index of each document's first token vector, followed by the number of all token vectors."""
         return self._arrays["offsets"].astype(np.int64)
 
     def tokens(self, where: slice | npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
@@ -148,7 +148,7 @@ class ColBERTIndex(NeuralIndex):
         return scores
 
     def places(self, where: npt.NDArray[np.int64]) -> Places:
-        """Return the character offset of each token with an index in `where`; `NOWHERE` for special tokens."""
+        """Return the character offset of each token with an index in `where`, or `NOWHERE` for special tokens."""
         return self._arrays["places"][where]
 
 

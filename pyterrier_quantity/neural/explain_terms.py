@@ -22,7 +22,7 @@ Places = list[tuple[int, int]]
 
 
 class TermExplanation(pd.DataFrame):
-    """Frame of terms and their contributions. Notebooks show such a frame as texts with highlighted terms."""
+    """A frame of terms and their contributions, which notebooks show as texts with highlighted terms."""
 
     @property
     def _constructor(self) -> "type[TermExplanation]":
@@ -56,13 +56,13 @@ def explain_terms(
         results: a frame R with `qid`, `docno`, `query` and the text.
         model: a SPLADE or hybrid model.
         top: maximum number of terms per result, or None for all.
-        k: number of terms with the highest weights per text that the score uses, or None for all terms.
+        k: number of terms per text that the score uses (those with the highest weights), or None for all terms.
         merge: whether to sum the contributions of terms with the same stem.
         text_field: the column with the text.
 
     Returns:
         A frame with a row per term and result, the highest `strength` first: `qid`, `docno`, `term`, `strength` (the
-            product of the term's weights in query and document), `in_query` and `in_text` (False: the model added the
+            product of the term's weights in query and document), `in_query` and `in_text` (False if the model added the
             term), `places` (character spans of the term in the text).
 
     Raises:

@@ -34,7 +34,7 @@ _KEPT_MARKS: Final = frozenset(':-"')
 
 
 class Hybrid(SparseModel):
-    """Dense and sparse encoder in one model: a masked language model with its head.
+    """A dense and sparse encoder in one model: a masked language model with its head.
 
     The dense vector is the final hidden state of [CLS], not normalised. The sparse vector has, for each term of the
     vocabulary, the maximum over the tokens of log(1 + ReLU(logit)). Only the k largest weights are kept. The score of a
@@ -46,8 +46,8 @@ class Hybrid(SparseModel):
         query_model: another model for queries. None means the model in the subfolder `query/` of the model's folder if
             there is such a subfolder, otherwise the same model.
         outputs: the encodings to compute, some of "dense", "sparse" and "tokens".
-        pooling: how the dense vector is made: "cls"; or "mean", the normalised mean of the tokens' states. None means
-            the setting in the model's folder, by default "cls".
+        pooling: how the dense vector is made: "cls", or "mean" for the normalised mean of the tokens' states. None
+            means the setting in the model's folder, by default "cls".
         content_only: whether to ignore special tokens, English stop words and punctuation marks other than `:`, `-` and
             `"`. None means the setting in the model's folder, by default False.
         options: arguments of `LazyModel`. `quantities="terms"` adds numeric terms, so that the model compares values.
@@ -99,7 +99,7 @@ class Hybrid(SparseModel):
 
     @property
     def alpha(self) -> float:
-        """Weight of the dense part of the score, from the model's settings; 0.5 by default."""
+        """The weight of the dense part of the score, from the model's settings, by default 0.5."""
         return float(self._settings.get("alpha", 0.5))
 
     @property
@@ -255,7 +255,7 @@ class HybridScorer(TextScorer):
 
     Args:
         model: the hybrid model.
-        alpha: weight of the dense score: 1 is dense only, 0 is sparse only. None means the model's setting.
+        alpha: weight of the dense score, from 0 (sparse only) to 1 (dense only). None means the model's setting.
         k: number of terms with the highest weights to keep per text, or None for all terms.
         text_field: the column with the text; an empty text scores 0.
 

@@ -1,4 +1,4 @@
-"""Store the dense and sparse vectors that a hybrid model makes of a corpus on disk, and search them exhaustively."""
+"""Store a hybrid model's dense and sparse vectors of a corpus on disk, and search them exhaustively."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
@@ -114,12 +114,12 @@ class HybridIndex(NeuralIndex):
 
     @cached_property
     def vectors(self) -> npt.NDArray[np.float32]:
-        """Dense vectors of the documents, a memory-mapped array of shape (documents, dimension)."""
+        """The dense vectors of the documents, a memory-mapped array of shape (documents, dimension)."""
         return np.asarray(self.flex.np_vecs())
 
     @cached_property
     def postings(self) -> Any:
-        """Weights of the terms in documents, a SciPy CSC matrix of shape (documents, terms)."""
+        """The weights of the terms in documents, a SciPy CSC matrix of shape (documents, terms)."""
         parts = tuple(self._arrays[name] for name in ("weight", "row", "begin"))
         return need("scipy.sparse").csc_matrix(parts, shape=(len(self), len(parts[2]) - 1))
 

@@ -191,7 +191,7 @@ class LazyModel:
 
     @property
     def name(self) -> str:
-        """Folder or name of the model, as text."""
+        """The folder or name of the model, as text."""
         if isinstance(self.model, str):
             return self.model
         card = getattr(self.model, "model_card_data", None)
@@ -249,7 +249,7 @@ class LazyModel:
 
     @property
     def size(self) -> int:
-        """Number of texts per batch."""
+        """The number of texts per batch."""
         return self.batch_size or (CPU_BATCH if self.loaded.device.type == "cpu" else GPU_BATCH)
 
     def encoded(self, texts: Sequence[str], task: str, **options: Any) -> tuple[list[int], Any]:
@@ -263,7 +263,7 @@ class LazyModel:
         return filled, encode([texts[number] for number in filled], **options) if filled else None
 
     def warn_of_cut(self, texts: Sequence[str]) -> None:
-        """Warn if texts are cut at the model's maximum length, and state the number of these texts."""
+        """Warn if texts are cut at the model's maximum length, and state how many."""
         limit = self.loaded.max_seq_length or sys.maxsize
         # A token has at least one character, except for special tokens.
         long = [text for text in texts if len(text) > limit // 2]

@@ -121,7 +121,7 @@ class NeuralIndexer(pt.Indexer):
         model: the encoder, or the encoder's folder or name.
         overwrite: whether to replace an existing index.
         text_field: the field with the text.
-        k: in a hybrid index, the number of terms with the highest weights to keep per text (None: 256).
+        k: in a hybrid index, the number of terms with the highest weights to keep per text. None means 256.
     """
 
     def __init__(

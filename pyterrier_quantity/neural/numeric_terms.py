@@ -2,9 +2,9 @@
 
 A numeric term is an interval of values in one unit, hashed to a slot (a column of a matrix). The intervals form a
 binary tree over a logarithmic scale, as in numeric range queries in inverted indexes (Schindler and Diepenbroek, 2008).
-A value in a text gets one term for each interval that contains the value. A query's condition gets the fewest intervals
-that cover exactly the values that meet it. A value that meets the condition therefore shares exactly one interval with
-the query; any other value shares none.
+A value in a text gets one term for each interval that contains the value. A query's condition gets the smallest set of
+intervals that cover exactly the values that meet it. A value that meets the condition therefore shares exactly one
+interval with the query, and any other value shares none.
 
 A dot product adds up all shared terms, but a condition should count once per text, even if the text has several values.
 Therefore each unit has three trees: "lowest" and "highest" for the lowest and the highest value of a text, and "any"
@@ -12,9 +12,9 @@ for all its values. "More than" is compared with the highest value only, and "le
 Several values of a text may meet a condition such as "5 to 10". Late interaction (`met`) counts only one of these
 values, so it uses the tree "any". In a sparse vector, the lowest and the highest value get half the weight each.
 
-If a unit can be converted, an interval has two terms: one for the unit as written, one for the reference unit of its
-dimension. A value in the query's unit shares both terms. A value that meets the condition only after conversion shares
-the second term, with the weight `CONVERTED`.
+If a unit can be converted, an interval has two terms: one for the unit as written, and one for the reference unit of
+its dimension. A value in the query's unit shares both terms. A value that meets the condition only after conversion
+shares the second term, with the weight `CONVERTED`.
 """
 
 import math

@@ -28,7 +28,7 @@ class QuantityModel(SharedArtifact):
     )
 
     def encoder(self, **options: Any) -> Any:
-        """Return a `Hybrid`, `Splade` or `ColBERT`; for a model with one vector per text, return what `dense` returns.
+        """Return a `Hybrid`, a `Splade`, a `ColBERT` or, for a model with one vector per text, the result of `dense`.
 
         Args:
             options: arguments of the encoder's class.

@@ -19,14 +19,14 @@ from pyterrier_quantity.neural.models import clean_text, distinct_texts
 
 @dataclass(frozen=True)
 class Encoded:
-    """Encodings of texts; `encoded[n]` selects those of text n. Encodings that the model does not compute are None.
+    """Encodings of texts. `encoded[n]` selects those of text n. Encodings that the model does not compute are None.
 
     Args:
-        dense: dense vectors, a float32 array of shape (texts, dimension); zeros for an empty text.
+        dense: dense vectors, a float32 array of shape (texts, dimension), with zeros for an empty text.
         sparse: weights of terms, a SciPy CSR matrix of shape (texts, terms).
         tokens: token vectors, an object array with an array of shape (tokens, dimension) for each text.
-        values: numeric terms for comparing values in late interaction. Documents: a CSR matrix with a row per text.
-            Queries: an object array with a CSR matrix for each query.
+        values: numeric terms for comparing values in late interaction: for documents, a CSR matrix with a row per text;
+            for queries, an object array with a CSR matrix for each query.
     """
 
     dense: Any = None

@@ -75,7 +75,7 @@ class Splade(SparseModel):
         return dot(query.sparse, documents.sparse)
 
     def encode(self, texts: Sequence[str], task: str = "document", k: int | None = None) -> Encoded:
-        """Return the sparse vectors of trimmed texts, with the `k` highest weights of each text (None: all). The task
+        """Return the sparse vectors of trimmed texts, with the `k` highest weights of each text, or with all. The task
         is "query" or "document". An empty text has no terms."""
         filled, found = self.encoded(texts, task, save_to_cpu=True, max_active_dims=k)
         found = need("torch").empty(0, 0).to_sparse() if found is None else found.coalesce()

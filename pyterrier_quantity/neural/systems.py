@@ -33,7 +33,7 @@ class NearQuantity(NeuralSearcher):
         index: the token vectors.
         quantities: the quantities of the same documents.
         model: the encoder of queries, or None for the model that built the index.
-        reach: distance in characters at which a token has half the weight. Larger values use more of the text.
+        reach: the distance in characters at which a token has half the weight. Larger values use more of the text.
 
     Columns in: `qid`, `docno`, `query`, and `constraints` or `condition`, `value`, `unit`. Columns out: the same rows
     in order, with new `score` and `rank`.

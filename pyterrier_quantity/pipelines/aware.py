@@ -182,8 +182,8 @@ class QuantityAware(Configured):
     def _in_order(
         self, asked: QueryColumns, pool: Pool, queries: Sequence[IndexQuery], score: Floats
     ) -> tuple[Floats, dict[Any, Any]]:
-        """Return scores that put sorted results first. Also return, for the `qid` of each query that asks for an order
-        ("cheapest"): the attribute to sort by, the number of sorted documents, and the sorted docnos."""
+        """Return scores that put sorted results first. Also return the attribute to sort by, the number of sorted
+        documents and the sorted docnos for each query that asks for an order ("cheapest"), keyed by `qid`."""
         opened = self.quantities.opened
         order = placed(opened, queries, opened.docnos.rows(pool.docnos), pool.place)
         noted = {

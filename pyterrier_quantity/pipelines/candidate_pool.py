@@ -122,7 +122,7 @@ class Pool:
 
 def _of_queries(given: pd.Series, first: Ints, asked: QueryColumns) -> pd.Series:
     """Return a query column with a row per query, from the retriever's results or, without results, from `asked`.
-    `first` is the row of each query's first result in `given`, a column of the results; `len(given)` if missing."""
+    `first` is the row of each query's first result in `given`, a column of the results, or `len(given)`."""
     missing = first == len(given)
     if not missing.any():
         return pd.Series(given.array.take(first), copy=False)

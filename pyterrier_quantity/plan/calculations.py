@@ -35,8 +35,8 @@ def asks_for_calculation(text: str) -> bool:
 
 
 def asks_for_number(text: str) -> bool:
-    """Return whether a number can answer a question. Return False for "why", "who", "what types of ..." and yes-or-no
-    questions that do not ask for a calculation."""
+    """Return whether a number can answer a question. It cannot answer "why", "who", "what types of ..." or a yes-or-no
+    question that does not ask for a calculation."""
     if not text.strip() or _NO_NUMBER.search(text):
         return False
     return calculation(text) != LOOKUP or not _YES_OR_NO.search(text)

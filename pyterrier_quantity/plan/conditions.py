@@ -122,7 +122,7 @@ class Condition:
         constraint: the constraint.
         start, end: the span of all words of the condition, including bounds and words like "exactly".
         number: the start of the number, or of a unit before the number ("$5").
-        words: the text of number and unit ("5 kg"); for a range, the text of the unit ("kg").
+        words: the text of the number and unit ("5 kg") or, for a range, the text of the unit ("kg").
         bounded: whether the condition has a bound, a range or "exactly".
         name: the span of an attribute inside the condition ("magnitude" in "above magnitude 7"), or (0, 0).
         others: other units that the text may mean, as pairs (unit, factor that converts the value to this unit).
@@ -239,7 +239,7 @@ def _operator(text: str, mention: Mention, op: str, equality: re.Match[str] | No
 
 
 def _exactly(text: str, mention: Mention, has_bound: bool) -> re.Match[str] | None:
-    """Return the match of "exactly" or "equal to" before a number; if the number has a bound, only of "exactly"."""
+    """Return the match of "exactly" (or "equal to", if the number has no bound) before a number."""
     exact = _ends_with(_EXACT, text, mention.start)
     if exact or (has_bound and mention.bound in OPPOSITE):
         return exact

@@ -164,7 +164,7 @@ def _is_no_order(found: re.Match[str]) -> bool:
 
 
 def _most_of(text: str) -> Order | None:
-    """Return the order that "most", "fewest" and the like ask for ("hotel with the most rooms"), or None."""
+    """Return the order that a word like "most" or "fewest" asks for ("hotel with the most rooms"), or None."""
     found = _MOST_OF.search(text)
     named = found["noun"].lower() if found else ""
     if found is None or not (is_plural(named) or _is_measure(named)):

@@ -33,7 +33,7 @@ class Signs(NamedTuple):
 
     Args:
         bounded: the number has a bound, is a range, or follows "exactly".
-        joined: a word like "of" or "with" precedes the number; 0 if `persons` or `past` is 1.
+        joined: a word like "of" or "with" precedes the number, and `persons` and `past` are 0.
         asking: the sentence is a question or a request, or states a wish ("I want") before the number.
         asking_words: ln(1 + the number of different words in the text) if the sentence asks for something, otherwise 0.
         telling_words: ln(1 + the number of different words in the text) if the sentence asks for nothing, otherwise 0.
@@ -42,7 +42,7 @@ class Signs(NamedTuple):
         aged: the number is the age of a person whom the text mentions.
         passed: the number is a duration or an elapsed time ("after 20 years").
         manner: the sentence asks how something is done, or whether it can be done.
-        textual: the number measures a text or a talk ("2 pages"); 0 in keyword queries ("notebook 200 pages").
+        textual: the number measures a text or a talk ("2 pages"), except in keyword queries ("notebook 200 pages").
         subject: the sentence begins with the number, or with a phrase that contains it, as the subject of a verb ("At
             least 12 reporters asked the minister", "A panel of 15 experts will meet").
         adverbial: a preposition precedes the bound ("in at most 3 sentences").
@@ -50,8 +50,8 @@ class Signs(NamedTuple):
             on tin must not cost more than 20 cents").
         definite: "the" or a possessive precedes a number without a bound ("the 30 years war").
         formal: the text looks like program code.
-        sought: a request or a topic precedes the number in the same clause ("show me flats under 900 euros"); 0 if
-            `topical`, `manner` or `formal` is 1.
+        sought: a request or a topic precedes the number in the same clause ("show me flats under 900 euros"), and
+            `topical`, `manner` and `formal` are 0.
         apart: a request begins in a later clause ("I pay less than 900 euros, what about football?").
     """
 

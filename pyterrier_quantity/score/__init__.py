@@ -1,4 +1,4 @@
-"""Score documents by a query's conditions, with pure functions over arrays, without files or PyTerrier.
+"""Score documents by a query's conditions, with pure functions over arrays that use neither files nor PyTerrier.
 
 | content | module |
 | --- | --- |

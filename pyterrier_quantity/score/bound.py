@@ -42,8 +42,8 @@ _CLOSED: Final = {">": ">=", "<": "<="}
 
 @lru_cache(maxsize=4096)
 def asked_ends(constraint: Constraint) -> tuple[Constraint, ...]:
-    """Return an additional constraint to look up for ">" or "<", as a tuple; () for other operators. For "> 500", this
-    is the range 500 to 500: a text that states "more than 500" is stored under the value 500."""
+    """Return a tuple with an additional constraint to look up for ">" or "<", or () for other operators. For "> 500",
+    this is the range 500 to 500: a text that states "more than 500" is stored under the value 500."""
     return (replace(constraint, op="range"),) if constraint.op in _CLOSED else ()
 
 
@@ -57,14 +57,14 @@ def by_interval(constraint: Constraint, bound: Whole, met: Bools, low: Floats, h
     """Find quantities that meet a constraint only as intervals ("up to 150" covers 120), and weight all quantities.
 
     Args:
-        constraint: the constraint. Bounds are treated as intervals if its operator is "=", ">", ">=", "<" or "<=".
+        constraint: the constraint. Bounds are treated as intervals if the operator is "=", ">", ">=", "<" or "<=".
         bound: the index of each quantity's bound in `BOUNDS`.
         met: whether each quantity meets the constraint if bounds are ignored.
         low, high: the ends of each quantity, in the constraint's unit.
 
     Returns:
         Two arrays: whether each quantity meets the constraint only as an interval, and the quantity's weight: `BOUND`
-        for these quantities and for those that may fail, such as "up to 600" for "> 500"; otherwise 1.
+            for these quantities and for those that may fail, such as "up to 600" for "> 500", otherwise 1.
     """
     if constraint.op == "=":
         suits = default_registry().family(constraint.unit) in _SUITING

@@ -44,7 +44,7 @@ class Rows:
     """The result rows to score, as parallel arrays.
 
     Args:
-        document: the row number of each row's document in the index; negative for an unknown document, which scores 0.
+        document: the number of each row's document in the index, negative for an unknown document, which scores 0.
         query: the index of each row's query.
         rank: the rank in the ranker's results, or `UNRANKED`. If None, the weights of constraints ignore ranks.
         least: for each row, the minimum score of a quantity, as a share of its score for value and unit. A quantity
@@ -106,7 +106,7 @@ def pairs_of(columns: Columns, rows: Rows, queries: Queries) -> Pairs:
 
 
 def _quantities(columns: Columns, document: Ints) -> tuple[Ints, Ints]:
-    """Return the index of each document's first quantity, and the number of its quantities; (0, 0) if unknown."""
+    """Return the index of each document's first quantity, and the number of its quantities, or (0, 0) if unknown."""
     known = document >= 0
     if known.all():
         return columns.doc_offsets.extent(document)

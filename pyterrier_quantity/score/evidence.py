@@ -1,6 +1,6 @@
 """Compute quantity scores, Eq. 3 of Almasian et al. 2024, for a whole batch of queries at once.
 
-A *pair* is a result row and a constraint of its query. The *evidence* of a pair is all quantities of its document whose
+A *pair* is a result row and a constraint of its query. Its *evidence* consists of all quantities of the document whose
 unit matches the constraint. All steps use flat arrays of pairs, evidence and words, without a loop over documents.
 """
 
@@ -33,7 +33,7 @@ class Evidence(Stated):
     """The quantities in matching units for all pairs of a result row and a constraint, with a score for each.
 
     Args:
-        unit, phi, bound, confidence, fit: the factors of each score, in [0, 1]; 1 if omitted. They rate the unit, the
+        unit, phi, bound, confidence, fit: the factors of each score, in [0, 1], by default 1. They rate the unit, the
             proximity of the value, the bound (low for "up to 600"), the extraction, and the words around the quantity.
         met: whether each quantity meets its constraint.
         worded: the score from value, unit and the words around the quantity.
@@ -72,7 +72,7 @@ class Scores:
     queries: Sequence[IndexQuery]
 
     def best_evidence(self) -> Ints:
-        """For each pair of result row and constraint, return the index of its best quantity in `evidence`, or -1."""
+        """Return, for each pair of result row and constraint, the index of its best quantity in `evidence`, or -1."""
         evidence = self.evidence
         order = np.lexsort((evidence.met, evidence.score, evidence.pair))
         best = np.full(len(self.pair), -1, dtype=np.int64)
@@ -80,8 +80,8 @@ class Scores:
         return best
 
     def meeting(self, keep_unknown: bool = False) -> Bools:
-        """Return whether each result row's document meets all constraints; of alternatives ("5 kg or 10 lb"), one is
-        enough. If `keep_unknown`, a document without a quantity in a matching unit also meets a constraint."""
+        """Return whether each result row's document meets all constraints. One of several alternatives ("5 kg or 10
+        lb") suffices. If `keep_unknown`, a document without a quantity in a matching unit also meets a constraint."""
         evidence = self.evidence
         met, known = np.zeros((2, len(self.pair)), dtype=bool)
         known[evidence.pair] = True
@@ -184,7 +184,7 @@ def _nearness(
 
 
 def _ordinary(documents: Documents, pairs: Pairs, scoring: Scoring) -> Ints:
-    """For each pair of result row and constraint, return the number of the document's quantities, except dates."""
+    """Return, for each pair of result row and constraint, the number of the document's quantities, except dates."""
     if scoring.aggregate != "mean" or (date := documents.vocabulary.names.find(DATE_UNIT)) < 0:
         return pairs.count
     dates = documents.columns.unit[ragged_ranges(pairs.first, pairs.count)] == date

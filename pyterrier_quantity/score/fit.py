@@ -45,8 +45,7 @@ class _Hits(NamedTuple):
 
 
 def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, weights: WordWeights) -> Floats:
-    """Return how well the words around each quantity match the query's terms, from 0 to 1. A query without terms gets
-    1.
+    """Return how well the words around each quantity match the query's terms, from 0 to 1 (1 without terms).
 
     Args:
         pairs: the pairs of a result row and a constraint of its query.
@@ -125,7 +124,7 @@ def _place_counted_nouns(
 ) -> None:
     """Change `nearness`, of shape (query words, quantities), in place: counted nouns become near to the quantities that
     count them ("staff" to "30 employees"). The nearness becomes at least `unit`, the weight of the quantity's unit.
-    `constraint` is the index of each quantity's constraint, and `words` holds the words of each query."""
+    `constraint` is the index of each quantity's constraint, and `words` contains the words of each query."""
     for number, condition in enumerate(queries.conditions):
         own = list(words[queries.owner[number]])
         claims = np.flatnonzero((constraint == number) & (unit > 0)) if condition.counted else ()
@@ -282,9 +281,9 @@ def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping
 
 
 def _nearness_of_terms(local: Ints, position: Ints, hits: _Hits, gap: Ints, weights: WordWeights) -> Floats:
-    """Return how near each query term is to each quantity, an array of shape (terms, quantities). 1 is nearest; 0 means
-    that the document does not contain the term. For each quantity, `local` is the index of its pair in `hits`,
-    `position` is the number of terms before it in the document, and `gap` is the number up to the next quantity."""
+    """Return how near each query term is to each quantity, an array of shape (terms, quantities). 1 is the nearest, and
+    0 means that the document lacks the term. For each quantity, `local` is the index of its pair in `hits`, `position`
+    is the number of terms before it in the document, and `gap` is the number up to the next quantity."""
     terms = len(gap)
     span = 2 + int(max(position.max(initial=0), hits.position.max(initial=0)))
     places = np.sort((hits.pair * terms + hits.term) * span + hits.position)

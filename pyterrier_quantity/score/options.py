@@ -16,18 +16,18 @@ class Scoring:
 
     Args:
         phi: the function that scores how near a value is to the query's value: a name in `PHI`, or a function.
-        aggregate: "best": the score of the document's best quantity; "mean": Eq. 3, the mean over all its quantities;
-            "mean-unit": the mean over its quantities in a matching unit (released).
+        aggregate: "best" for the score of the document's best quantity, "mean" for the mean over all its quantities
+            (Eq. 3), or "mean-unit" for the mean over its quantities in a matching unit (released).
         units: the weights of units that differ from the constraint's unit.
         met: the part of the score given for meeting the condition. The rest depends on the proximity of the value.
         fit: the weights of the words around a quantity. With weights, the score is the geometric mean of value score
             and fit. None ignores the words, as Almasian et al. do.
-        bounds: whether "up to 600" in a document is an interval (see `score.bound`). If not, it is the value 600.
+        bounds: whether "up to 600" in a document is an interval (see `score.bound`) rather than the value 600.
         confidence: whether the confidence of a quantity is a factor of its score.
         least: a minimum score, as a share (0 to 1) of the value score, for a quantity whose surrounding words do not
             match the query. It does not apply to numbers without a unit.
-        terms: which documents get a score. "any": all documents that the ranker returns; "all": only documents with
-            every query term (Eq. 5, released), which requires the words in the index.
+        terms: the documents that get a score: "any" for all documents that the ranker returns, or "all" for only those
+            with every query term (Eq. 5, released), which requires the words in the index.
     """
 
     phi: str | Phi = "closest"
@@ -89,8 +89,8 @@ def make_scoring(phi: str | Phi | Scoring = "closest", units: str | None = None,
     Args:
         phi: how the proximity of values is scored: a name in `PHI`, or a function like those in `PHI`. "paper" selects
             all options of `PAPER`, and "released" those of `RELEASED`. A `Scoring` sets all options.
-        units: "strict": only the constraint's unit matches; "convert": also units that convert to it; "soft": also
-            related units. None means "soft", unless `phi` sets all options.
+        units: the matching units: "strict" for only the constraint's unit, "convert" for those that convert to it, or
+            "soft" for related units too. None means "soft", unless `phi` sets all options.
         fit: whether the words around a quantity affect its score. None means True, unless `phi` sets all options.
 
     Raises:

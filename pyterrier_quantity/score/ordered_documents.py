@@ -1,6 +1,6 @@
 """Sort documents by a value that they contain: "cheapest kettle", "headphones with the longest battery life".
 
-"Cheapest kettle" sorts the documents about kettles that state an amount of money; all others follow in their previous
+"Cheapest kettle" sorts the documents about kettles that state an amount of money; all others follow in their original
 order. A value counts if its unit suits the attribute (money for "price"), or if it is next to the attribute's words.
 """
 
@@ -102,7 +102,7 @@ def _rising(unit: str, order: Order) -> bool | None:
 
 
 def _near(documents: Documents, document: Ints, count: Ints, position: Ints, order: Order) -> Floats:
-    """Return the nearness (0 to 1) of each quantity to the attribute's words; 0 in a document without such words.
+    """Return the nearness (0 to 1) of each quantity to the attribute's words, which is 0 in a document without them.
     `count` is the number of quantities in each given document, and `position` is the word position of each quantity."""
     found, columns = np.zeros(len(position)), documents.columns
     if not columns.has_terms:

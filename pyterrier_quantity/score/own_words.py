@@ -32,7 +32,7 @@ class _Labelled(NamedTuple):
     Args:
         value: the value of each number.
         words: the hashes of the two words before each number, of shape (numbers, 2). A missing word is 0.
-        bearing: for each hash, how many of the numbers have the word next to them.
+        bearing: for each hash, how many of the numbers are next to the word.
     """
 
     value: Floats
@@ -112,7 +112,7 @@ def _nearness(word: str) -> dict[int, float]:
 
 def _likely(constraint: Constraint, labelled: _Labelled, terms: Sequence[int]) -> Mapping[int, _Likely]:
     """Return statistics of the words next to numbers whose size is close to the constraint's value: a `_Likely` for
-    each word, keyed by the word's hash. Words in `terms` are skipped. `labelled` holds all numbers in the unit."""
+    each word, keyed by the word's hash. Words in `terms` are skipped. `labelled` contains all numbers in the unit."""
     value, count = labelled.value, len(labelled.value)
     if count < OWN_WORDS.enough:
         return {}

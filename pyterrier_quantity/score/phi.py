@@ -29,7 +29,7 @@ class Phi(Protocol):
 
 def satisfied(constraint: Constraint, low: Floats, high: Floats) -> Bools:
     """Return whether each value or range meets the constraint. A range of 10 to 20 meets "> 15" (by one end), "= 12"
-    (it contains 12), "range" 18 to 30 (the two overlap), and "!= 12". The date June 2015 is in 2015, not after it."""
+    (it contains 12), "range" 18 to 30 (they overlap), and "!= 12". The date June 2015 is in 2015, not after it."""
     op, constraint = constraint.op, _to_the_last_day(constraint)
     if op == ">":
         return high > _more(constraint.high)
@@ -97,7 +97,7 @@ def _value(constraint: Constraint, low: Floats, high: Floats) -> Floats:
 
 
 def _ratio(asked: float, value: Floats) -> Floats:
-    """Return asked / value for ">" (Eq. 4), or value / asked if both are negative; 0 where this is undefined."""
+    """Return asked / value for ">" (Eq. 4), or value / asked if both are negative. Undefined ratios are 0."""
     with np.errstate(all="ignore"):
         ratio = asked / value if asked > 0 else value / asked if asked < 0 else np.zeros(len(value))
     return np.where(np.isfinite(ratio), ratio, 0.0)
@@ -143,7 +143,7 @@ class Decay:
     bound. "=" and "~" decay on both sides.
 
     Raises:
-        ValueError: if the shape is unknown, the scale not positive, the offset negative, or the decay not in (0, 1).
+        ValueError: if the shape is unknown, or if the scale, the offset or the decay is out of range.
     """
 
     shape: str = "exp"

@@ -37,7 +37,7 @@ class QueryCondition:
         naming: the terms that may name the counted things: "trucks" in "truck production above 400".
         labels: terms right before a bare number that show which things the number counts: "seats: 255".
         counted: the terms of the counted noun.
-        support: the weight of the condition, 0 to 1, from the ranker's top results (see `settling`). None means 1.
+        support: the weight of the condition, from 0 to 1, by the ranker's top results (see `settling`). None means 1.
     """
 
     constraint: Constraint
@@ -99,7 +99,7 @@ class IndexQuery:
 
     @property
     def support(self) -> tuple[float, ...]:
-        """The weight of each condition, 0 to 1 (see `settling`); an empty tuple before the weights are computed."""
+        """The weight of each condition, from 0 to 1 (see `settling`), or () before the weights are computed."""
         return tuple(condition.support for condition in self.conditions if condition.support is not None)
 
     @property

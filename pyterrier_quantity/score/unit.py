@@ -75,7 +75,7 @@ class Stated:
 def in_matching_units(
     documents: Documents, pairs: Pairs, queries: Queries, weights: UnitWeights, labelled: bool
 ) -> Stated:
-    """For each pair of result row and constraint, return the quantities that match, in the constraint's unit.
+    """Return, for each pair of result row and constraint, the matching quantities in the constraint's unit.
 
     Args:
         weights: the weights of units other than the constraint's unit.
@@ -110,7 +110,7 @@ def in_matching_units(
 
 
 def _left_over(number: int, matches: Sequence[UnitMatch], queries: Queries) -> UnitMatch:
-    """Return the weights of units for condition number `number`, without a unit. Units of other conditions get 0."""
+    """Return the weights of units for condition `number`, which lacks a unit. Units of other conditions get 0."""
     own, asked = matches[number], queries.constraints[number]
     first, last = queries.owner.searchsorted([queries.owner[number], queries.owner[number] + 1]).tolist()
     taken = np.zeros(0, dtype=np.int64)

@@ -22,7 +22,7 @@ class QueryColumns:
 
     Args:
         columns: pandas arrays, keyed by column name.
-        qids, texts: the values of `qid` and `query`. In the texts, invalid characters (lone surrogates) are replaced.
+        qids, texts: the values of `qid` and `query`. Invalid characters (lone surrogates) in the texts are replaced.
         index, attrs: the `index` and `attrs` of the DataFrame.
     """
 

@@ -258,8 +258,8 @@ class OpenSearchIndexer(pt.Indexer):
         Raises:
             IndexFormatError: if an index of this name was not created by this package.
             BulkError: if the engine refused documents, even after retries. The message names them.
-            TypeError, ValueError: if a document is malformed. The message names it; earlier documents are written. In
-                all these cases, an index that was to be overwritten is unchanged.
+            TypeError, ValueError: if a document is malformed. The message names it; earlier documents are written.
+                After any of these errors, an index to overwrite is unchanged.
         """
         from opensearchpy.exceptions import NotFoundError
 

@@ -198,7 +198,7 @@ class OpenSearchQuantityAware(OpenSearchBM25):
         text: whether to add the column `text`.
 
     Columns in: `qid`, `query`, and optionally `constraints`, or `condition`, `value` and `unit`, if you parse queries
-    yourself. Columns out: the queries' columns, `docno`, `score`, `rank`. A query without a quantity has BM25's order.
+    yourself. Columns out: the queries' columns, `docno`, `score`, `rank`. A query without a quantity gets BM25's order.
     """
 
     schematic = {"label": "OpenSearchAware"}  # noqa: RUF012 (PyTerrier's own convention)

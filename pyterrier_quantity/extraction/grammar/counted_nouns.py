@@ -69,7 +69,7 @@ _SUPERLATIVE = ("most", "least", "best", "worst")
 
 
 class Noun:
-    """A counted noun phrase: its singular ("worker"), its span, and whether the number certainly counts this noun."""
+    """A counted noun phrase, with its singular ("worker"), its span, and whether the number certainly counts it."""
 
     __slots__ = ("end", "name", "start", "sure")
 
@@ -116,9 +116,9 @@ def after(lower: str, at: int, one: bool) -> Noun | None:
 class _Phrase:
     """A counted noun phrase, to which the words after the number are added one by one.
 
-    one: whether the number is one and "of the" does not follow; sole: whether it is one and "of the" follows.
+    one, sole: whether the number is one, without (`one`) or with (`sole`) "of the" after it.
     among: whether "of the" follows the number: "three of the men".
-    stop, size: the end offset of the last plural noun, and the number of words up to that noun; 0 without a plural.
+    stop, size: the end offset of the last plural noun, and the number of words up to that noun, or 0 without a plural.
     """
 
     __slots__ = ("among", "begin", "lower", "one", "position", "size", "sole", "start", "stop", "words")

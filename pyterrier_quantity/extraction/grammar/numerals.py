@@ -245,7 +245,7 @@ def _digits(lower: str, start: int, stop: int) -> Number | None:
 
 
 def separated(chunk: str) -> float | None:
-    """Return the value of digits with points and commas: "1,234.5" and "1.234,5" -> 1234.5; "1.2.3" -> None."""
+    """Return the value of digits with points and commas: "1,234.5" -> 1234.5, "1.234,5" -> 1234.5, "1.2.3" -> None."""
     if _POINT_GROUPED.match(chunk):
         return float(chunk.replace(".", "").replace(",", "."))
     one_mark = chunk.count(",") + chunk.count(".") == 1

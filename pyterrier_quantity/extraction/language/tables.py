@@ -53,7 +53,7 @@ _DOTTED: Final = re.compile("|".join(_COMPOSED))
 
 
 class LanguageError(ValueError):
-    """Error for an unknown language, or for a malformed row of a table. The message says what to correct."""
+    """Raised for an unknown language or a malformed row of a table. The message states what to correct."""
 
 
 class Row(NamedTuple):
@@ -102,7 +102,7 @@ class Language:
     lexicon: a dictionary that maps forms to meanings.
     closers: the same for forms that are recognised only after a quantity ("or more").
     settings: the words or signs of each name in `settings.tsv`: "decimal" -> [","].
-    blanks: "yes" if spaces separate words, "no" if not, "before" if endings and particles follow words without a space.
+    blanks: "yes" if spaces separate words, "before" if endings and particles follow without a space, otherwise "no".
     single_digits: the digit for each character that stands for one digit: "三" -> "3".
     months: the numbers of months, keyed by name.
     each: forms that mean "per" (German "pro") and are not articles.

@@ -66,11 +66,11 @@ class LanguageText(Text):
     """A text with its tokens. A form is a word or phrase of the language's tables; a token is a form in the text.
 
     masked: the text in lower case, with each character of a date replaced by "\\0".
-    tokens: the tokens in order; `starts` are their start offsets.
+    tokens, starts: the tokens in order, and their start offsets.
     begins, closes: the tokens keyed by start offset, and the tokens keyed by end offset.
     days: the dates, clock times and other digits that are not read as numbers; dates: mentions of years and dates.
     nouns: the spans of nouns within a quantity: "Zucker" (sugar) in "5 g Zucker pro 100 g".
-    kept: the offset of each character in the original text if spaces between ideographs were removed; else empty.
+    kept: the offset of each character in the original text if spaces between ideographs were removed, or empty.
     """
 
     __slots__ = ("begins", "closes", "dates", "days", "kept", "masked", "nouns", "starts", "tokens", "tools")
