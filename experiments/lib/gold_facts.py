@@ -1,8 +1,11 @@
 """Facts that hold a gold program's numbers: the ground truth of retrieval and its training."""
 
+import functools
 import itertools
 import math
+import operator
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -25,14 +28,15 @@ def gold_operands(question: str, program: Program, facts: Sequence[Mapping[str, 
         facts: the cell facts and sentences of its report.
 
     Returns:
-        One operand for each distinct number that some fact states, without constants and years.
+        One operand for each number that some fact states, without constants and years. A number that a sum or
+        difference uses twice, as in "subtract(5, 5)", gets two operands if two places state it.
     """
     pool = operands(facts)
     places = [found for value in _values(program) if (found := [o for o in pool if _same(o.value, value)])]
     asked = read_question(question)
     kept = [sorted(found, key=lambda o: -_fit(o, asked))[: _breadth(len(places))] for found in places]
     combinations = map(list, itertools.islice(itertools.product(*kept), MOST_COMBINATIONS))
-    return max(combinations, key=lambda chosen: _coherence(chosen, asked), default=[])
+    return max(combinations, key=lambda chosen: (len(set(chosen)), _coherence(chosen, asked)), default=[])
 
 
 def gold_docnos(question: str, program: Program, facts: Sequence[Mapping[str, Any]], kind: str = "cell") -> list[str]:
@@ -42,17 +46,26 @@ def gold_docnos(question: str, program: Program, facts: Sequence[Mapping[str, An
 
 
 def _values(program: Program) -> list[float]:
-    """Return the distinct numbers, by size, that a program takes from facts, without its counts of summands and
-    ones."""
-    found: list[float] = []
+    """Return the numbers, by size, that a program takes from facts, without its counts of summands and ones.
+
+    A number is repeated as often as a single sum or difference, or another step, uses it.
+    """
+    used: list[Counter[float]] = []
     for step in program.steps:
+        found: Counter[float] = Counter()
         for place, argument in enumerate((step.first, step.second)):
-            value = None if argument in CONSTANTS or argument.startswith("#") else number(argument)
-            if value is None or _is_constant(step.operation, place, argument) or _YEAR.fullmatch(argument):
+            if argument.startswith("#"):
+                found += used[int(argument[1:])] if step.operation in ("add", "subtract") else Counter()
                 continue
-            if abs(value) not in found:
-                found.append(abs(value))
-    return found
+            value = None if argument in CONSTANTS else number(argument)
+            if (
+                value is not None
+                and not _is_constant(step.operation, place, argument)
+                and not _YEAR.fullmatch(argument)
+            ):
+                found[abs(value)] += 1
+        used.append(found)
+    return list(functools.reduce(operator.or_, used, Counter()).elements())
 
 
 def _is_constant(operation: str, place: int, argument: str) -> bool:

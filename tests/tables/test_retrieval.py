@@ -75,6 +75,21 @@ class TestRankers:
         assert recall(run, 2) > 0.9 > recall(CandidateBM25().transform(candidates), 2)
 
 
+@pytest.mark.parametrize(
+    ("expression", "places"),
+    [
+        ("5 - 5", ["r1c1", "r1c2"]),
+        ("(5 + 5 + 7) / 3", ["r1c1", "r1c2", "r1c3"]),
+        ("(5 - 7) / 7", ["r1c1", "r1c3"]),
+        ("7 - 7", ["r1c3"]),
+    ],
+)
+def test_a_number_used_twice_in_a_sum_has_two_places(expression, places):
+    table = [["", "2019", "2018", "2017"], ["Rate", "5", "5", "7"]]
+    found = gold_docnos("What is the rate in 2019?", derivation(expression), list(facts([table])))
+    assert [docno.partition("#")[2] for docno in found] == places
+
+
 @pytest.mark.parametrize("name", ["facts", "bm25", "features"])
 def test_the_contract_of_transformers(name, pool, candidates):
     transformer = {"facts": pool, "bm25": CandidateBM25(), "features": FactFeatures()}[name]
