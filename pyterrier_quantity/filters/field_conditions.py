@@ -67,8 +67,8 @@ def in_unit(constraint: Constraint, field: str, unit: str, conversion: tuple[flo
 
 def in_days(constraint: Constraint, field: str, words: str, of_years: bool) -> FieldCondition:
     """Convert a date constraint to a condition on a field of days, or of years if `of_years` is set: "about 2015" ->
-    from 2014 to 2016. `words`, the words for the date or "", distinguish "1 May 2019", one day, from "May 2019", a
-    month. If the date does not exist, raise a ValueError."""
+    from 2014 to 2016. The text of the date, `words`, shows whether it is a day ("1 May 2019") or a month ("May 2019").
+    If the date does not exist, raise a ValueError."""
     to_the_day = len(_NUMBER.findall(words)) > 1 and not _MONTH.fullmatch(words)
     try:
         low, high = (_days(end, to_the_day) for end in (constraint.low, constraint.high))

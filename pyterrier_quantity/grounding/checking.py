@@ -326,8 +326,9 @@ class _Ground:
         return {len(years), *apart, rows_stated} - {0}
 
     def _fit(self, weights: Mapping[str, float], total: float, one: Stated) -> float:
-        """Return how well the quantity `one` fits the answer's sentence, from 0 to 1: the share of the sentence's words
-        in the quantity's document, by word `weights` (sum: `total`). Other words in its row's name lower the fit."""
+        """Return how well the quantity `one` fits the answer's sentence, from 0 to 1: the weighted share of the
+        sentence's words in the quantity's document. `total` is the sum of `weights`. Other words in the row's name
+        lower it."""
         fit = fsum(weights[word] for word in weights.keys() & one.words) / total if total else 1.0
         if not one.cell or not one.name:
             return fit

@@ -134,8 +134,8 @@ def packaged_model(name: str) -> str:
 
 
 def start_of(name: str, packaged: str) -> str:
-    """Return the model to start training from: `name` or, if `name` is the word "packaged", the folder of a small model
-    in a PyPI package. `packaged` is the kind of the small model, "splade" or "colbert"."""
+    """Return the model to start training from. This is `name`, unless it is "packaged", which means the folder of a
+    small model in a PyPI package. The kind of this model is `packaged`, "splade" or "colbert"."""
     return packaged_model(packaged) if name == "packaged" else name
 
 

@@ -68,7 +68,7 @@ class QueryPlan:
         return answer_kind(self.text, bool(self.conditions))
 
     def terms(self, keep: QueryText = QueryText.CONCEPT) -> str:
-        """Return the words to search for: "laptop under 800 euros" -> "laptop". Other values of `keep` keep more."""
+        """Return the words to search for: "laptop under 800 euros" -> "laptop". `keep` can select more words."""
         terms = search_terms(self.text, self.conditions, keep, self.order.spans if self.order else ())
         elsewhere = self.language != "en" and (self.conditions or self.order) and keep is not QueryText.ALL
         return tools_of(self.language).language.without_stop_words(terms) if elsewhere else terms

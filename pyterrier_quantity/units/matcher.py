@@ -89,7 +89,7 @@ class Matcher:
         return match._replace(unit=name)
 
     def _ends(self, text: str, end: int) -> bool:
-        """Return whether a unit ends at offset `end`, so that neither a denominator nor a substance can follow."""
+        """Return whether a unit ends at offset `end`, because neither a denominator nor a substance can follow."""
         if text[end : end + 1] == " ":
             return text[end + 1 : end + 2] not in _SUBSTANCE_BEGINS and not may_divide(text, end)
         return text[end : end + 1] in _ENDS

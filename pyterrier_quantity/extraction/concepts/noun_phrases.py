@@ -183,8 +183,8 @@ def phrase_before(sentence: Sentence, index: int, chained: bool = True) -> tuple
 
 
 def _aside(sentence: Sentence, index: int) -> int:
-    """Return the index of the opening comma or bracket that matches the closing one at `index`: in "the weight, w, is",
-    the first comma for the second. Return 0 if it is far away or does not follow a noun."""
+    """Return the index of the comma or bracket that opens the aside closed at `index`: the first comma in "the weight,
+    w, is". Return 0 if it is far away or does not follow a noun."""
     opening = "(" if sentence.words[index] == ")" else ","
     for start in range(index - 1, max(0, index - _ASIDE), -1):
         if sentence.words[start] == opening:

@@ -145,8 +145,8 @@ class Reader(UnitReader):
         return chunk
 
     def _closed(self, numeral: Numeral, floor: int) -> Numeral:
-        """Return a number before a closing bracket with the power of ten after the bracket: "(6,02 ± 0,01) × 10^23". If
-        the number is a tolerance, it includes the bracket, so that a unit may follow: "(25 ± 2) °C"."""
+        """Multiply a number in brackets by the power of ten after the bracket: "(6,02 ± 0,01) × 10^23". A tolerance is
+        extended to include the bracket, so that a unit may follow: "(25 ± 2) °C"."""
         number = Number(float(numeral.value), numeral.start, numeral.end)
         if go_on(self._lower, number):
             return numeral.scaled(number.power)._replace(end=number.end)

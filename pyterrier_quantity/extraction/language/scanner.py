@@ -113,8 +113,8 @@ class Scanner:
                 yield Token(begin, end, close, form, word)
 
     def ends(self, lower: str, at: int) -> int:
-        """Return the end offset of a word, with any inflectional ending, whose listed form ends at offset `at` of a
-        lower-case text. Return 0 if other letters follow."""
+        """Return the end offset of the inflected word whose listed form ends at offset `at` of a lower-case text, or 0
+        if letters other than an inflectional ending follow."""
         if lower[at : at + 1] in _BLANK:
             return at
         if self._blanks != "yes" and _LATIN.match(lower, at - 1):
