@@ -1,9 +1,10 @@
 """The share of composed quantities read correctly, for each pair of dimensions.
 
-    python experiments/composed.py [--language de] [--count 6000] [--seed 1] [--wrong 40]
+    python experiments/composed.py [--language de | --queries] [--count 6000] [--seed 1] [--wrong 40]
 
-Texts are composed at random from the forms of `lib/composed.py`, or from the tables of another language. Their values,
-units and bounds are known. The generators were written together with the grammar, so their figures are upper bounds.
+Texts are composed at random from the forms of `lib/composed.py`, or from the tables of another language; queries from
+the wordings of `lib/composed_queries.py`. Their values, units and bounds are known. The generators were written
+together with the grammar, so their figures are upper bounds.
 """
 
 import argparse
@@ -15,8 +16,10 @@ from itertools import combinations
 
 from lib.composed import Composed, Reading, composed
 from lib.composed_languages import composed_in
+from lib.composed_queries import composed_queries
 
 from pyterrier_quantity.extraction import RuleExtractor
+from pyterrier_quantity.plan.query_plan import parse_query
 from pyterrier_quantity.units import default_registry
 
 
@@ -29,6 +32,15 @@ def is_right(one: Composed, language: str = "en") -> bool:
     """Return whether a text is read as composed; a unit that converts to the stated one is right as well."""
     found = [(q.low, q.high, q.unit, q.bound) for q in extractor(language).extract(one.text)]
     return len(found) == len(one.readings) and all(map(_alike, one.readings, found))
+
+
+def is_planned(one: Composed) -> bool:
+    """Return whether the conditions of a query are those that it was composed of, in any order."""
+    found = [(asked.low, asked.high, asked.unit, asked.op) for asked in parse_query(one.text)[1]]
+    left = list(one.readings)
+    for asked in found:
+        left.remove(met) if (met := next((it for it in left if _alike(it, asked)), None)) else left.append(asked)
+    return not left
 
 
 def _alike(stated: Reading, found: Reading) -> bool:
@@ -47,6 +59,7 @@ def _alike(stated: Reading, found: Reading) -> bool:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--language", default="en", help="the code of the language, such as de")
+    parser.add_argument("--queries", action="store_true", help="compose queries")
     parser.add_argument("--count", type=int, default=6000, help="how many texts")
     parser.add_argument("--seed", type=int, default=1, help="the seed of the generator")
     parser.add_argument("--wrong", type=int, default=0, help="how many of the texts read otherwise to print")
@@ -54,12 +67,13 @@ def main() -> None:
     right: Counter[tuple[str, ...]] = Counter()
     total: Counter[tuple[str, ...]] = Counter()
     wrong = []
-    english = options.language == "en"
-    texts = (
-        composed(options.count, options.seed) if english else composed_in(options.language, options.count, options.seed)
+    count, seed = options.count, options.seed
+    others = composed_queries(count, seed) if options.queries else None
+    texts = others or (
+        composed(count, seed) if options.language == "en" else composed_in(options.language, count, seed)
     )
     for one in texts:
-        is_read = is_right(one, options.language)
+        is_read = is_planned(one) if options.queries else is_right(one, options.language)
         pairs = combinations(sorted(f"{dimension} {kind}" for dimension, kind in one.kinds.items()), 2)
         for pair in [(), *pairs]:
             total[pair] += 1

@@ -13,8 +13,11 @@ from pyterrier_quantity.units.ambiguity.site import about
 from .grammar.numerals import Number
 from .mention import Mention
 
-_RANGE_END = re.compile(r"(?:-| to | or | and |(?P<spread> ?± ?| ?\+/- ?))(?P<high>\d+(?:\.\d+)?)(?![\d.,-]*\d)")
+_RANGE_END = re.compile(
+    r"(?: ?- ?| to | or | and |(?P<spread> ?± ?| ?\+/- ?))(?P<high>\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?)(?![\d.,-]*\d)"
+)
 _LONGEST_UNIT = 60
+_WIDEST = 50  # the ratio of the ends of a range
 NEXT_DIGIT = frozenset(f" {digit}" for digit in string.digits)
 _NO_UNIT = frozenset(("", *".,;:!?)"))
 _REST_OF_TOKEN = re.compile(r"[\w-]*")
@@ -133,11 +136,12 @@ class Text:
         per = self.registry.match_per(self.plain, at, unit)
         return (unit, at) if per is None else (per.unit, per.end)
 
-    def starts_measure(self, number: Number, least: float = 0.9) -> bool:
+    def starts_measure(self, number: Number, least: float = 0.8) -> bool:
         """Return whether a number begins a range or a value with a tolerance ("5-10 mg", "5 ± 2 mg"). The confidence of
         the unit must be at least `least`."""
         begins = number.start == 0 or self.lower[number.start - 1] in " (\n"
         high = _RANGE_END.match(self.lower, number.end) if begins else None
-        falls = high is not None and not high["spread"] and float(high["high"]) < number.value
-        unit = self.registry.match_after(self.plain, high.end()) if high and not falls else None
+        end = float(high["high"].replace(",", "")) if high else 0.0
+        rises = high is not None and (high["spread"] is not None or number.value <= end <= _WIDEST * number.value)
+        unit = self.registry.match_after(self.plain, high.end()) if high and rises else None
         return unit is not None and unit.confidence >= least

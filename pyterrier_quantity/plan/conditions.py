@@ -154,7 +154,8 @@ class Condition:
 
 def opened(text: str, mention: Mention) -> list[Mention]:
     """Return a list with the quantity, or with two quantities if it has two bounds: "more than 3 and fewer than 6"."""
-    inner = _BETWEEN.search(text, mention.number_start, mention.number_end) if mention.low != mention.high else None
+    places = _BETWEEN.finditer(text, mention.number_start, mention.number_end) if mention.low != mention.high else ()
+    inner = max(places, key=re.Match.start, default=None)  # the last one: not the "min" of "over 5 min and under 9 min"
     first = before(text.lower(), mention.start) if inner else None
     second = before(text.lower(), inner.end()) if inner else None
     if inner is None or first is None or second is None or {first.bound, second.bound}.isdisjoint("<>"):

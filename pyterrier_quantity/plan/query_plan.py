@@ -16,16 +16,15 @@ from pyterrier_quantity.extraction import Extractor, Mention, RuleExtractor, rea
 from pyterrier_quantity.extraction.language import LanguageText, code_of, tools_of
 from pyterrier_quantity.extraction.language import spoken as spoken_in
 from pyterrier_quantity.extraction.steps.joining import join_bounds
-from pyterrier_quantity.extraction.steps.ordinals import NUMBERED
 from pyterrier_quantity.extraction.text import clean
 from pyterrier_quantity.plan.answer_kind import AnswerKind, answer_kind
 from pyterrier_quantity.plan.conditions import Condition, opened, worded_condition
 from pyterrier_quantity.plan.order import Order, read_order
-from pyterrier_quantity.plan.relations import is_choice, with_alternatives, with_attributes
+from pyterrier_quantity.plan.relations import are_joined, is_choice, with_alternatives, with_attributes
 from pyterrier_quantity.plan.respelling import Respelled, bounded_numbers, respelled
 from pyterrier_quantity.plan.signs import SignReader, Signs, certainty
 from pyterrier_quantity.plan.terms import QueryText, search_terms
-from pyterrier_quantity.quantity import BARE, Constraint
+from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.units import default_registry
 
 PLAN: Final = "query_plan"
@@ -132,8 +131,9 @@ def parse_query(
 
 def worded_signs(text: str) -> list[tuple[Constraint, Signs]]:
     """Return the constraint of each number in a query, with the features that show whether it is a condition."""
-    signs = SignReader(text)
-    return [(one.constraint, signs.read(one)) for one in _worded(text, _default_extractor())]
+    worded = list(_worded(text, _default_extractor()))
+    signs = SignReader(text, worded)
+    return [(one.constraint, signs.read(one)) for one in worded]
 
 
 @lru_cache(maxsize=10_000)
@@ -164,7 +164,8 @@ def _elsewhere(text: str, extractor: RuleExtractor) -> list[Condition]:
             worded.append(_located(one, text, mention, source.nouns))
             places.append(place)
             last = place
-    likely = _likely(seen, worded)
+    between = [gaps[one] if other == one + 1 else "" for one, other in pairwise(places)]
+    likely = _likely(seen, worded, between)
     kept = [place for place, one in zip(places, worded, strict=True) if any(one.number == it.number for it in likely)]
     between = [gaps[one] if other == one + 1 else "" for one, other in pairwise(kept)]
     return with_alternatives(likely, between)
@@ -207,9 +208,8 @@ def _default_extractor(today: date | None = None, language: str = "en") -> RuleE
 def _plan(text: str, extractor: Extractor) -> QueryPlan:
     read_as = respelled(text)
     worded = list(_worded(read_as.text, extractor))
-    conditions = with_attributes(read_as.text, _likely(read_as.text, worded))
-    gaps = [read_as.text[one.end : other.start].lower() for one, other in pairwise(conditions)]
-    conditions = with_alternatives(conditions, gaps)
+    conditions = with_attributes(read_as.text, _likely(read_as.text, worded, _gaps(read_as.text, worded)))
+    conditions = with_alternatives(conditions, _gaps(read_as.text, conditions))
     if read_as.text != text:
         conditions = [_typed(one, text, read_as) for one in conditions]
     order = read_order(text)
@@ -218,6 +218,10 @@ def _plan(text: str, extractor: Extractor) -> QueryPlan:
     plan = QueryPlan(text, tuple(conditions), order=order, unread=_unread(read_as, worded))
     _warn_about(plan)
     return plan
+
+
+def _gaps(text: str, conditions: list[Condition]) -> list[str]:
+    return [text[one.end : other.start].lower() for one, other in pairwise(conditions)]
 
 
 def _unread(read_as: Respelled, worded: list[Condition]) -> tuple[tuple[int, int], ...]:
@@ -251,21 +255,29 @@ def _worded(text: str, extractor: Extractor) -> Iterator[Condition]:
     """Yield the conditions that the numbers in a text may set. In "at 9 or 10", both numbers may set one."""
     last: Condition | None = None
     for mention in (part for found in read(text, extractor) for part in opened(text, found)):
-        listed = last is not None and last.constraint.unit == mention.unit and mention.unit.startswith((BARE, NUMBERED))
-        chosen = listed and last is not None and is_choice(text[last.end : mention.start])
+        chosen = last is not None and last.constraint.unit == mention.unit and is_choice(text[last.end : mention.start])
         last = worded_condition(text, mention, chosen)
         if last is not None:
             yield last
 
 
-def _likely(text: str, worded: list[Condition]) -> list[Condition]:
-    """Return the conditions with `certainty` set. Leave out improbable conditions and those in a web address."""
-    signs, found = SignReader(text), []
+def _likely(text: str, worded: list[Condition], gaps: list[str]) -> list[Condition]:
+    """Return the conditions with `certainty` set. Leave out improbable conditions and those in a web address.
+
+    Args:
+        gaps: the text between each condition and the next. Conditions of one list ("not 8 or 16 GB") are as certain as
+            the most certain of them.
+    """
+    signs, found = SignReader(text, worded), list[Condition]()
     addresses = [place.span() for place in _ADDRESS.finditer(text)]
-    for one in worded:
-        sure = certainty(signs.read(one), one.constraint.unit)
+    sure = [certainty(signs.read(one), one.constraint.unit) for one in worded]
+    asked = [one.constraint for one in worded]
+    in_lists = [place for place, gap in enumerate(gaps) if are_joined(gap, *asked[place : place + 2])]
+    for place in (*in_lists, *reversed(in_lists)):
+        sure[place] = sure[place + 1] = max(sure[place : place + 2])
+    for one, likelihood in zip(worded, sure, strict=True):
         place = bisect_left(addresses, (one.number, 0)) - 1
         in_address = place >= 0 and one.number < addresses[place][1]
-        if sure >= LEAST_CERTAIN and not in_address:
-            found.append(replace(one, constraint=replace(one.constraint, certainty=sure)))
+        if likelihood >= LEAST_CERTAIN and not in_address:
+            found.append(replace(one, constraint=replace(one.constraint, certainty=likelihood)))
     return found

@@ -146,7 +146,7 @@ def with_alternatives(conditions: Sequence[Condition], gaps: Sequence[str]) -> l
     begin = group = 0
     while begin < len(marked):
         group, end = group + 1, begin + 1
-        while end < len(marked) and _joined(gaps[end - 1], marked[begin], marked[end]):
+        while end < len(marked) and are_joined(gaps[end - 1], marked[begin], marked[end]):
             left_out = marked[end - 1].op == "!=" and not conditions[end].bounded
             if conditions[end].is_plain or left_out:
                 marked[end] = _bound_alike(marked[end - 1], marked[end])
@@ -165,7 +165,7 @@ def is_choice(gap: str) -> bool:
     return bool(_ALTERNATIVE.fullmatch(gap.lower()) and _OR.search(gap.lower()))
 
 
-def _joined(gap: str, one: Constraint, other: Constraint) -> bool:
+def are_joined(gap: str, one: Constraint, other: Constraint) -> bool:
     """Return whether two neighbouring conditions may be alternatives ("8, 16 or 32 GB", "under 1 kg or over 10 kg"), or
     share a negation ("not 8 or 16 GB"). `gap` is the text between them."""
     listed = _ALTERNATIVE.fullmatch(gap) and (one.op == other.op == "=" or _OR.search(gap))

@@ -7,6 +7,7 @@ whether the sentence asks for something or has a topic, such as "tin" in "about 
 
 import math
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 from operator import mul
 from typing import Final, NamedTuple
@@ -35,8 +36,9 @@ class Signs(NamedTuple):
         bounded: the number has a bound, is a range, or follows "exactly".
         joined: a word like "of" or "with" precedes the number, and `persons` and `past` are 0.
         asking: the sentence is a question or a request, or states a wish ("I want") before the number.
-        asking_words: ln(1 + the number of different words in the text) if the sentence asks for something, otherwise 0.
-        telling_words: ln(1 + the number of different words in the text) if the sentence asks for nothing, otherwise 0.
+        asking_words: ln(1 + the number of different words outside other conditions) if the sentence asks for something,
+            otherwise 0.
+        telling_words: the same, if the sentence asks for nothing, otherwise 0.
         persons: the sentence mentions a person and asks for nothing, and the number is not an amount of money.
         past: the sentence is in the past tense.
         aged: the number is the age of a person whom the text mentions.
@@ -135,9 +137,10 @@ class SignReader:
     """Compute the `Signs` of each number in one query: features that show whether the number sets a condition. In all
     methods, `begin` and `stop` are offsets of a sentence; `start`, `number` and `end` are offsets of a condition."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, conditions: Sequence[Condition]) -> None:
         self._text, self._words = text, QueryWords(text)
-        self._length = math.log1p(self._words.number_of_different)
+        within = {place for one in conditions for place in self._words.between(one.start, one.end)}
+        self._outside = {word for place, word in enumerate(self._words.words) if place not in within}
         self._formal = _is_formal(text)
         few = self._words.number_of_different <= _KEYWORDS and not self._words.topics.spans
         self._keywords = few and _IN_CLAUSES.isdisjoint(self._words.words)
@@ -171,12 +174,14 @@ class SignReader:
             and _BEFORE_ADVERBIALS.isdisjoint(words.last(before))
         )
         last_word = words.last(words.between(max(begin, number - _NEAR), number))
+        own = {words.words[place] for place in words.between(start, end)}
+        length = math.log1p(len(self._outside) + len(own - self._outside))
         return Signs(
             bounded=float(condition.bounded),
             joined=float(not (of_persons or past) and bool(_JOINING.search(text, start, number))),
             asking=float(asking),
-            asking_words=self._length * asking,
-            telling_words=self._length * (not asking),
+            asking_words=length * asking,
+            telling_words=length * (not asking),
             persons=float(of_persons),
             past=float(past),
             aged=float(of_age and not meant and bool(_OF_SOMEBODY.search(text, *near))),

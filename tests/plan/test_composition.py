@@ -1,6 +1,8 @@
 """Conditions of queries that are made of several: open ranges, lists that are left out, packs, and what each names."""
 
 import pytest
+from composed import is_planned
+from lib.composed_queries import composed_queries
 
 from pyterrier_quantity import parse_query
 from pyterrier_quantity.plan import plan_query
@@ -52,10 +54,21 @@ from pyterrier_quantity.web.query_reading import query_reading
         ("laptop unter 1.000 Euro", ["< 1,000 euro"]),
         ("dumbbell 50 lb", ["= 50 pound-mass"]),
         ("6 pack of 330 ml", ["= 6 pack", "= 330 millilitre"]),
+        ("hotel neither £1,955 nor £1,958", ["!= 1,955 pound sterling", "!= 1,958 pound sterling"]),
+        ("heater either 85 or 88 kW", ["= 85 kilowatt", "= 88 kilowatt"]),
+        ("laptop over 13 min and under 16 min", ["> 13 minute", "< 16 minute"]),
+        ("laptop under 500 euros over 10 hours battery", ["< 500 euro", "> 10 hour"]),
+        ("car at least 71 watts and 35-44 inches", [">= 71 watt", "35 to 44 inch"]),
+        ("phone 36 kg or more other than 90 kg", [">= 36 kilogram", "!= 90 kilogram"]),
     ],
 )
 def test_conditions_compose(query: str, conditions: list[str]) -> None:
     assert [str(asked) for asked in parse_query(query)[1]] == conditions
+
+
+def test_conditions_of_all_wordings_combine() -> None:
+    queries = composed_queries(1500)
+    assert sum(map(is_planned, queries)) / len(queries) > 0.98
 
 
 @pytest.mark.parametrize(

@@ -55,15 +55,15 @@ _SYMBOL = re.compile("(?:" + "|".join(re.escape(s) for s in sorted(SYMBOLS, key=
 _SYMBOL_ENDS = frozenset("=<>≥≤⩾⩽≧≦~±-;≠")
 _ANY_AFTER = "|".join(re.escape(w) for w in sorted(AFTER, key=len, reverse=True))
 _AFTER = re.compile(
-    rf" ?(?:{_ANY_AFTER})(?! (?:than|time|all|the|an|a)\b)(?![\w-])"
+    rf" ?(?:{_ANY_AFTER})(?! (?:than|time|all|the|an|a|(?<=up )to)\b)(?![\w-])"
     r"|\+(?![\w+/])"
     rf"| ?\((?:{_ANY_AFTER})\.?\)"
 )
 _AFTER_HEADS = tuple({f"{opened}{wording}"[:6] for wording in AFTER for opened in (" ", "", " (", "(")} | {"+"})
 _AFTER_BEGINS = frozenset(head[:3] for head in _AFTER_HEADS)
-_NUMBER = re.compile(rf" (?:[a-z]{{0,3}}[$€£¥₹] ?)?(?:\.?\d|(?:{RUN})(?!\w))")
+_NUMBER = re.compile(rf" (?:[a-z]{{0,3}}[$€£¥₹] ?|(?:usd|eur|gbp|chf|inr) )?(?:\.?\d|(?:{RUN})(?!\w))")
 _NUMBER_NEXT = re.compile(
-    "(?: (?:a|about|around|of)|(?: (?!(?:and|but|"
+    "(?: (?:a|about|around|of)|(?: (?!(?:and|but|not|between|from|neither|either|other|except|over|under|above|below|"
     rf"{one_of('prepositions of place, time and purpose')}) )[a-z]{{3,}}){{1,2}})?{_NUMBER.pattern}"
 )
 _TOLD = re.compile(rf"(?: is| was){_NUMBER.pattern}")
@@ -198,7 +198,7 @@ def _longest(words: list[str], last: int, sizes: list[int]) -> tuple[int, str]:
         named = wording == "max" and words[max(last - 2, 0)].rpartition("-")[2] in _MAX_OF_NAMES
         if wording in BEFORE and not named:
             return size, wording
-    if last > 2 and words[last - 1] in _THAN and words[last - 3] in _MORE_OR_LESS:
+    if last > 2 and words[last - 1] in _THAN and words[last - 3] in _MORE_OR_LESS and words[last - 2] != "other":
         size, wording = _longest([*words[: last - 2], words[last - 1]], last - 1, sizes)
         return size + 1, wording  # "not more expensive than"
     return 0, ""
@@ -262,7 +262,8 @@ def after(lower: str, at: int) -> Cue | None:
     if not found:
         return None
     wording = found.group().strip(" ,().")
-    if wording in BEFORE and (_TOLD.match(lower, found.end()) or _NUMBER_NEXT.match(lower, found.end())):
+    may_precede = not BEFORE.keys().isdisjoint((wording, wording.removeprefix("at ")))
+    if may_precede and (_TOLD.match(lower, found.end()) or _NUMBER_NEXT.match(lower, found.end())):
         return None  # "16 GB at most 1000 dollars"
     joint, _, bare = wording.partition(" ")
     if joint in listed("words of addition") and bare in BEFORE and _NUMBER.match(lower, found.end()):

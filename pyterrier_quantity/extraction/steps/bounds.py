@@ -6,7 +6,7 @@ import re
 from pyterrier_quantity.english import any_of, listed, one_of, set_of, wordings, words
 from pyterrier_quantity.english.verbs import VERBS, forms_of, inflected
 from pyterrier_quantity.english.wordnet import is_thing
-from pyterrier_quantity.extraction.grammar import bound_wordings
+from pyterrier_quantity.extraction.grammar import bound_wordings, formats
 from pyterrier_quantity.extraction.grammar.bound_wordings import Cue
 from pyterrier_quantity.extraction.mention import SPANS, Mention, is_extent
 from pyterrier_quantity.extraction.text import Text
@@ -107,6 +107,7 @@ _A = wordings("indefinite articles", " ")
 _EVENT = re.compile(r" (?!period|interval|infusion|span|window|stretch|course|phase|follow)[a-z]")
 """An event after a duration that has a bound: "drive" in "over a 3-hour drive"; but not "over a 30-minute period"."""
 _SAME = frozenset((" (", " / ", "/", ", or ", " or "))
+_AND_UNDER = re.compile(r"(?: [a-z]+)? and (?:under|below|less than|up to|at most|(?:no|not) more than) ")
 _MEASURES_OF_CHANGE = frozenset(("percentage", "point", "basis point"))
 
 
@@ -145,8 +146,13 @@ def _read_phrase_before(text: Text, mention: Mention, previous: Mention | None) 
     if mention.bound == "up" and mention.unit not in _MEASURES_OF_CHANGE:
         mention.bound = "="  # "Day +4"
     cue = _bound_before(lower, bound_wordings.outer_start(lower, at)) or _lowest_age(lower, mention)
-    if cue is not None and previous is not None and previous.source and cue.start < previous.unit_end:
-        cue = None  # "30 min 5 ingredients"
+    if (
+        cue is not None
+        and previous is not None
+        and previous.source
+        and cue.start < max(previous.unit_end, previous.after_end)
+    ):
+        cue = None  # "30 min 5 ingredients", "8 hp max between 2 and 4 m"
     if cue is None or cue.bound == "~":
         cue = bound_wordings.before_name(lower, at if cue is None else cue.start) or cue
     if cue is not None:
@@ -332,6 +338,8 @@ def _is_adverb(lower: str, cue: Cue, mention: Mention, previous: Mention | None)
         return True
     distance = is_extent(mention.unit) and not mention.unit.startswith("square")  # "4 beds, over 2000 sq ft"
     extent = mention.unit in SPANS or mention.source == "noun" or distance
+    if _AND_UNDER.match(lower, mention.number_end) or not formats.MEASURED.isdisjoint(words[-1:]):
+        return False  # "a tent from 200 euros over 81 and under 88 cm", "5 kg, width over 6 inches"
     bare = previous is not None and previous.unit == BARE and previous.bound in SIDES  # "under 5 stars over 15 km"
     if extent and previous is not None and not bare and _OF_AMOUNT.fullmatch(lower, previous.end, cue.start):
         return True
@@ -352,5 +360,6 @@ def _copy_bound(lower: str, stated: Mention, restated: Mention) -> None:
         restated.bound = stated.bound
     both = stated.bound in (">=", "<=") and gap in wordings("words of addition", " ") and restated.source
     of = lower.endswith(_OF[:1], 0, stated.cue_start)  # "a torque of at least 60 Nm and 2 batteries"
-    if both and not of and restated.unit != stated.unit and not _THING.match(lower, restated.end):
+    single = restated.low == restated.high and not lower.startswith(" or ", restated.end)
+    if both and single and not of and restated.unit != stated.unit and not _THING.match(lower, restated.end):
         restated.bound = stated.bound  # "at least 7 seats and 300 hp"

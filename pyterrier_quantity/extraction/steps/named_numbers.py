@@ -78,6 +78,7 @@ _MORE = re.compile(rf"(?:,? {one_of('words between the numbers of a list')} |[-/
 _NO_UNITS = frozenset(("", "noun"))
 _OWNERS = set_of("my our his her their its your")
 
+_GLUED_AFTER_DASH = re.compile(r" - \d+[a-z]")
 _TIMES = re.compile(r" ?[x×] ?\Z")
 """The sign between a measure and the number of things: "330 ml x 24"."""
 
@@ -154,11 +155,11 @@ def _label_or_name(text: Text, number: Number, label_end: int) -> str:
         label_end: the end offset of the last label or date, as after "Day 1" in "Day 1, 8 and 15".
     """
     lower, plain, start = text.lower, text.plain, number.start
-    if formats.has_label(lower, number):
-        return "" if text.starts_measure(number) else "label"
+    maker = number.plain and plain[start - 1 : start] == " " and number.before in _MAKERS
+    if maker or formats.has_label(lower, number):
+        apart = _GLUED_AFTER_DASH.match(lower, number.end)  # "iPhone 6 - 16GB"
+        return "" if text.starts_measure(number) and not apart else "label"
     if number.plain:
-        if plain[start - 1 : start] == " " and number.before in _MAKERS:
-            return "label"
         if _is_model(lower, number):
             return "name"
         if 0 <= start - label_end <= 20 and _GOES_ON.match(lower, label_end, start):

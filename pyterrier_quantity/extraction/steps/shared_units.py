@@ -128,6 +128,7 @@ def take_back_units(text: Text, mentions: list[Mention]) -> list[Mention]:
             neighbours = [mentions[at] for at in (place - 1, place + 1) if 0 <= at < len(mentions)]
             givers = [other for other in neighbours if other.unit == here.unit and other.bound in SIDES]
             held = text.word_before(here.cue_start) in _HOLDING  # "160 cm wide, seats up to 8"
+            held = held and not any(here.end <= other.cue_start for other in givers)  # "price over 5 and under 9 euros"
             if held or any(other.end <= here.cue_start or _are_apart(lower, here, other) for other in givers):
                 here.unit, here.source, here.confidence = BARE, "", 0.4
     return mentions
