@@ -38,8 +38,9 @@ _WORDS_DESCENDING_ORDER = any_of("""
 _SIDE: Final = rf",? (?P<side>{one_of('words of ascending order')}|{_WORDS_DESCENDING_ORDER}|lowest|highest)\b"
 _WORDS_AFTER_A_NAME = any_of("""
     in on with under over above below between from max min up_to at_least at_most less more cheaper not no for at
+    exactly about around approx other neither either except exceeding minimum maximum within
     """)
-_NAME_ENDS: Final = rf"(?= {_WORDS_AFTER_A_NAME}\b| ?[<>≤≥]|[,.;?!]|$)"
+_NAME_ENDS: Final = rf"(?= {_WORDS_AFTER_A_NAME}\b| ?[<>≤≥]| [$€£]?\d| (?:usd|eur|gbp) \d|[,.;?!]|$)"
 _BY: Final = re.compile(
     rf"\b(?:(?:top (?P<many>\d{{1,3}}|{'|'.join(_NUMBERS)})\b(?P<things>[^,.;?!]{{0,60}}?)"
     rf"|(?P<sorted>(?:sort|sorted|order|ordered|rank|ranked|ranking|arranged))|(?P<listed>[a-z]{{3,}})) by"
@@ -195,12 +196,15 @@ def _by_words(found: re.Match[str]) -> Order | None:
 def _lists_things(found: re.Match[str], measure: str) -> bool:
     """Return whether a "by" without "sort" asks for an order: "lakes in Africa by area", but not "paid by weight"."""
     text, last = found.string, found["listed"].lower()
+    measures = _is_measure(measure) or bool(_families(measure, True))
+    if found["side"]:
+        return measures  # "flat under $900 per month by price ascending"
     if last in IRREGULAR or last.endswith(("ed", "ing")) or _is_measure(last) or measure == "age":
         return False
-    if not found["side"] and _SUPERLATIVE.search(text):
+    if _SUPERLATIVE.search(text):
         return False  # the superlative's order
     things = any(map(is_plural, text[: found.end("listed")].lower().split()))
-    return things and (_is_measure(measure) or bool(_families(measure, True)))
+    return things and measures
 
 
 def _is_measure(noun: str) -> bool:

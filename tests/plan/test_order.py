@@ -37,6 +37,9 @@ from pyterrier_quantity.plan import plan_query
         ("car fuel consumption lowest", "consumption", False, "car fuel consumption"),
         ("vacuum cleaner price low to high", "price", False, "vacuum cleaner price"),
         ("tent under 5 kg cheapest first", "price", False, "tent"),
+        ("top 3 suitcases by price 22 - 31l", "price", False, "suitcases"),
+        ("top 3 laptops by price either 8 or 16 gb", "price", False, "laptops"),
+        ("flat under $900 per month by price ascending", "price", False, "flat"),
     ],
 )
 def test_an_order_is_read(query: str, attribute: str, descending: bool, terms: str | None) -> None:
