@@ -1,8 +1,8 @@
-"""Ablation from the paper's QBM25 to ours: nDCG@10 and R@100, with the steps added one by one.
+"""Ablate the steps from the paper's QBM25 to ours: nDCG@10 and R@100, with the steps added one by one.
 
     python experiments/ablation.py FOLDER [--names reuters] [--out results] [--work var]
 
-Collections are named as `lib/arguments.py` describes. p: permutation test against the line above.
+Collections are named as `lib/arguments.py` describes. The column p is from a permutation test against the line above.
 """
 
 import sys
@@ -43,8 +43,8 @@ STEPS: dict[str, dict[str, Any]] = {
 
 
 def pipeline(collection: Collection, options: dict[str, Any]) -> pt.Transformer:
-    """Return QBM25 with these options. `keep` selects the query words for BM25; `deep` ranks all documents that BM25
-    finds."""
+    """Return QBM25 with the given options. `keep` selects the query words for BM25; `deep` ranks all documents that
+    BM25 finds."""
     given = {name: value for name, value in options.items() if name not in ("keep", "deep", "scoring")}
     given.setdefault("candidates", "retriever")
     bm25 = collection.bm25_with(0.5, 0.5, depth_of(options["deep"]))

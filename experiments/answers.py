@@ -1,11 +1,11 @@
-"""Share of questions for which `ptq.answers.Extractive` finds the value, on the bundled collection's facts.
+"""Measure how often `ptq.answers.Extractive` finds the right value, with questions on the bundled collection's facts.
 
     python experiments/answers.py [--out FOLDER]
 
 Questions are made from the facts: "how heavy is the Halden Kombi?" for attributes with an everyday question, "what is
-the battery life of ..." for all others stated in at least `--facts` documents. An answer is right if, after conversion
-and within 2 %, a document states it for that subject and attribute. Writes answers.csv and answers.md. Answers were
-developed on this collection: the figures are upper bounds.
+the battery life of ..." for all others that at least `--facts` documents state. An answer is right if a document states
+it, within 2 % after conversion, for that subject and attribute. The script writes answers.csv and answers.md. The
+package was developed on this collection, so the figures are upper bounds.
 """
 
 import argparse
@@ -54,7 +54,8 @@ def is_right(value: float, unit: str, right: list[tuple[float, str]]) -> bool:
 
 
 def figures(asked: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
-    """Return, for each attribute and in total, the number of questions and the shares answered and answered right."""
+    """Return, for each attribute and in total, the number of questions and the shares with an answer and a right
+    answer."""
     found = asked.merge(answers[["qid", "value", "unit"]], on="qid", how="left")
     found["answered"] = found["unit"].fillna("") != ""
     cells = found[["value", "unit", "right"]].itertuples(index=False, name=None)

@@ -1,5 +1,5 @@
-"""Attacks on the package for a given time: fuzzed texts, other input from users, engines and files, growth, kills,
-flipped bits, structured damage, two annotators at once. Prints the number of tries and all failures.
+"""Attack the package for a given time: with fuzzed texts, other input from users, engines and files, repeated texts,
+kills, flipped bits, structured damage, and two annotators at once. The script prints the tries and failures.
 
     python experiments/attack.py --minutes 10 [--seed 1] [--only kills] [--tries 20000]
 """

@@ -1,18 +1,18 @@
-"""Makes collections whose numbers belong to attributes: generated texts of twelve domains, similar to NumConQ's.
+"""Generate collections whose numbers belong to attributes, with texts of twelve domains, similar to NumConQ's.
 
     python experiments/attribute_collections.py FOLDER [--names movies] [--documents 900] [--topics 80] [--otherwise]
     python experiments/table2.py FOLDER --systems "BM25 (whole query)" "QBM25 (ours)"
 
-FOLDER gets the files that all experiments take: corpora/NAME.jsonl, gold/NAME.topics.tsv and gold/NAME.qrels. A
-document states about ten values of one thing, in one of three templates. A topic sets one to three conditions on them,
-and sometimes a plain one ("located in Norway"); documents that meet all are relevant, 1 to 10 of them. With
-`--otherwise` topics use other names of the attributes, which few texts use: the difference between both is the cost of
-other words.
+The script writes files for the other experiments to FOLDER: corpora/NAME.jsonl, gold/NAME.topics.tsv and
+gold/NAME.qrels. A document states about ten values of one thing, in one of three templates. A topic sets one to three
+conditions on them, and sometimes a condition without a number ("located in Norway"). The 1 to 10 documents that meet
+all conditions are relevant. With `--otherwise`, topics use other names of the attributes, which few texts use. The
+difference shows the cost of such names.
 
-`attribute_domains.json` holds the domains. Movies, universities and cities were written first and showed errors;
-athletes, houses and soils after most of these were fixed; restaurants, power plants, phones and mountains later;
-aircraft and medicines last. All but the last two are development material by now. The attributes' other names were
-written before anything was run on them.
+`attribute_domains.json` contains the domains. Movies, universities and cities were written first and showed errors.
+Athletes, houses and soils were written after most of these errors were fixed, then restaurants, power plants, phones
+and mountains, and finally aircraft and medicines. All but the last two are now development material. The other names of
+attributes were written before any experiment used them.
 """
 
 import argparse
@@ -56,10 +56,10 @@ def drawn(value: Mapping[str, Any], random: Random) -> str | float:
 
 
 def renamed(domain: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the domain with its conditions worded by other names of the attributes.
+    """Return the domain with conditions that use other names of the attributes.
 
     Raises:
-        ValueError: if a wording contains no attribute name to replace; the message names it.
+        ValueError: if a wording does not contain an attribute's name to replace. The message names the wording.
     """
     conditions = []
     for condition in domain["conditions"]:
@@ -105,14 +105,14 @@ def topics(
 
 
 def _bound(condition: Mapping[str, Any], rows: Sequence[Row], random: Random) -> Any:
-    """Return a value with a given share of the rows below it, or above it."""
+    """Return a value that a given share of the rows are below or above."""
     values = sorted(row[condition["of"]] for row in rows)
     place = min(max(1, int(len(values) * random.choice(SHARES))), len(values) - 1)
     return values[place] if condition["op"] == "<" else values[-place - 1]
 
 
 def write(folder: Path, name: str, documents: int, queries: int, random: Random, otherwise: bool = False) -> None:
-    """Write one domain's collection; see the module for `otherwise`."""
+    """Write the collection of one domain. The module's docstring describes `otherwise`."""
     domain = renamed(DOMAINS[name]) if otherwise else DOMAINS[name]
     rows = [{of: drawn(value, random) for of, value in domain["values"].items()} for _ in range(documents)]
     for part in ("corpora", "gold"):

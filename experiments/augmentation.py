@@ -1,15 +1,16 @@
-"""Figure 8 of "Numbers Matter!": the effect of each way of making training data on a joint model.
+"""Reproduce Figure 8 of "Numbers Matter!": the effect of each way of making training data on a joint model.
 
     python experiments/augmentation.py FOLDER [--names reuters] --pool [--kinds splade] [--pairs 2000] [--steps 300]
         [--seeds 0 1 2] [--forms plain terms] [--bfloat16] [--wordnet | --brackets]
 
-Training data are made from each collection's corpus in eight ways: only original sentences, and these with unit
-permutation, value permutation, expanded concepts and all their combinations. A model is trained on each, once for each
-seed. The base is not trained; with quantities as terms, its gate is fitted on queries generated from original
-sentences. Expanded concepts are head nouns; with `--wordnet` synonyms, as from the paper's language model; or with
-`--brackets` abbreviations that the corpus states. There is one table a collection and kind of model: nDCG@10, mean and
-spread over the seeds, and the paper's order relations with p of a paired permutation test over topics. The paper's
-Figure 8 is a picture without figures. Data, models and runs are kept under --work.
+Training data are made from each collection's corpus in eight ways: from original sentences only, and from these with
+unit permutation, value permutation, expanded concepts and all combinations of the three. A model is trained on each of
+the data sets, once for each seed. The base is not trained; with quantities as terms, its gate is fitted on queries
+generated from original sentences. Expanded concepts are head nouns, or synonyms like those of the paper's language
+model (`--wordnet`), or abbreviations that the corpus states (`--brackets`). For each collection and kind of model, a
+table contains the mean and spread of nDCG@10 over the seeds, and the paper's order relations with p of a paired
+permutation test over topics. The paper's Figure 8 is a plot without numbers. Data, models and runs are stored in the
+folder --work.
 """
 
 import argparse
@@ -71,7 +72,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def parts(collection: Collection, args: argparse.Namespace) -> list[Part]:
-    """Return the tables of one collection, one a kind of model and form of quantities."""
+    """Return the tables of one collection: one for each kind of model and form of quantities."""
     ways = {name: SETS[name] for name in args.sets or SETS}
     found = []
     for kind in args.kinds:
@@ -88,10 +89,10 @@ def parts(collection: Collection, args: argparse.Namespace) -> list[Part]:
 
 
 def table(perquery: Mapping[str, Sequence[pd.Series]]) -> pd.DataFrame:
-    """Return a row a way: mean and spread over its seeds, and the difference from the base.
+    """Return a row for each way: the mean and spread over its seeds, and the difference from the base.
 
     Args:
-        perquery: the topics' values with each seed, by way.
+        perquery: the topics' values for each seed, keyed by way.
     """
     means = {way: [float(values.mean()) for values in seeds] for way, seeds in perquery.items()}
     found = pd.DataFrame(
@@ -103,10 +104,10 @@ def table(perquery: Mapping[str, Sequence[pd.Series]]) -> pd.DataFrame:
 
 
 def order(perquery: Mapping[str, pd.Series]) -> str:
-    """Return whether each of the paper's order relations holds, if its ways were trained, and its p.
+    """Return whether each of the paper's order relations holds, with its p, for the ways that were trained.
 
     Args:
-        perquery: the topics' values by way, means over its seeds.
+        perquery: the topics' values, averaged over the seeds, keyed by way.
     """
     lines = []
     for one, other in ORDER:
@@ -120,7 +121,7 @@ def order(perquery: Mapping[str, pd.Series]) -> str:
 def _perquery(
     collection: Collection, args: argparse.Namespace, kind: str, form: str, ways: Mapping[str, Sequence[str]]
 ) -> dict[str, list[pd.Series]]:
-    """Return the topics' values by way and seed."""
+    """Return the topics' values for each seed, keyed by way."""
     found = {}
     for name, methods in ways.items():
         if name == BASE:
@@ -140,7 +141,7 @@ def _model(
     seed: int,
     steps: int | None,
 ) -> Path:
-    """Return the model's folder; make its data and train it if it does not exist."""
+    """Return the folder of a model. If the model does not exist, make its training data and train it."""
     data = DataSettings(("original", *methods), pairs=args.pairs, seed=seed)
     run = TrainingSettings(
         kind,

@@ -1,10 +1,11 @@
-"""Builds the bundled test collection from facts, sentence patterns and queries.
+"""Build the bundled test collection from facts, sentence patterns and queries.
 
 usage: python experiments/build_collection.py [--check] [--out DIR]
 
-Reads `experiments/collection/` (facts, patterns, queries, units) and writes `corpus.jsonl`, `quantities.jsonl`,
-`topics.tsv`, `demo.qrels` and `demo.qrels-convertible`. No extractor is involved: the facts are known because the
-sentences were written from them. `--check` compares with the existing files and writes nothing.
+The script reads `experiments/collection/` (facts, patterns, queries, units) and writes `corpus.jsonl`,
+`quantities.jsonl`, `topics.tsv`, `demo.qrels` and `demo.qrels-convertible`. No extractor is involved: the facts are
+known because the sentences are generated from them. With `--check`, the script only compares the result with the
+existing files.
 """
 
 import argparse
@@ -50,7 +51,7 @@ class Sources:
 
 
 def rows(path: Path) -> list[dict[str, str]]:
-    """Return the rows of a TSV file with a header; missing fields are empty."""
+    """Return the rows of a TSV file with a header. Missing fields are empty."""
     with path.open(encoding="utf-8", newline="") as lines:
         return [
             {key: value or "" for key, value in row.items()}
@@ -76,7 +77,7 @@ def read_sources() -> Sources:
 
 
 def read_patterns(path: Path) -> list[tuple[str, int, str]]:
-    """Read a pattern file as (kind, number of uses, pattern); `# kind` opens a section, `//` a comment."""
+    """Return tuples (kind, number of uses, pattern) from a file, in which `# kind` begins a section, `//` a comment."""
     kind, found = "", []
     for line in path.read_text(encoding="utf-8").splitlines():
         if line.startswith("# "):
@@ -97,7 +98,7 @@ class Writer:
         self.documents: list[dict[str, Any]] = []
 
     def write(self, kind: str, uses: int, pattern: str) -> None:
-        """Add the documents of one pattern: one if it has no slots, otherwise one a chosen subject."""
+        """Add the documents of one pattern: one for each chosen subject, or one if the pattern has no slots."""
         self.random = random.Random(f"{SEED} {pattern}")  # so that a changed pattern does not affect the others
         slots = [(int(m[1] or 1), m[2].strip()) for m in SLOT.finditer(pattern) if m[2]]
         if not slots:
@@ -111,7 +112,7 @@ class Writer:
             self.add(kind, pattern, subjects)
 
     def choose(self, kind: str, uses: int, needed: dict[int, set[str]]) -> list[list[dict[str, str]]]:
-        """Return the subjects for each use, those with the least often used facts first."""
+        """Return the subjects for each use, preferring subjects whose facts have been used least."""
         pairs: list[list[dict[str, str]]] = []
         able = {
             position: [row for row in self.sources.facts[kind] if all(row.get(name) for name in names)]
@@ -143,7 +144,7 @@ class Writer:
         return sum(self.used[kind, row["subject"], name] for name in names - {"subject"})
 
     def add(self, kind: str, pattern: str, subjects: list[dict[str, str]]) -> None:
-        """Fill one pattern; record the span, subject and attribute of each quantity."""
+        """Fill one pattern, and record the span, subject and attribute of each quantity."""
         pattern = CHOICE.sub(lambda m: self.random.choice(m[1].split("|")), pattern)
         text, stated, plain, at = "", [], "", 0
         named = re.search("«([^»]+)»", pattern)
@@ -180,7 +181,7 @@ class Writer:
         self.documents.append({"kind": kind, "text": text, "quantities": stated, "plain": plain})
 
     def name(self, row: dict[str, str]) -> str:
-        """Return the subject, in some sentences with its kind ("the Tessaro Volt electric car")."""
+        """Return the name of the subject, sometimes with its kind ("the Tessaro Volt electric car")."""
         named = row.get("named", "")
         if not named or self.random.random() < 0.1:
             return row["subject"]
@@ -235,7 +236,7 @@ class Writer:
 
 @dataclass(frozen=True)
 class Need:
-    """A query's condition on the facts: subject, attribute and values."""
+    """A query's condition on the facts, with subject, attribute and values."""
 
     kinds: frozenset[str]
     attributes: frozenset[str]
@@ -268,7 +269,7 @@ def parse_needs(text: str) -> list[Need]:
 
 
 def meets(fact: dict[str, Any], need: Need, units: dict[str, Unit], convert: bool) -> bool:
-    """Return whether a stated fact meets one condition; a range in the text counts by its better end."""
+    """Return whether a stated fact meets a condition. For a range in the text, one end suffices."""
     if fact["kind"] not in need.kinds or fact["attribute"] not in need.attributes:
         return False
     if need.subject and need.subject.lower() not in fact["subject"].lower():
@@ -315,7 +316,7 @@ def topic_row(qid: str, query: dict[str, str], needs: list[Need]) -> list[str]:
 
 
 def build() -> tuple[dict[str, str], list[dict[str, Any]]]:
-    """Return the collection's files by name, and the documents."""
+    """Return the contents of the collection's files, keyed by name, and the documents."""
     sources = read_sources()
     writer = Writer(sources)
     for path in sorted((SOURCE / "sentences").glob("*.txt")):
@@ -355,7 +356,7 @@ def build() -> tuple[dict[str, str], list[dict[str, Any]]]:
 
 
 def unmarked(documents: list[dict[str, Any]]) -> list[str]:
-    """Return sentences with digits or number words that no fact covers, for a person to check."""
+    """Return the sentences with digits or number words that no fact covers, which a person should check."""
     found = []
     for d in documents:
         rest = re.sub(r"\[[^\]]*\]", "", d["plain"])

@@ -1,11 +1,12 @@
-"""Builds the bundled collection of product questions from phrases and values.
+"""Build the bundled collection of product questions from phrases and values.
 
 usage: python experiments/build_products.py [--check]
 
-Reads `experiments/products/` (phrases by attribute, kinds of products with their values) and writes `evidence.jsonl`,
-`topics.tsv` and `products.qrels`. Answers are known because they were written from the same values: an attribute, a
-bullet point, and reviews of the product. Reviews that only mention the attribute answer nothing. Attributes are JSON
-and sizes have inch marks, as in shops. `--check` compares with the existing files and writes nothing.
+The script reads `experiments/products/` (phrases for attributes, kinds of products with their values) and writes
+`evidence.jsonl`, `topics.tsv` and `products.qrels`. The answers are known because the texts (an attribute, a bullet
+point, and reviews of the product) are generated from the same values. Reviews that only mention the attribute do not
+contain an answer. As in shops, attributes are JSON, and sizes have inch marks. With `--check`, the script only compares
+the result with the existing files.
 """
 
 import argparse
@@ -30,7 +31,7 @@ Record = dict[str, str]
 
 
 def read_phrases() -> Phrases:
-    """Return, by attribute, its units, its label, and the phrases of each kind."""
+    """Return the units, the label and the phrases of each kind, keyed by attribute."""
     found: Phrases = {}
     for line in (SOURCE / "phrases.txt").read_text(encoding="utf-8").splitlines():
         if not line or line.startswith("#"):
@@ -47,7 +48,7 @@ def read_phrases() -> Phrases:
 
 
 def products(chance: random.Random) -> Iterator[tuple[str, str, dict[str, str]]]:
-    """Return name, kind, and values by attribute of each product."""
+    """Yield the name, the kind and the values (keyed by attribute) of each product."""
     for line in (SOURCE / "kinds.tsv").read_text(encoding="utf-8").splitlines()[1:]:
         kind, brands, attributes = line.split("\t")
         for brand in brands.split(","):
@@ -56,13 +57,13 @@ def products(chance: random.Random) -> Iterator[tuple[str, str, dict[str, str]]]
 
 
 def filled(phrase: str, kind: str, value: str, unit: str) -> str:
-    """Return a phrase with its value, unit and product filled in."""
+    """Return a phrase with the value, unit and product filled in."""
     one = value == "1" and unit.endswith("s")
     return phrase.format(v=value, u=unit[:-1] if one else unit, kind=kind)
 
 
 def attributes_of(values: dict[str, str], phrases: Phrases) -> Iterator[tuple[str, set[str]]]:
-    """Return the attributes as JSON, each with the questions it answers; all sizes are one attribute, with inch
+    """Yield the attributes as JSON, each with the questions that it answers. All sizes are one attribute, with inch
     marks."""
     sizes = {}
     for name, value in values.items():
@@ -76,7 +77,7 @@ def attributes_of(values: dict[str, str], phrases: Phrases) -> Iterator[tuple[st
 
 
 def typed(text: str, chance: random.Random) -> str:
-    """Return a review with the spelling of typed text."""
+    """Return a review with the spelling that is common in typed text."""
     for word, slip in SLIPS.items():
         if chance.random() < 0.3:
             text = text.replace(word, slip)
@@ -86,7 +87,7 @@ def typed(text: str, chance: random.Random) -> str:
 def evidence(
     kind: str, values: dict[str, str], phrases: Phrases, chance: random.Random
 ) -> Iterator[tuple[str, str, set[str]]]:
-    """Return source, text and answered questions of every text about a product."""
+    """Yield the source, the text and the answered questions of every text about a product."""
     for text, answered in attributes_of(values, phrases):
         yield "attribute", text, answered
     for source, unit, size in (("bullet", 1, BULLETS), ("review", 2, REVIEWS)):
@@ -99,7 +100,7 @@ def evidence(
 
 
 def build() -> dict[str, str]:
-    """Return the files' contents by name."""
+    """Return the contents of the files, keyed by name."""
     chance, phrases = random.Random(SEED), read_phrases()
     texts: list[Record] = []
     asked: list[Record] = []

@@ -1,16 +1,17 @@
-"""Learns the confidence of readings, and tests whether readings with a given probability are right as often.
+"""Learn the confidence of readings, and test whether readings with a given probability are right equally often.
 
     python experiments/calibration.py FOLDER [--write pyterrier_quantity/extraction/data/confidence.tsv]
 
-FOLDER holds annotated sources, one NAME.json for each kind of text: a list of {"text", "quantities": [{"value" (or
+FOLDER contains annotated sources, one NAME.json for each kind of text: a list of {"text", "quantities": [{"value" (or
 [low, high]), "unit" as annotated (absent: none), "unit_resolved" (the registry's name for it, or null), "span"}, ...],
 "ignore": spans where a further reading does not count}. A reading is right if its value and unit are annotated.
 
-The model is a logistic regression with ridge over the features of each reading (`extraction/confidence.py`); a source
-counts by the root of its number of readings. Each source is rated by weights learned from all others. Printed are the
-reliability before (the figures of the steps) and after, the Brier score, and the expected calibration error over ten
-bins, over all readings and as a mean over sources; then precision and recall by least confidence. The rules were
-developed on such sources, so the figures are upper bounds. --write keeps weights learned from all sources.
+The model is a logistic regression with ridge over the features of each reading (`extraction/confidence.py`); the weight
+of a source is the root of its number of readings. Each source is rated by weights learned from all others. The script
+prints the reliability before (from the figures of the steps) and after, the Brier score, and the expected calibration
+error over ten bins, over all readings and as a mean over sources. It also prints precision and recall by minimum
+confidence. The rules were developed on such sources, so the figures are upper bounds. --write stores the weights
+learned from all sources.
 """
 
 import argparse
@@ -44,7 +45,7 @@ Bools = npt.NDArray[np.bool_]
 
 
 class Reading(NamedTuple):
-    """A reading of a source: its evidence, whether an annotation has its value, and whether also its unit."""
+    """A reading of a source: its evidence, whether an annotation has its value, and whether it also has its unit."""
 
     source: str
     shown: Features
@@ -113,8 +114,8 @@ def read_sources(folder: Path) -> tuple[list[Reading], int]:
 
 
 def matched(gold: list[dict[str, Any]], mentions: list[Mention]) -> dict[int, dict[str, Any]]:
-    """Return the annotation of each mention's value, by the mention's number; each once, the same place and unit
-    first."""
+    """Return the annotation that matches each mention's value, keyed by the mention's index. Each annotation is used
+    once, and mentions at the same place and with the same unit come first."""
     pairs: dict[int, dict[str, Any]] = {}
     free = list(gold)
     for here, unit in ((True, True), (True, False), (False, True), (False, False)):
@@ -138,8 +139,8 @@ def _same_value(value: float | list[float], mention: Mention) -> bool:
 
 
 def same_unit(gold: dict[str, Any], mention: Mention) -> bool:
-    """Return whether a reading's unit is the annotated one, or has the same last word. Without an annotated unit any
-    count is right."""
+    """Return whether a reading's unit is the annotated one, or has the same last word. Without an annotated unit, any
+    counted noun is right."""
     written = gold.get("unit") or ""
     registry = default_registry()
     if written.lower() in ("", "ph", "x"):
@@ -165,7 +166,7 @@ def _head(unit: str) -> str:
 
 
 def learn(sources: npt.NDArray[np.str_], shown: list[Features], right: Bools) -> dict[str, float]:
-    """Return the weight of each piece of evidence."""
+    """Return the weight of each feature."""
     table = DictVectorizer()
     pieces = table.fit_transform([dict.fromkeys(weight_names(one), 1) for one in shown])
     sizes = Counter(sources)
@@ -195,8 +196,8 @@ def brier(rating: Floats, right: Bools) -> float:
 
 
 def calibration_error(rating: Floats, right: Bools) -> float:
-    """Return the expected calibration error (Guo et al., ICML 2017): the mean distance between rating and share right,
-    by bin."""
+    """Return the expected calibration error (Guo et al., ICML 2017): the mean distance, over bins, between the rating
+    and the share of right readings."""
     return float(sum(own.mean() * abs(rating[own].mean() - right[own].mean()) for _, own in _bins(rating)))
 
 
@@ -223,7 +224,7 @@ def reliability(rating: Floats, right: Bools) -> str:
 
 
 def thresholds(rating: Floats, right: Bools, found: Bools, missed: int) -> str:
-    """Return precision and recall of values, and the share with the right unit, by least confidence."""
+    """Return the precision and recall of values, and the share with the right unit, for several minimum confidences."""
     lines = ["  at least    readings  value P  value R  value and unit P"]
     for least in (0.0, *LEAST):
         kept = rating >= least

@@ -83,7 +83,7 @@ def _rows(text: str, group: str, kind: str, is_asked: Callable[[tuple[float, flo
 
 
 def _around(wordings: dict[str, tuple[str, ...]], subjects: list[str], random: Random) -> Iterator[Row]:
-    """Return the rows of wordings around topics, with and without the topics' conditions."""
+    """Yield the rows for wordings around topics, with and without the topics' conditions."""
     for kind, ways in wordings.items():
         own = f"{kind} of never_worse.py" if kind in WORDINGS else kind
         for way in ways if kind not in ("typed", "removed") else ():
@@ -95,10 +95,10 @@ def _around(wordings: dict[str, tuple[str, ...]], subjects: list[str], random: R
 
 
 def _asking(path: Path, has_kinds: bool) -> Iterator[Row]:
-    """Return the rows of a file of queries and their conditions, if any.
+    """Yield the rows of a file of queries with their conditions, if any.
 
     Args:
-        has_kinds: whether the first column is the kind of text; otherwise it is in the last comment, up to a colon.
+        has_kinds: whether the first column is the kind of text. If not, the last comment states it before a colon.
     """
     heading = ""
     for line in path.read_text(encoding="utf-8").splitlines():
@@ -112,7 +112,7 @@ def _asking(path: Path, has_kinds: bool) -> Iterator[Row]:
 
 
 def _values(conditions: str) -> list[tuple[float, float]]:
-    """Return the ends of "> 5 metre; 2..3 hour"."""
+    """Return the ends of each condition: "> 5 metre; 2..3 hour" -> (5, 5), (2, 3)."""
     found = []
     for condition in filter(str.strip, re.split(r"[;|]", conditions)):
         ends = [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?", condition)]
@@ -128,8 +128,8 @@ def learn(found: pd.DataFrame, free: Collection[str] = SIGNS) -> Floats:
     """Return the weights and the bias, with every group and answer weighted by the root of its size.
 
     Args:
-        free: the signs whose weights are learned; the others, and the bias unless all are learned, keep their values in
-            use.
+        free: the signs whose weights are learned. The others keep the values in use, as does the bias unless all are
+            learned.
     """
     signs = np.column_stack([found[SIGNS].to_numpy(float), np.ones(len(found))])
     asked, share = found["asked"].to_numpy(float), 10 * _shares(found).to_numpy()
@@ -152,8 +152,8 @@ def rated(found: pd.DataFrame, weights: Floats) -> Floats:
 
 
 def _shares(found: pd.DataFrame) -> pd.Series:
-    """Return the weight of each row, so that a group's conditions, and its others, count by the root of their
-    number."""
+    """Return a weight for each row, so that the conditions of a group, and its other numbers, count by the root of
+    their number."""
     return 1 / np.sqrt(found.groupby(["group", "asked"])["asked"].transform("size"))
 
 
@@ -185,7 +185,7 @@ def _losses(found: pd.DataFrame, rating: Floats) -> pd.Series:
 
 
 def summary(found: pd.DataFrame, rating: Floats) -> str:
-    """Return the area under the curve, the log loss, and the shares that pass."""
+    """Return the area under the curve, the log loss, and the shares that are kept and sure."""
     share = _shares(found)
     measures = [f"area under the curve {roc_auc_score(found['asked'], rating, sample_weight=share):.3f}",
                 f"log loss {log_loss(found['asked'], rating, sample_weight=share):.3f}"]  # fmt: skip

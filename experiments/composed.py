@@ -1,4 +1,4 @@
-"""The share of composed quantities read correctly, for each pair of dimensions.
+"""Measure the share of composed quantities that are read correctly, for each pair of dimensions.
 
     python experiments/composed.py [--language de | --queries] [--count 6000] [--seed 1] [--wrong 40]
 
@@ -29,7 +29,7 @@ def extractor(language: str) -> RuleExtractor:
 
 
 def is_right(one: Composed, language: str = "en") -> bool:
-    """Return whether a text is read as composed; a unit that converts to the stated one is right as well."""
+    """Return whether a text is read as it was composed. A unit that converts to the stated one is also right."""
     found = [(q.low, q.high, q.unit, q.bound) for q in extractor(language).extract(one.text)]
     return len(found) == len(one.readings) and all(map(_alike, one.readings, found))
 

@@ -1,11 +1,11 @@
-"""Effect of a constant of ranking: other values of it, on every collection.
+"""Show the effect of a constant of ranking, with other values of the constant on every collection.
 
     python experiments/constant.py FOLDER quantity:demo --constant BOUND --values 0.5 1 [--sample 200]
 
-Collections are named as `lib/arguments.py` describes. The constant is a number of `pyterrier_quantity/constants.py`, or
-a field of its `UnitWeights` or `WordWeights`. A row is a value, the one in use first: nDCG@10 of `quantity_aware` over
-BM25 on each collection, with the numbers of queries that gain and lose, and p (two-sided permutation test); then the
-mean. The collections are development material: upper bounds.
+Collections are named as `lib/arguments.py` describes. The constant is a number in `pyterrier_quantity/constants.py`, or
+a field of its `UnitWeights` or `WordWeights`. The table has a row for each value, the one in use first: nDCG@10 of
+`quantity_aware` over BM25 on each collection, with the numbers of queries that gain and lose, and p (two-sided
+permutation test), and the mean. The collections are development material, so the figures are upper bounds.
 """
 
 import sys
@@ -43,7 +43,7 @@ def in_use(name: str) -> float:
 
 @contextmanager
 def changed(name: str, value: float) -> Iterator[Scoring]:
-    """Yield the scoring with another value of the constant, which holds everywhere meanwhile."""
+    """Yield the scoring with another value of the constant. Inside the `with` block, this value is used everywhere."""
     scoring = Scoring()
     if name in {field.name for field in fields(constants.UnitWeights)}:
         yield replace(scoring, units=replace(scoring.units, **{name: value}))
@@ -74,7 +74,7 @@ def figures(collection: Collection, name: str, values: list[float]) -> pd.DataFr
 
 
 def readable(found: dict[str, pd.DataFrame], value: float, first: float) -> dict[str, str]:
-    """Return a value's row: a cell for each collection, and the mean."""
+    """Return the table's row for a value: a cell for each collection, and the mean."""
     cells = {}
     for name, queries in found.items():
         gained = queries[value] - queries[first]

@@ -1,17 +1,18 @@
-"""Count questions: EP, OMP and OMR of every aggregation, with and without peers, next to a vote and the paper's table.
+"""Evaluate count questions: EP, OMP and OMR of every aggregation, with and without peers, of a vote, and in the paper.
 
     python experiments/counts.py FILE... [--encoder minilm|none|MODEL] [--out FOLDER]
 
-FILE holds JSON lines with `qid`, `query`, `answer` and `snippets` (a list of texts, best first). A row's parameters are
-chosen on the other files, or for a single file on its other questions, in five folds. They are the parameters of the
-consistent and the central aggregation, the threshold of peer calibration, and in the row "weights fitted" how often
-each shortcoming of a count halves its relevance. The default halves once for each; nothing in it is fitted. With an
-encoder there are rows with CardiO's relevance, the product of three cosines, and its aggregation, over counts that this
-package reads. Writes `counts` (system, EP, OMP, OMR, p, file), and `counts-calibration`: the same by the threshold
-below which an answer is estimated from peers, with the number of estimates. Peers are names in the question's snippets.
-They are answered from these, or from their own: the ten best, by BM25, of all snippets of all files.
+FILE contains JSON lines with `qid`, `query`, `answer` and `snippets` (a list of texts, best first). The parameters of a
+row are chosen on the other files or, for a single file, on its other questions, in five folds. They are the parameters
+of the consistent and the central aggregation, the threshold of peer calibration and, in the row "weights fitted", how
+often each shortcoming of a count halves its relevance. The default halves it once for each shortcoming, without any
+fitting. With an encoder, there are rows with CardiO's relevance (the product of three cosines) and its aggregation,
+over the counts that this package extracts. The script writes `counts` (system, EP, OMP, OMR, p, file) and
+`counts-calibration`: the same for each threshold below which an answer is estimated from peers, with the number of
+estimates. Peers are names in the question's snippets. They are answered from these snippets or from their own: the ten
+best, by BM25, among all snippets of all files.
 
-p: paired permutation test of OMR against the default, Holm's correction over the rows of a file.
+The column p is from a paired permutation test of OMR against the default, with Holm's correction for a file's rows.
 """
 
 import argparse
@@ -73,7 +74,7 @@ def read_questions(path: Path) -> pd.DataFrame:
     """Read a file of questions: `file`, `qid` (with the file's name), `query`, `snippets`, `truth`.
 
     Raises:
-        ValueError: naming the line and the field that is wrong.
+        ValueError: if a field is malformed. The message names the line and the field.
     """
     rows = []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
@@ -90,14 +91,14 @@ def read_questions(path: Path) -> pd.DataFrame:
 
 
 def read_files(paths: Sequence[Path]) -> pd.DataFrame:
-    """Return the questions of all files, with `part`: parameters for one part are chosen on the others."""
+    """Return the questions of all files, with `part`. The parameters for one part are chosen on the others."""
     questions = pd.concat([read_questions(path) for path in paths], ignore_index=True)
     folds = np.random.default_rng(0).permutation(len(questions)) % FOLDS
     return questions.assign(part=questions["file"] if len(paths) > 1 else folds)
 
 
 def vote(questions: pd.DataFrame) -> Predictions:
-    """Return the count that most snippets state, whatever it counts: the baseline of all systems."""
+    """Return the count that most snippets state, of any things. This is the baseline of all systems."""
     found: Predictions = []
     for query, snippets in zip(questions["query"], questions["snippets"], strict=True):
         stated = {(count.rank, count.value) for count in read_counts(analyse(query), snippets) if count.type}
@@ -115,8 +116,8 @@ def chosen(questions: pd.DataFrame, given: Mapping[str, Predictions]) -> tuple[P
     setting.
 
     Args:
-        questions: with `truth` and `part`.
-        given: the predictions of all questions, by setting.
+        questions: the questions, with `truth` and `part`.
+        given: the predictions for all questions, keyed by setting.
     """
     gain = pd.DataFrame({name: list(map(omr, found, questions["truth"])) for name, found in given.items()})
     best = {part: gain[questions["part"] != part].mean().idxmax() for part in questions["part"].unique()}
@@ -126,12 +127,12 @@ def chosen(questions: pd.DataFrame, given: Mapping[str, Predictions]) -> tuple[P
 def predictions(
     questions: pd.DataFrame, encoder: Any, verbose: bool
 ) -> tuple[dict[str, Predictions], list[str], pd.DataFrame]:
-    """Return the predictions of every system by its name, the chosen settings, and the curve of calibration.
+    """Return the predictions of every system (keyed by its name), the chosen settings, and the calibration curve.
 
     Args:
         questions: see `read_files`.
-        encoder: see `count_answers`; None leaves out the rows of CardiO's relevance.
-        verbose: show progress.
+        encoder: see `count_answers`. None leaves out the rows with CardiO's relevance.
+        verbose: whether to show progress.
     """
     kept = Kept(count_answers(verbose=verbose))
     read = [counts for counts, _ in _prepared(questions, None)]
@@ -157,7 +158,7 @@ def predictions(
 
 
 def _systems(questions: pd.DataFrame, encoder: Any, verbose: bool) -> Iterator[tuple[str, dict[str, Predictions]]]:
-    """Return each system's name, and its predictions by setting."""
+    """Yield the name of each system, and its predictions, keyed by setting."""
     for kind, model in (("lexical relevance", None), ("three cosines", encoder)):
         if model is None and kind == "three cosines":
             continue
@@ -175,7 +176,7 @@ def _systems(questions: pd.DataFrame, encoder: Any, verbose: bool) -> Iterator[t
 
 
 def snippet_search(questions: pd.DataFrame) -> pt.Transformer:
-    """Q -> R with texts: the best of all questions' snippets, by BM25."""
+    """Return a retriever, Q -> R, that ranks the snippets of all questions by BM25."""
     texts = dict.fromkeys(text for snippets in questions["snippets"] for text in snippets)
     documents = [{"docno": str(number), "text": text} for number, text in enumerate(texts)]
     table = pd.DataFrame(documents).set_index("docno")["text"]
@@ -186,7 +187,7 @@ def snippet_search(questions: pd.DataFrame) -> pt.Transformer:
 
 
 def calibrated(questions: pd.DataFrame, kept: "Kept") -> dict[str, dict[float, pd.DataFrame]]:
-    """Return the answers, by the source of peers' texts, and by the threshold below which peers estimate them."""
+    """Return the answers, keyed by the source of the peers' texts, then by the threshold below which peers are used."""
     found = {}
     for name, asking, retriever in (
         (PEERS, kept, None),
@@ -210,7 +211,7 @@ def curve(questions: pd.DataFrame, estimated: Mapping[str, Mapping[float, pd.Dat
 
 
 class Kept(pt.Transformer):
-    """A pipeline that answers each frame of questions once, because thresholds ask the same peers again."""
+    """A pipeline that caches the answers to each frame of questions, because each threshold needs the same peers."""
 
     def __init__(self, pipeline: pt.Transformer) -> None:
         self.pipeline = pipeline
@@ -224,7 +225,7 @@ class Kept(pt.Transformer):
 
 
 def _prepared(questions: pd.DataFrame, encoder: Any) -> list[tuple[list[Count], np.ndarray]]:
-    """Return each question's counts, and the distances of the sentences of the best in each snippet."""
+    """Return the counts for each question, and the distances between the sentences of each snippet's best count."""
     results = (SnippetRetriever() >> CountExtractor(encoder)).transform(questions)
     by_question = results.groupby("qid", sort=False)["counts"].agg(lambda cells: [c for cell in cells for c in cell])
     every = [by_question.get(qid, []) for qid in questions["qid"]]
@@ -232,19 +233,19 @@ def _prepared(questions: pd.DataFrame, encoder: Any) -> list[tuple[list[Count], 
 
 
 def _by(aggregate: Aggregate, counts: Sequence[Count], sentences: np.ndarray | None = None) -> float | None:
-    """Return the answer from all counts of a question."""
+    """Return the answer that an aggregation chooses among all counts of a question."""
     best = aggregate.choose(counts, sentences)[0] if counts else None
     return None if best is None else best.value
 
 
 def closest(counts: Sequence[Count], truth: float) -> float | None:
-    """Return, among the counts that may answer, the one closest to the truth: no choice among them can do better."""
+    """Return the count closest to the truth among those that can be the answer. No aggregation can choose better."""
     values = [count.value for count in counts if count.asked]
     return max(values, key=partial(closeness, truth), default=None)
 
 
 def fitted(questions: pd.DataFrame, read: Sequence[Sequence[Count]]) -> Predictions:
-    """Return each question's answer by agreement, with weights of shortcomings fitted on the other parts."""
+    """Return the answer to each question by agreement, with weights of shortcomings fitted on the other parts."""
     answers = np.empty(len(read), dtype=object)
     for part in questions["part"].unique():
         others = np.flatnonzero(questions["part"] != part)
@@ -258,7 +259,7 @@ def fitted(questions: pd.DataFrame, read: Sequence[Sequence[Count]]) -> Predicti
 
 
 def _descended(gain: Callable[[Mapping[str, float]], float], names: Sequence[str]) -> dict[str, float]:
-    """Return weights by coordinate descent: from 1 each, one after the other set to its best value, twice."""
+    """Return weights by coordinate descent. All begin with 1, and each in turn is set to its best value, twice."""
     weights = dict.fromkeys(names, 1.0)
     for name in [*names, *names]:
         weights[name] = max(WEIGHTS, key=lambda weight, name=name: gain(weights | {name: weight}))

@@ -1,16 +1,16 @@
-"""Transfer of the defaults of ranking: settings chosen on all collections but one.
+"""Evaluate the transfer of ranking defaults: settings are chosen on all collections but one.
 
     python experiments/defaults.py FOLDER quantity:demo [--queries 200]
     python experiments/defaults.py FOLDER quantity:demo --names reuters clinical --ranker dense --pool 10
 
-Collections are named as `lib/arguments.py` describes. Every setting of the grid of alpha, floor and sharpness ranks
-every collection, by QBM25 and with the index's own candidates (union). A setting's figure on a collection is the mean
-of the two nDCG@10. With --ranker the grid is of other names (1: used) and trust over that ranker, and the figure is
-nDCG@10 by union.
+Collections are named as `lib/arguments.py` describes. Every collection is ranked with every setting in a grid of alpha,
+floor and sharpness, by QBM25 and with the index's own candidates (union). The figure of a setting on a collection is
+the mean of the two nDCG@10. With --ranker, the grid consists of synonyms (1 if used) and trust over that ranker, and
+the figure is nDCG@10 by union.
 
-The table has a row a collection: the figure of the defaults; that of the setting with the best mean over the other
-collections; and that of its own best setting. Rules and units were developed on these collections: all figures are
-upper bounds.
+The table has a row for each collection: the figure of the defaults, that of the setting with the best mean over the
+other collections, and that of its own best setting. Rules and units were developed on these collections, so all figures
+are upper bounds.
 """
 
 import argparse
@@ -71,7 +71,7 @@ def _figure(
 
 
 def _switched(collection: Collection, run: pt.Transformer, topics: pd.DataFrame, used: float, trust: float) -> float:
-    """Return the figure with or without other names."""
+    """Return the figure with or without synonyms."""
     kept = names.NAMES
     names.NAMES = kept if used else replace(kept, least=2.0)  # more than any name counts
     try:
@@ -85,7 +85,7 @@ def left_out(table: pd.DataFrame, default: Setting) -> pd.DataFrame:
     """Return the setting chosen without each collection.
 
     Args:
-        table: a row a setting, a column a collection.
+        table: a row for each setting, and a column for each collection.
         default: one of the settings.
     """
     rows = {}
@@ -98,7 +98,7 @@ def left_out(table: pd.DataFrame, default: Setting) -> pd.DataFrame:
 
 
 def worded(setting: Setting) -> str:
-    """Return a setting as tables show it."""
+    """Return the text by which tables show a setting."""
     return " / ".join(f"{value:g}" for value in setting)
 
 

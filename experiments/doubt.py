@@ -85,15 +85,15 @@ def rows_of(
 
 
 def _in_doubt(asked: pd.DataFrame) -> pd.DataFrame:
-    """Return the queries with exactly one constraint, which is in doubt."""
+    """Return the queries with exactly one constraint, if this is uncertain."""
     parsed = ptq.QuantityQueryParser()(asked)
     one = [len(all_) == 1 and all_[0].certainty < 1 for all_ in parsed["constraints"]]
     return parsed[one].reset_index(drop=True)
 
 
 def _support(collection: Collection, doubtful: pd.DataFrame) -> dict[str, tuple[float, float]]:
-    """Return, by `qid`, the inputs of `settling` for each query with results: the best quantity score among BM25's
-    results, and the share of first results that state something in the unit."""
+    """Return the inputs of `settling` for each query with results, keyed by `qid`: the best quantity score among BM25's
+    results, and the share of the first results that state a quantity in the unit."""
     results = collection.bm25(doubtful)
     seen: list[tuple[float, float]] = []
 
@@ -107,7 +107,7 @@ def _support(collection: Collection, doubtful: pd.DataFrame) -> dict[str, tuple[
 
 
 def _values(collection: Collection, doubtful: pd.DataFrame, counts: bool) -> Floats:
-    """Return nDCG@10 of each query with its number as a condition, and without."""
+    """Return the nDCG@10 of each query with and without its number as a condition."""
     constraints = [[replace(one, certainty=1.0) for one in all_] if counts else [] for all_ in doubtful["constraints"]]
     asked = doubtful.assign(constraints=constraints)
     run = ptq.quantity_aware(collection.bm25, collection.quantities, candidates="union")(asked)
@@ -115,22 +115,22 @@ def _values(collection: Collection, doubtful: pd.DataFrame, counts: bool) -> Flo
 
 
 def learn(found: pd.DataFrame) -> LogisticRegression:
-    """Return the weights; queries without gain or loss do not count."""
+    """Return the weights. Queries without a gain or loss are ignored."""
     own = found[found["gain"] != 0]
     weight = own["gain"].abs() * np.where(own["gain"] < 0, LOSS, 1.0)
     return LogisticRegression(C=10.0, max_iter=5000).fit(own[FEATURES], own["gain"] > 0, 100 * weight)
 
 
 def gained(found: pd.DataFrame, weights: Floats, bias: float) -> dict[str, float]:
-    """Return the gain of these weights over no conditions, by kind; proportional for partial effects."""
+    """Return the gain of the given weights over no conditions, keyed by kind. Partial effects gain proportionally."""
     odds = found[FEATURES].to_numpy() @ weights + bias
     effect = np.clip((odds - NO_EFFECT) / (FULL_EFFECT - NO_EFFECT), 0.0, 1.0) ** 2
     return (effect * found["gain"]).groupby(found["kind"]).sum().to_dict()
 
 
 def table(found: pd.DataFrame) -> pd.DataFrame:
-    """Return a row a collection: the gain of the weights in use, of those learned from the others, and the largest
-    possible."""
+    """Return a row for each collection: the gain of the weights in use, that of the weights learned from the other
+    collections, and the largest possible gain."""
     rows = {}
     for name in found["collection"].unique():
         own, others = found[found["collection"] == name], found[found["collection"] != name]

@@ -1,4 +1,4 @@
-"""Quality of extraction: this package's extractor, quantulum3 and CQE.
+"""Evaluate the quality of extraction: this package's extractor, quantulum3 and CQE.
 
     python experiments/extraction.py --gold NewsQuant.json currency-model.json --stored NewsQuant.cqe.json
         --corpus reuters.jsonl.gz --gold-topics reuters.json --errors errors.txt
@@ -61,7 +61,7 @@ def _options() -> argparse.Namespace:
 
 
 def installed(spacy: bool = True) -> dict[str, Extractor]:
-    """Return the installed extractors, ours first; print a line for each that is left out."""
+    """Return the installed extractors, ours first. Print a line for each extractor that is not installed."""
     found: dict[str, Extractor] = {"ours": RuleExtractor()}
     others: dict[str, Callable[[], Extractor]] = {"quantulum3": Quantulum3Extractor, "CQE": CQEExtractor}
     if spacy:
@@ -99,7 +99,7 @@ def _compare(path: str, extractors: dict[str, Extractor], stored: list[str], err
 
 
 def readings(path: str, extractors: dict[str, Extractor], stored: list[str]) -> dict[str, list[Any]]:
-    """Return the readings of a gold file's texts by each extractor, and the stored readings of others."""
+    """Return the readings of a gold file's texts by each extractor, and the stored readings of other extractors."""
     texts = [item["text"] for item in _load(path)]
     found: dict[str, list[Any]] = {}
     for name, extractor in extractors.items():
@@ -132,7 +132,7 @@ def _close(gold: list[float], found: list[float]) -> bool:
 
 
 def _pairs(gold: list[dict[str, Any]], found: list[dict[str, Any]]) -> Iterator[tuple[Any, Any]]:
-    """Return each gold quantity with its partner or None, and each other found quantity with None."""
+    """Yield each gold quantity with the matching quantity or None, and each other extracted quantity with None."""
     free = list(range(len(found)))
     partners: dict[int, int] = {}
     for with_unit in (True, False):
@@ -161,7 +161,7 @@ def _hits(item: dict[str, Any], row: dict[str, Any]) -> dict[str, bool]:
 
 
 def f1(gold: list[Any], rows: list[Any]) -> dict[str, float]:
-    """Return F1 in percent by measure; 0 for measures that the gold file or the extractor lacks."""
+    """Return F1 in percent, keyed by measure. Measures that the gold file or the extractor lacks are 0."""
     count: Counter[str] = Counter()
     for item, found in zip(gold, rows, strict=True):
         count["gold"] += len(item["quantities"])

@@ -1,15 +1,15 @@
-"""Tests whether a change of the code changes what is read or ranked.
+"""Test whether a change of the code changes the results of extraction or ranking.
 
     python experiments/frozen.py FOLDER quantity:demo --keep before.npz      before the change
     python experiments/frozen.py FOLDER quantity:demo --against before.npz   after it
 
-Collections are named as `lib/arguments.py` describes. Frozen are the reading of every document (`--every N`: of each
-N-th), the query texts and constraints of every topic and of the queries in `--queries FILE ...` (every cell of its
-lines), and the first 100 results of every pipeline. `--neural NAME ...` names collections whose topics' candidates are
-also encoded, for the pipelines over models.
+Collections are named as `lib/arguments.py` describes. The script compares the reading of every document (or, with
+`--every N`, of each N-th), the query texts and constraints of every topic and of the queries in `--queries FILE ...`
+(every cell of its lines), and the first 100 results of every pipeline. `--neural NAME ...` names collections whose
+topics' candidates are also encoded, for the pipelines over models.
 
-Prints a line for each kind: the number of equal entries, and the first that differ. Scores are equal within 1e-9. Exits
-with status 1 if anything differs.
+The script prints a line for each kind: the number of equal entries, and the first that differ. Scores are compared with
+a tolerance of 1e-9. The exit code is 1 if anything differs.
 """
 
 import argparse
@@ -70,14 +70,14 @@ def asked(queries: list[str]) -> tuple[list[str], list[float]]:
 
 
 def run(pipeline: Callable[[], pt.Transformer], queries: pd.DataFrame) -> tuple[list[str], list[float]]:
-    """Return the first results of each query and their scores; ties are ordered by docno."""
+    """Return the first results of each query and their scores. Ties are ordered by docno."""
     found = pipeline()(queries)[["qid", "docno", "score"]]
     found = found.sort_values(["qid", "score", "docno"], ascending=[True, False, True]).groupby("qid").head(DEPTH)
     return (found["qid"] + " " + found["docno"]).tolist(), found["score"].astype(float).tolist()
 
 
 def frozen(args: argparse.Namespace) -> Frozen:
-    """Return all entries, by kind."""
+    """Return all entries, keyed by kind."""
     found: Frozen = {}
     for path in args.queries:
         lines = path.read_text(encoding="utf-8").splitlines()
@@ -111,7 +111,7 @@ def _hybrid(collection: Collection, args: argparse.Namespace) -> pt.Transformer:
 
 
 def _plain(value: Quantity | Constraint) -> list[str]:
-    """Round numbers to 12 digits, so that they are the same on every machine."""
+    """Return the fields of a value as text. Numbers are rounded to 12 digits, which are the same on every machine."""
     cells = (getattr(value, field.name) for field in fields(value))
     return [f"{cell:.12g}" if isinstance(cell, float) else str(cell) for cell in cells]
 
@@ -152,7 +152,7 @@ def save(found: Frozen, path: Path) -> None:
 
 
 def load(path: Path) -> Frozen:
-    """Read a file of `save`."""
+    """Read a file that `save` wrote."""
     with np.load(path) as stored:
         kinds = [name.removeprefix("keys ") for name in stored.files if name.startswith("keys ")]
         return {kind: (stored[f"keys {kind}"].tolist(), stored[f"numbers {kind}"].tolist()) for kind in kinds}

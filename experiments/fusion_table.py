@@ -1,21 +1,22 @@
-"""Tables 2 to 4 of math-dense-retrieval on our rankers: several rankings fused, or one reranked by another.
+"""Reproduce Tables 2 to 4 of math-dense-retrieval with our rankers, which are fused, or reranked by each other.
 
     python experiments/fusion_table.py FOLDER [--names reuters] [--pool]
     python experiments/fusion_table.py quantity:demo --fuse "BM25 (whole query)" "quantities alone"
     python experiments/fusion_table.py FOLDER --names reuters --pool 100 --train 30
 
 Collections are named as `lib/arguments.py` describes. Rankers are the systems of `lib/systems.py` and "quantities
-alone": the quantity index without any words. Linear fusion adds min-max scores with weights that sum to 1 (a document
-that a ranker did not return has 0 there). Its weights are tuned on nDCG@10 by 5-fold cross-validation, with topics of
+alone": the quantity index without any words. Linear fusion adds min-max scores with weights that sum to 1. The score is
+0 if a ranker did not return the document. Its weights are tuned on nDCG@10 by 5-fold cross-validation, with topics of
 the same keywords and unit in one fold. No weight is 0, as in the paper, unless `--zeros` is given. The row "on all
 topics" is tuned on its own test topics, as is every row of the paper's Table 4.
 
-For two rankers, each also reranks the other's results, if it can score any document (dense, ColBERT, quantities alone).
+In a pair of rankers, each also reranks the other's results, if it can score any document (dense, ColBERT, quantities
+alone).
 
-The paper fuses a structure search, whose matches are exact, with ColBERT and with fine-tuned single vectors. The
-nearest to this is "quantities alone" with ColBERT_ft and dense_ft. These models are given (--colbert-ft, --dense-ft) or
-trained on sentences of the collection's corpus, without judgements (--train). The paper's measures leave out documents
-without a judgement, which here would leave only relevant documents.
+The paper fuses a structure search, whose matches are exact, with ColBERT and with fine-tuned single vectors. Our
+closest equivalent is "quantities alone" with ColBERT_ft and dense_ft. These models are given (--colbert-ft, --dense-ft)
+or trained on sentences of the collection's corpus, without judgements (--train). The paper's measures ignore documents
+without a judgement, so that here only relevant documents would remain.
 """
 
 import argparse
@@ -77,7 +78,7 @@ NOTE = ("*, **: differs from the cross-validated linear fusion in nDCG@10, two-t
 
 
 def named_sets(asked: Sequence[Sequence[str]] | None, chosen: Sequence[str] | None) -> list[tuple[str, ...]]:
-    """Return the sets of rankers to fuse: those of `--fuse`; otherwise those of `SETS` whose rankers `--systems`
+    """Return the sets of rankers to fuse: those of `--fuse` or, by default, those of `SETS` whose rankers `--systems`
     includes, or all of `--systems` together.
 
     Raises:
@@ -95,7 +96,7 @@ def named_sets(asked: Sequence[Sequence[str]] | None, chosen: Sequence[str] | No
 
 
 def rankings(collection: Collection, names: Sequence[str], args: argparse.Namespace) -> dict[str, pd.DataFrame]:
-    """Return the run of each ranker, kept or made now."""
+    """Return the run of each ranker, which is stored or made now."""
     by_name = [name for name in names if name != ALONE]
     wanted = systems(collection, argparse.Namespace(**vars(args) | {"systems": by_name})) if by_name else []
     if ALONE in names:
@@ -105,7 +106,7 @@ def rankings(collection: Collection, names: Sequence[str], args: argparse.Namesp
 
 
 def grouped(topics: pd.DataFrame) -> pd.DataFrame:
-    """Return the topics with a column `concept`: their keywords, or the query's words without its condition, and the
+    """Return the topics with a column `concept`: the keywords (or the query's words without its condition) and the
     unit."""
     parsed = QuantityQueryParser(keep="concept")(topics[["qid", "query"]])
     words = topics["keywords"] if "keywords" in topics else parsed["query"]
@@ -116,12 +117,12 @@ def grouped(topics: pd.DataFrame) -> pd.DataFrame:
 def reranked(
     runs: Mapping[str, pd.DataFrame], topics: pd.DataFrame, scorers: Mapping[str, Callable[[], pt.Transformer]]
 ) -> dict[str, pd.DataFrame]:
-    """Return each of two rankers' results in the order of the other's scores, if the other can score them.
+    """Return the results of each of two rankers, sorted by the other's scores if the other can score them.
 
     Args:
-        runs: R of the two rankers.
-        topics: Q with `constraints`.
-        scorers: functions that make R -> R, by the ranker's name.
+        runs: the results (R) of the two rankers.
+        topics: the queries (Q) with `constraints`.
+        scorers: functions that make scorers, R -> R, keyed by the ranker's name.
     """
     found = {}
     for first, second in permutations(runs, 2):
@@ -134,7 +135,7 @@ def reranked(
 def fused(
     runs: Mapping[str, pd.DataFrame], topics: pd.DataFrame, qrels: pd.DataFrame, steps: int, zeros: bool = False
 ) -> tuple[dict[str, pd.DataFrame], dict[str, Sequence[float]]]:
-    """Return every rule's run over these rankers, each ranker's own run, and the weights of the linear ones."""
+    """Return the run of each fusion rule and of each ranker, and the weights of the linear rules."""
     rankers = [pt.Transformer.from_df(run[["qid", "docno", "score", "rank"]], uniform=False) for run in runs.values()]
     topics = grouped(topics)
     folds = min(FOLDS, topics["concept"].nunique())
@@ -152,7 +153,7 @@ def compared(
     steps: int,
     zeros: bool = False,
 ) -> pd.DataFrame:
-    """Return a row per rule: the means, the p-value against the cross-validated linear fusion, and the weights."""
+    """Return a row for each rule: the means, the p-value against the cross-validated linear fusion, and the weights."""
     topics, qrels = collection.topics, collection.qrels
     found, weights = fused(runs, topics, qrels, steps, zeros)
     if len(runs) == 2:
@@ -169,7 +170,7 @@ def compared(
 
 
 def readable(table: pd.DataFrame, paper: Mapping[str, Sequence[float]]) -> pd.DataFrame:
-    """Return the table for reading, with the paper's figures next to its rows, if any."""
+    """Return the table for display, with the paper's figures next to the rows, if there are any."""
     columns = list(map(str, MEASURES))
     shown = table[columns].map("{:.3f}".format)
     shown[columns[0]] += ["**" if p < 0.01 else "*" if p < 0.05 else "" for p in table["p"].fillna(1.0)]
@@ -196,14 +197,14 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def papers(names: Sequence[str]) -> dict[str, Sequence[float]]:
-    """Return the paper's figures for a pair of rankers, by row; empty for other sets."""
+    """Return the paper's figures for a pair of rankers, keyed by row, or {} for other sets."""
     kind = names[1].removesuffix("_ft")
     figures = PAPER.get(kind, {}) if len(names) == 2 else {}
     return {row.replace(kind, names[1]): values for row, values in figures.items()}
 
 
 def parts(collection: Collection, args: argparse.Namespace) -> Iterator[Part]:
-    """Return a table of one collection for each set of rankers."""
+    """Yield a table for each set of rankers on one collection."""
     if args.train:
         args = argparse.Namespace(**vars(args) | tuned_models(collection, args, ("colbert", "dense")))
     sets = named_sets(args.fuse, args.systems)

@@ -1,12 +1,13 @@
-"""Detection of altered numbers in answers: `ptq.grounding.check`, compared with a search for the number's characters.
+"""Evaluate the detection of altered numbers in answers: `ptq.grounding.check`, and a search for their characters.
 
     python experiments/grounding.py TATQA.json [--half tune|report|all] [--errors FILE] [--out FOLDER]
 
 True answers are sentences made from TAT-QA's questions and answers (your own copy of the file, CC BY 4.0) and from the
 bundled collection's facts. Each gets versions with one alteration: another number, unit (or scale), entity or year. The
-evidence of a question is its report's table and paragraphs; that of a fact is a document that states it and five
-results of BM25. Reports and subjects are split into two halves: `tune` was used in development, `report` only for the
-rule for rows that an answer names. An alarm is an answer with a number that is not supported.
+evidence for a question consists of its report's table and paragraphs. The evidence for a fact consists of a document
+that states it and five results of BM25. Reports and subjects are split into two halves: `tune` was used in development,
+and `report` only for the rule about rows that an answer names. An alarm is an answer with a number that is not
+supported.
 """
 
 import argparse
@@ -36,7 +37,7 @@ OTHER_SCALE = {"thousand": "million", "million": "billion", "billion": "million"
 
 @dataclass(frozen=True)
 class Case:
-    """An answer, with its alteration if any.
+    """An answer, with its alteration if there is one.
 
     Args:
         source: "tatqa" or "bundled"; kind: one of `KINDS`; how: the kind of answer ("span", "arithmetic", ...).
@@ -66,7 +67,7 @@ def written(value: float | str, scale: str) -> str:
 
 
 def other_number(text: str, draw: random.Random) -> str:
-    """Return the text with another number, of the same length and number of decimals."""
+    """Return the text with another number, which has the same length and number of decimals."""
     found = NUMBER.search(text)
     assert found
     value = float(found[0].replace(",", ""))
@@ -94,7 +95,7 @@ def other_unit(answer: str, scale: str) -> str | None:
 
 
 def tatqa(path: Path, half: str) -> Iterator[Case]:
-    """Return the cases of TAT-QA's numeric questions."""
+    """Yield the cases of TAT-QA's numeric questions."""
     for report in json.loads(path.read_text()):
         place = crc32(report["table"]["uid"].encode()) % 2
         if half != "all" and place != (half == "report"):
@@ -109,7 +110,7 @@ def tatqa(path: Path, half: str) -> Iterator[Case]:
 
 
 def _numbers(question: dict[str, Any]) -> str:
-    """Return the answer in digits; "" if it is not a number, or its digits are part of a name."""
+    """Return the answer in digits, or "" if it is not a number or its digits are part of a name."""
     given = question["answer"] if isinstance(question["answer"], list) else [question["answer"]]
     if question["answer_type"] == "count" or len(given) != 1:
         return ""
@@ -146,7 +147,7 @@ def _rows(asked: str, cells: list[dict[str, Any]]) -> list[str]:
 
 
 def _other_row(asked: str, answer: str, cells: list[dict[str, Any]], draw: random.Random) -> str | None:
-    """Return the question about another row of the table whose numbers differ from the answer."""
+    """Return the question, changed to ask about another row of the table, whose numbers differ from the answer."""
     named = _rows(asked, cells)
     number = NUMBER.search(answer)
     others = sorted({cell["row"] for cell in cells if len(cell["row"]) > 3 and NUMBER.search(cell["value"])})
@@ -169,8 +170,8 @@ def _differs(answer: str, asked: str, cells: list[dict[str, Any]], year: str, ot
 
 
 def bundled(work: Path, half: str) -> Iterator[Case]:
-    """Return the cases of the bundled collection's facts, a value a sentence, every third one in another unit or
-    rounded."""
+    """Yield the cases of the bundled collection's facts, with one value per sentence. Every third value is in another
+    unit or rounded."""
     dataset = ptq.datasets.get_dataset("demo")
     texts = {document["docno"]: document for document in dataset.get_corpus_iter(verbose=False)}
     bm25 = ptq.backends.bm25(work / "grounding.words", dataset.get_corpus_iter(verbose=False)) % 5
@@ -202,7 +203,7 @@ def bundled(work: Path, half: str) -> Iterator[Case]:
 
 
 def _worded(value: float, unit: str, draw: random.Random) -> tuple[str, str]:
-    """Return a value in an answer's wording, and the same number in another unit of the kind; "" without one."""
+    """Return the text of a value for an answer, and the same number in another unit of the same kind, or ""."""
     registry = ptq.units.default_registry()
     name = registry.resolve(unit)
     family = registry.family(name)
@@ -226,7 +227,7 @@ SWAPS = {
 
 
 def by_characters(answer: str, evidence: list[dict[str, Any]]) -> bool:
-    """Return whether the evidence lacks the characters of some number of an answer."""
+    """Return whether the evidence lacks the characters of at least one number in an answer."""
     text = " ".join(one["text"] for one in evidence)
     return any(
         not re.search(rf"(?<![\d.,]){re.escape(found)}(?![\d]|[.,]\d)", text) for found in NUMBER.findall(answer)
