@@ -1,18 +1,18 @@
-"""The hybrid model and its parts, trained alike: one pass for terms and vector, against a model for each.
+"""Compare a hybrid model with its parts, trained in the same way: one pass for terms and vector, or a model for each.
 
     python experiments/hybrid.py FOLDER --names reuters clinical --pool 50 [--start MODEL] [--steps 300] [--crossed 50]
     python experiments/hybrid.py FOLDER --names reuters clinical --pool 50 --start headed --steps 0 [--unseen NAME ...]
 
-Triples are made from every collection's corpus as for joint models. Models with the same start are trained on all of
-them: the hybrid, and as ablations only its dense part, only its sparse part, and late interaction. A cross-encoder
-starts from the packaged MiniLM and reorders the hybrid's best results. `--start headed` begins with the packaged MiniLM
-and a head whose terms were learned on sentences of the corpora; `--steps 0` uses the start unchanged, without
-ablations. Every other model scores every document of the pool. A row is a system: nDCG@10 on each collection, their
-mean, and whether it differs from the hybrid's. A second table compares the quantity-aware hybrid with Qdense and
-QSPLADE over the packaged models, a third has the sparse models with quantities as terms. Collections of `--unseen` are
-measured in separate tables; no model saw their texts.
+Triples are made from every collection's corpus, as for joint models. Models with the same start are trained on all
+triples: the hybrid and, as ablations, only its dense part, only its sparse part, and late interaction. A cross-encoder
+starts from the packaged MiniLM and reorders the hybrid's best results. With `--start headed`, the start is the packaged
+MiniLM with a head whose terms are learned on sentences of the corpora. With `--steps 0`, the start is used unchanged,
+without ablations. All other models score every document of the pool. The table has a row for each system: nDCG@10 on
+each collection, the mean, and whether it differs from the hybrid's. A second table compares the quantity-aware hybrid
+with Qdense and QSPLADE over the packaged models. A third contains the sparse models with quantities as terms. Separate
+tables have the collections of `--unseen`, whose texts no model has seen.
 
-Data and models are kept under --work, by their settings.
+Data and models are stored in the folder --work under a digest of their settings.
 """
 
 import argparse
@@ -91,7 +91,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def start_model(home: Path, args: argparse.Namespace, given: Sequence[Collection]) -> str:
-    """Return the model with which training begins; make a head in a folder if it does not exist."""
+    """Return the model to start training from. If its head does not exist yet, make the head in a folder."""
     if args.start != HEADED:
         return str(args.start or packaged_model("splade"))
     texts = [text for one in given for text in sentences(one, args.seed)]
@@ -102,14 +102,14 @@ def start_model(home: Path, args: argparse.Namespace, given: Sequence[Collection
 
 
 def sentences(collection: Collection, seed: int) -> list[str]:
-    """Return some documents' texts, drawn at random."""
+    """Return the texts of randomly chosen documents."""
     texts = [document["text"].strip() for document in collection.documents()]
     chosen = np.random.default_rng(seed).choice(len(texts), min(TEXTS, len(texts)), replace=False)
     return [texts[number] for number in chosen]
 
 
 def trained(home: Path, args: argparse.Namespace, start: str, data: TrainingData | None) -> dict[str, Hybrid]:
-    """Return the models by name; train those that do not exist, in a folder."""
+    """Return the models, keyed by name. Models that do not exist are trained in the folder `home`."""
     if not args.steps or data is None:
         return {HYBRID: Hybrid(start, dtype=args.dtype, device=args.device)}
     found = {}
@@ -123,7 +123,7 @@ def trained(home: Path, args: argparse.Namespace, start: str, data: TrainingData
 
 
 def together(every: Sequence[TrainingData]) -> TrainingData:
-    """Return the training data of several collections as one; a query's name begins with its collection's number."""
+    """Merge the training data of several collections. Each qid then begins with the number of its collection."""
     queries, samples, valid = {}, [], set()
     for number, data in enumerate(every):
         queries |= {f"{number}/{qid}": query for qid, query in data.queries.items()}
@@ -152,7 +152,7 @@ def systems(models: Mapping[str, Hybrid], pool: Pool) -> dict[str, Scores]:
 
 
 def packaged(pool: Pool) -> dict[str, Scores]:
-    """Return the packaged single vectors and SPLADE, each with its own model and encoding."""
+    """Return the scores of the packaged dense model and SPLADE, which encode each text separately."""
     search = NeuralSearch(pool.collection, pool.args)
     texts, queries = pool.documents["text"].tolist(), pool.collection.queries["query"].tolist()
     documents, asked = search.dense_encoder.encode_docs(texts), search.dense_encoder.encode_queries(queries)
@@ -162,7 +162,7 @@ def packaged(pool: Pool) -> dict[str, Scores]:
 
 
 def measured(pool: Pool, models: Mapping[str, Hybrid], triples: Sequence[Triple]) -> dict[str, pd.Series]:
-    """Return nDCG@10 of each query, by system."""
+    """Return the nDCG@10 of each query, keyed by system."""
     args, collection = pool.args, pool.collection
     bases = packaged(pool)
     scored = systems(models, pool)
@@ -180,7 +180,7 @@ def measured(pool: Pool, models: Mapping[str, Hybrid], triples: Sequence[Triple]
 
 
 def with_terms(pool: Pool, scored: Mapping[str, Scores], alpha: float) -> dict[str, pd.DataFrame]:
-    """Return R of the sparse models with quantities as terms, which in the hybrid belong to its sparse part."""
+    """Return results (R) of the sparse models with quantities as terms, a part of the hybrid's sparse vectors."""
     met = Hybrid.GATE * pool.met("splade")
     return {
         name: pool.run(scored[plain].ravel() + (1 - alpha if plain == HYBRID else 1.0) * met)
@@ -190,11 +190,11 @@ def with_terms(pool: Pool, scored: Mapping[str, Scores], alpha: float) -> dict[s
 
 
 def table(perquery: Mapping[str, Mapping[str, pd.Series]], reference: str) -> pd.DataFrame:
-    """Return a row a system: its mean on each collection, the mean of these, and p of a difference from the reference.
+    """Return a row for each system: its mean on each collection, the mean of these, and p against the reference.
 
     Args:
-        perquery: values of each query, by system and collection.
-        reference: a system.
+        perquery: the values of each query, keyed by system, then by collection.
+        reference: the system to compare with.
     """
     rows = {}
     for name, found in perquery.items():
@@ -227,9 +227,9 @@ def publish_tables(found: Mapping[str, Mapping[str, pd.Series]], alpha: float, w
     """Print and write the three tables.
 
     Args:
-        found: values of each query, by collection and system.
+        found: the values of each query, keyed by collection, then by system.
         alpha: the hybrid's alpha.
-        which: a name of the collections for titles and files; empty for those that are trained on.
+        which: the name of the collections in titles and files, which is empty for those used in training.
         out: the folder to write to.
     """
     perquery = {name: {one: values[name] for one, values in found.items()} for name in next(iter(found.values()))}

@@ -1,17 +1,18 @@
-"""Joint models and their bases: the paper's recipe and ours, in domain and out of domain, over the same documents.
+"""Compare joint models and their bases: the paper's recipe and ours, in domain and out of domain, on the same
+documents.
 
     python experiments/joint.py FOLDER --names reuters clinical --pool 50 [--kinds splade colbert] [--steps N] [--base]
 
 Training data are made from each collection's corpus by the paper's recipe (original sentences, unit permutation,
-expanded concepts), and models of each kind are trained on them. A table has the base (SPLADE), the model trained by the
-paper's recipe (SPLADE_ft), the base with quantities as terms, whose gate is fitted on queries generated from a corpus
-(SPLADE_terms), and the model trained with terms, used with and without them. All but the base come from every corpus:
-the collection's own is "in domain", another "out of domain". Every model scores every document of the pool. Columns are
-the means of the groups of Figure 1: the topics' types, where lexical ones are split into those whose concept was
-trained on ("seen", by the data of the collection's own corpus) and "unseen". "disjoint" rows rerank a model's best
-thousand with a quantity index, as `quantity_aware` does.
+expanded concepts), and models of each kind are trained on them. A table contains the base (SPLADE), the model trained
+by the paper's recipe (SPLADE_ft), the base with quantities as terms, whose gate is fitted on queries generated from a
+corpus (SPLADE_terms), and the model trained with terms, used with and without them. Except for the base, there is a
+model for each corpus: the one for the collection's own corpus is "in domain", and the others are "out of domain". Every
+model scores every document of the pool. The columns are means over the groups of Figure 1: the topics' types, where
+lexical topics are divided into "seen" (the training data from the collection's own corpus contain the concept) and
+"unseen". "disjoint" rows rerank a model's thousand best results with a quantity index, as `quantity_aware` does.
 
-Data, models and scores are kept under --work, by their settings.
+Data, models and scores are stored in the folder --work under a digest of their settings.
 """
 
 import argparse
@@ -63,10 +64,10 @@ class Model:
     """A row of the table.
 
     Args:
-        name: the name shown.
-        folder: the model, which takes quantities as text.
-        origin: the collection on which it was trained or its gate was fitted; None for neither.
-        gate: the weight of a met condition, if quantities are also terms.
+        name: the name in the table.
+        folder: the folder of the model, which reads quantities as text.
+        origin: the collection on which the model was trained or its gate was fitted, or None.
+        gate: the weight of meeting a condition, if quantities are also terms.
     """
 
     name: str
@@ -76,15 +77,15 @@ class Model:
 
 
 class JointPool(Pool):
-    """A pool with the models' scores of it, which are kept."""
+    """A pool of documents, with stored scores by the models."""
 
     def run_of(self, kind: str, model: Model) -> pd.DataFrame:
-        """Return R of every document for every topic by a model; terms add the gate if the condition is met."""
+        """Return results (R) with every document for every topic, scored by a model and, if it has one, its gate."""
         met = model.gate * self.met(kind) if model.gate else 0.0
         return self.run(self._words(kind, model.folder) + met)
 
     def _words(self, kind: str, folder: str) -> npt.NDArray[np.float32]:
-        """Return a model's own scores, topic by topic."""
+        """Return a model's scores without the gate, topic by topic."""
         about = [kind, folder, files(Path(folder)), self.args.dtype, self.args.pool, self.collection.fingerprint]
         kept = home(self.collection) / f"scores-{digest(about)}.npy"
         if not kept.exists():
@@ -114,7 +115,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def models(kind: str, sources: Sequence[Collection], args: argparse.Namespace) -> Iterator[Model]:
-    """Return the models of a kind; train those that do not exist."""
+    """Yield the models of a kind. Models that do not exist are trained."""
     names, name = NeuralSearch(sources[0], args).models, CALLED[kind]
     base = names[kind]
     yield Model(name, base)
@@ -136,17 +137,17 @@ def models(kind: str, sources: Sequence[Collection], args: argparse.Namespace) -
 
 
 def _gate(model: Path) -> float:
-    """Return the weight of a met condition, fitted on generated queries."""
+    """Return the weight of meeting a condition, as fitted on generated queries."""
     return float(json.loads((model / SETTINGS_FILE).read_text(encoding="utf-8"))["gate"])
 
 
 def table(kind: str, found: Sequence[Model], pool: JointPool) -> pd.DataFrame:
-    """Return a row a model and use: its mean by group of topics, if they have types, and the difference from its base.
+    """Return a row for each model and use: its mean over each group of topics, and the difference from its base.
 
     Args:
         kind: the kind of model.
         found: the models.
-        pool: the collection; training data of its own corpus determine which concepts are seen.
+        pool: the collection. The training data from its own corpus determine which concepts are seen.
     """
     collection, args = pool.collection, pool.args
     groups = None
@@ -186,7 +187,7 @@ def _row(values: pd.Series, base: pd.Series, disjoint: pd.Series, groups: pd.Ser
 
 
 def shown(found: pd.DataFrame) -> pd.DataFrame:
-    """Return the table for reading."""
+    """Return the table for display."""
     text = found.map(lambda value: f"{value:.3f}")
     for column in ("p", "p disjoint", "gate"):
         text[column] = found[column].map(lambda value: "" if pd.isna(value) else f"{value:.2g}")

@@ -1,8 +1,8 @@
-"""Writes tables of `pyterrier_quantity/languages/` from CLDR and num2words: units, money, months, numbers.
+"""Write tables of `pyterrier_quantity/languages/` from CLDR and num2words: units, money, months, numbers.
 
     python experiments/language_tables.py [CODE ...] [--out FOLDER]
 
-Needs babel and num2words. Other words are in the other tables of a folder, which are kept by hand.
+The script needs babel and num2words. The other tables of a language are maintained by hand.
 """
 
 import argparse
@@ -50,7 +50,7 @@ def data(locale: str, kind: str) -> dict:
 
 
 def canonical(name: str) -> str | None:
-    """Return the registry's name for an English name, if it is known."""
+    """Return the registry's name for a unit with an English name, or None if the unit is unknown."""
     try:
         unit = default_registry().resolve(name)
     except UnknownUnitError:
@@ -72,7 +72,7 @@ def english_units() -> Iterator[tuple[str, str]]:
 
 
 def patterns(locale: str, key: str) -> Iterator[str]:
-    """Return a language's spellings of a unit, in full and shortened; single letters keep the symbols' meaning."""
+    """Yield a language's full and short spellings of a unit, without single letters, which are read as symbols."""
     styles = data(locale, "unit_patterns").get(key, {})
     for style in ("long", "short", "narrow"):
         for pattern in by_count(styles.get(style, {})):
@@ -86,7 +86,7 @@ def by_count(forms: dict[str, str]) -> list[str]:
 
 
 def prefixed(locale: str) -> Iterator[tuple[str, str]]:
-    """Return multiples and parts of a unit, by CLDR's patterns for prefixes: the canonical name and a form."""
+    """Yield the canonical name and a form for each multiple and part of a unit, from CLDR's patterns for prefixes."""
     english, local = data("en", "compound_unit_patterns"), data(locale, "compound_unit_patterns")
     for power in (f"10p{size}" for size in (-12, -9, -6, -3, -2, -1, 1, 2, 3, 6, 9, 12)):
         long = [patterns[power].get("long", {}).get("prefix") for patterns in (english, local)]
@@ -99,7 +99,7 @@ def prefixed(locale: str) -> Iterator[tuple[str, str]]:
 
 
 def in_full(locale: str, key: str) -> dict[str, str]:
-    """Return a unit's name by plural category. Chinese has only the short ones, which are complete."""
+    """Return a unit's names, keyed by plural category. For Chinese, CLDR has only short names, which are complete."""
     styles = data(locale, "unit_patterns").get(key, {})
     return styles.get("long") or (styles.get("short", {}) if locale.startswith("zh") else {})
 
@@ -156,7 +156,7 @@ def is_money(unit: str | None) -> bool:
 
 
 def bare_currencies(found: dict[str, list[str]], locales: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Return currencies without their country ("pesetas"), which stands on one side of them."""
+    """Yield the unit and name of currencies without the country that is next to the name ("pesetas")."""
     place = 0 if set(locales) & ROMANCE else -1
     heads: dict[str, set[str]] = defaultdict(set)
     for unit, forms in found.items():
@@ -187,7 +187,7 @@ def months(locales: Iterable[str]) -> dict[str, list[str]]:
 
 
 def numbers(code: str) -> dict[str, list[str]]:
-    """Return the numbers below a hundred and their denominators, as num2words has them."""
+    """Return the words for numbers below a hundred and for their denominators, from num2words."""
     found: dict[str, list[str]] = defaultdict(list)
     for value in (digit * 10**place for place in range(5) for digit in range(1, 10)) if code == "ja" else ():
         reading = num2words(value, lang=code, reading=True)

@@ -1,20 +1,20 @@
-"""Quality of reading in each language, and quantity-aware ranking within and across languages.
+"""Evaluate extraction in each language, and quantity-aware ranking within and across languages.
 
     python experiments/languages.py [--cases FOLDER] [--speed]
 
-Ranking is on `quantity:languages`: 60 texts and 40 topics, the same in four languages. "words" is BM25 on the topic as
-typed, "QBM25" is quantity-aware BM25 on the topic read in its own language. A German topic shares hardly a word with a
-French text, but the same quantity.
+Rankings are for `quantity:languages`: 60 texts and 40 topics, the same in four languages. "words" is BM25 on the topic
+as typed, and "QBM25" is quantity-aware BM25 on the topic, parsed in its own language. A German topic has hardly any
+words in common with a French text, but the same quantity.
 
-With `--cases`, also the quality of reading: a folder with `CODE.jsonl`, a line of `text`, `kind` and `quantities` each
-(`start`, `end`, `value` and English `unit`, or `low` and `high`), as made from the Microsoft Recognizers' cases. A unit
-is right if the registry resolves its name to the unit that was read; values are compared in that unit. Counted are
-quantities with a unit ("value", "unit"), numbers ("number"), and ranges ("range").
+With `--cases`, the script also evaluates extraction on a folder of files `CODE.jsonl`, made from the Microsoft
+Recognizers' cases. Each line has `text`, `kind` and `quantities` (`start`, `end`, `value` and English `unit`, or `low`
+and `high`). A unit is right if the registry resolves its name to the extracted unit; values are compared in that unit.
+The script counts quantities with a unit ("value", "unit"), numbers ("number"), and ranges ("range").
 
-With `--speed`, also the speed of each language, without concepts, relative to English, a sentence and a character; and
-of English with concepts, the default, which only English has. All take turns in one process, in processor time; the
-median of the rounds counts. The texts are those of the collection, the same in four languages, and the cases, if given:
-they are short and hold a quantity every 20 to 50 characters.
+With `--speed`, the script also measures the speed for each language, without concepts, per sentence and per character,
+relative to English, and for English with concepts (the default, which only English has). All take turns in one process;
+the figure is the median of the processor times over the rounds. The texts are those of the collection, which are the
+same in four languages, and the cases, if given, which are short and contain a quantity every 20 to 50 characters.
 """
 
 import argparse
@@ -44,7 +44,7 @@ MEASURE = nDCG @ 10
 
 
 def ranked(work: Path) -> pd.DataFrame:
-    """Return nDCG@10 of each ranking for each language of texts, with each language of topics."""
+    """Return the nDCG@10 of each ranking, for each pair of a language of texts and a language of topics."""
     rows = []
     for texts, topics in product(LANGUAGES, LANGUAGES):
         dataset = ptq.datasets.get_dataset("languages", language=texts, queries=topics)
@@ -72,7 +72,7 @@ def read(folder: Path) -> pd.DataFrame:
 
 
 def verdicts(code: str, path: Path) -> Iterator[tuple[str, bool]]:
-    """Return the kind of each case in a file, and whether it is read correctly."""
+    """Yield the kind of each case in a file, and whether it is read correctly."""
     extractor = ptq.RuleExtractor(concepts=False, language=code)
     for case in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
         found = extractor.extract(case["text"])
@@ -89,7 +89,7 @@ def verdicts(code: str, path: Path) -> Iterator[tuple[str, bool]]:
 
 
 def same_range(one: Quantity, asked: dict[str, Any]) -> bool:
-    """Return whether a quantity has the ends of a case; for a case with one end, whether it has that side's bound."""
+    """Return whether a quantity has the ends of a case or, for a case with one end, the corresponding bound."""
     ends = ((one.low, asked["low"]), (one.high, asked["high"]))
     bound = ">" if asked["high"] is None else "<" if asked["low"] is None else one.bound
     return one.bound.startswith(bound) and all(
@@ -105,7 +105,7 @@ def same_unit(unit: str, named: str, kind: str) -> bool:
 
 
 def speeds(cases: Path | None, rounds: int = 7) -> pd.DataFrame:
-    """Return, for each language's texts, their mean length, sentences a second, and the speed relative to English."""
+    """Return the mean length, sentences per second, and speed relative to English for the texts of each language."""
     texts = {("collection", code): collection_texts(code) for code in LANGUAGES}
     texts["with concepts", "en"] = texts["collection", "en"]
     for code in codes() if cases else ():

@@ -1,12 +1,12 @@
-"""Cost of quantity-awareness: time per query of each system, and of its quantity part.
+"""Measure the cost of quantity-awareness: the time per query of each system, and of its quantity part.
 
     python experiments/latency.py FOLDER [--names reuters] [--pool] [--systems "QBM25 (ours)"]
 
 Collections and systems are those of `table2.py`. A system is compared with its base, the ranker that it makes
-quantity-aware. Its quantity part is everything else: the same pipeline with the base's results given. Systems take
-turns in every round, so that a busy machine slows all of them equally.
+quantity-aware. Its quantity part is everything else: the same pipeline, in which the base's results are given. Systems
+take turns in every round, so that a busy machine slows all of them equally.
 
-`--encode N` also times encoders, ours and others', on N sentences. For growth with the index see `scale_parquet.py`.
+`--encode N` also times our encoders and others on N sentences. `scale_parquet.py` shows the growth with the index.
 """
 
 import argparse
@@ -57,7 +57,7 @@ def _asked(system: System, queries: pd.DataFrame) -> Asked:
 
 
 def readable(found: pd.DataFrame) -> pd.DataFrame:
-    """Return the systems' table for reading, with the paper's times."""
+    """Return the table of systems for display, with the paper's times."""
     shown = found.drop(columns="base").map(lambda value: "" if pd.isna(value) else f"{value:.2f}")
     shown["paper, ms"] = [str(PAPER_MS.get(name, "")) for name in found.index]
     shown["paper, / base"] = [
@@ -88,7 +88,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def parts(collection: Collection, args: argparse.Namespace) -> Iterator[Part]:
-    """Return the tables of one collection: systems, and encoders if they are asked for."""
+    """Yield the tables of one collection: of systems and, if requested, of encoders."""
     name, queries = collection.name, len(collection.topics)
     timing = Timing(args.rounds, args.singles, args.clock)
     found = measured(asked_for(collection, args), collection.topics, timing)

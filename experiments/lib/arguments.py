@@ -1,6 +1,6 @@
-"""Options that every experiment has: how collections are named.
+"""Options of all experiments, which select collections.
 
-Several at once:
+One or several of:
 
     FOLDER           corpora/NAME.jsonl[.gz] and gold/NAME.topics.tsv, NAME.qrels, and optionally NAME.doubtful and
                      NAME.qrels-convertible: all its collections, or those of --names
@@ -25,11 +25,11 @@ from pyterrier_quantity.datasets.benchmarks import ABOUT
 
 
 def arguments(description: str | None, systems: Sequence[str] = ()) -> argparse.ArgumentParser:
-    """Return a parser with the options that every experiment has.
+    """Return a parser with the options of all experiments.
 
     Args:
         description: the module's docstring.
-        systems: the names for `--systems`; without any, the script does not have this option.
+        systems: the names for `--systems`. If empty, the script does not have this option.
     """
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     given = parser.add_argument_group("collections")
@@ -78,10 +78,10 @@ def arguments(description: str | None, systems: Sequence[str] = ()) -> argparse.
 
 
 def collections(args: argparse.Namespace) -> list[Collection]:
-    """Return the collections that the arguments name.
+    """Return the collections named by the arguments.
 
     Raises:
-        ValueError, FileNotFoundError: naming the argument that is wrong.
+        ValueError, FileNotFoundError: if an argument is wrong. The message names the argument.
     """
     found = [data for folder in args.folders for data in _of_folder(folder, args.text)]
     known = [data.name for data in found]
@@ -103,7 +103,7 @@ def collections(args: argparse.Namespace) -> list[Collection]:
 
 
 def _check_given(data: Data, args: argparse.Namespace) -> None:
-    """Raise a ValueError if a collection lacks the quantities or constraints that it must give."""
+    """Raise a ValueError if a collection lacks the quantities or constraints that the arguments require."""
     if args.constraints == "given":
         data.get_topics("structured")
     if isinstance(data, QuantCollection):

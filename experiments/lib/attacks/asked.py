@@ -1,5 +1,5 @@
-"""Interfaces of shops, portals and annotators: values for facets, rows of tables, calls of tools, requests to pages,
-answers with their evidence, texts and tables of other languages, and tables of own units."""
+"""Interfaces of shops, portals and annotators: values for facets, table rows, tool calls, requests to pages, answers
+with evidence, texts and tables of other languages, and tables of the user's units."""
 
 import csv
 import http.client
@@ -65,7 +65,8 @@ def _facets(folder: Path) -> Surface:
 
 
 def _rows(folder: Path) -> Surface:
-    """Draw tables with possibly one damaged row: they are read as written, or an error names the damaged line."""
+    """Draw tables with at most one damaged row, which must be read as written, or cause an error that names the
+    line."""
     path = folder / "rows.csv"
     damages = ["k,Pan,12,7", "k,Pan", 'k,"Pan,12', "k,Pan,1,299"]
 
@@ -112,7 +113,7 @@ def _collection(folder: Path) -> CollectionSearch:
 
 
 def _question(random: Random) -> tuple[str, dict[str, Any]]:
-    """Draw an address or tool, with its arguments."""
+    """Draw an address or a tool, with its arguments."""
     address = random.choice(ADDRESSES)
     given = {one.name: random.choice(_PLAUSIBLE.get(one.name, ["x"])) for one in address.parameters}
     for name in [*given, "x"]:
@@ -138,7 +139,7 @@ def _tools(folder: Path) -> Surface:
 
 
 def _status(server: Any, method: str, path: str, body: str = "", headers: dict[str, str] | None = None) -> int:
-    """Return the status of an answer, whose content must be JSON."""
+    """Return the status of an HTTP response, whose content must be JSON."""
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
     try:
         connection.request(method, path, body.encode("utf-8", "surrogatepass"), headers or {})
@@ -176,7 +177,7 @@ def _serving(app: Any) -> Any:
 
 
 def _annotation(folder: Path) -> Surface:
-    """Send marks to the page of annotators; only marks of the sheet's sentences with its token are saved."""
+    """Send marks to the annotation page, which must save only marks of the sheet's sentences sent with its token."""
     sheet = Sheet([Candidate("q", f"d{n}", "goods", "= 5", "of 5 kg") for n in range(3)])
     page = AnnotationPage(sheet, folder / "marks")
     server = _serving(page.app())
@@ -198,7 +199,7 @@ def _annotation(folder: Path) -> Surface:
 
 
 def _grounding(folder: Path) -> Surface:
-    """Check answers: a number that is stated is supported, another one is not, and anything may be written."""
+    """Check answers with any text. A stated number must be supported, and any other number must not."""
 
     def draw(random: Random) -> Any:
         value, unit = random.randrange(2, 9_000), random.choice(["kg", "euros", "litres"])
@@ -218,7 +219,7 @@ def _grounding(folder: Path) -> Surface:
 
 
 def _languages(folder: Path) -> Surface:
-    """Read texts of words of other languages, and languages whose tables have a damaged place."""
+    """Read texts made of words of other languages, and languages with damaged tables."""
     homes = [home for home in sorted((TABLES.parent).iterdir()) if (home / "units.tsv").exists()]
     tables = {home: {file.name: file.read_text(encoding="utf-8") for file in home.glob("*.tsv")} for home in homes}
     words = {home: re.findall(r"[^\s|{}]+", " ".join(tables[home].values())) for home in homes}
@@ -245,7 +246,8 @@ def _languages(folder: Path) -> Surface:
 
 
 def _units(folder: Path) -> Surface:
-    """Read texts with tables of own units: a refused table changes nothing, and texts of its cells can be read."""
+    """Read texts with users' tables of units. A rejected table must not change anything, and its cells must be
+    readable."""
     path = folder / "own.tsv"
     cells = {
         "name": ["star", "smoot", "gold franc", "kilogram per day", "5", ""], "scale": ["", "1000", "1e308", "0"],

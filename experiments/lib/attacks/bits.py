@@ -1,4 +1,4 @@
-"""One flipped bit in one file of an index: the results are the same, or an error names the index."""
+"""Flip one bit in one file of an index. The results must stay the same, or an error must name the index."""
 
 import tempfile
 from pathlib import Path
@@ -10,7 +10,7 @@ from lib.attacks.processes import HELD, REFUSED, ended
 
 
 def attack(kind: Kind, random: Random, budget: Budget) -> Outcome:
-    """Flip random bits; each file is equally likely, and so is each of its bits."""
+    """Flip random bits. All files are equally likely, and so are all bits of a file."""
     outcome = Outcome()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "index"

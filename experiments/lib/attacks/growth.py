@@ -1,4 +1,4 @@
-"""Texts that repeat a piece: their processing time may not grow faster than their length."""
+"""Texts that repeat a piece. Their processing time must not grow faster than their length."""
 
 import math
 import time
@@ -25,7 +25,7 @@ _EXTRACTOR: Final = RuleExtractor()
 
 
 def _tables(text: str) -> None:
-    """Read a text as columns and rows of a table, and as a paragraph next to one."""
+    """Read a text as the columns and rows of a table, and as a paragraph next to a table."""
     list(facts(f"a,b\n{text}\nx,1\n"))
     list(facts({"table": [["a", "b"], ["x", "1"]], "paragraphs": [text]}, "text"))
 
@@ -57,7 +57,7 @@ def attack(read: Callable[[str], Any], random: Random, budget: Budget) -> Outcom
 
 
 def growth_exponent(read: Callable[[str], Any], unit: str) -> float:
-    """Return the exponent by which the time of a text that repeats a unit grows with its length; 1 is linear."""
+    """Return the exponent with which the processing time of a text that repeats a unit grows with its length."""
     seconds = []
     for length in (SHORT, 4 * SHORT):
         text = unit * (length // len(unit) + 1)  # whole units: another end may be read in another way

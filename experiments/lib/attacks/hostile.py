@@ -1,4 +1,4 @@
-"""Indexes with damaged structure: they are refused by name."""
+"""Indexes with a damaged structure, which must be rejected with an error that names the index."""
 
 import os
 import shutil
@@ -14,7 +14,7 @@ from lib.attacks.processes import HELD, REFUSED, ended
 
 
 def attack(kind: Kind, random: Random, budget: Budget) -> Outcome:
-    """Damage indexes: none may crash, hang, take gigabytes, raise an error without the index's name, or change a
+    """Damage indexes. None may crash, hang, take gigabytes, raise an error without the index's name, or change a
     result."""
     outcome = Outcome()
     with tempfile.TemporaryDirectory() as folder:
@@ -38,7 +38,7 @@ def _files(path: Path) -> list[Path]:
 
 
 def _damaged(random: Random, path: Path) -> str:
-    """Damage a file as disks, copying and people do, and return a description of the damage."""
+    """Damage a file as disks, copying or people may do, and return a description of the damage."""
     file = random.choice(_files(path))
     name = random.choice(sorted(_DAMAGES))
     _DAMAGES[name](random, file)

@@ -1,4 +1,4 @@
-"""Processes killed while they write an index: a complete index remains, of one state or the next."""
+"""Kill processes while they write an index. A complete index must remain, in its previous or next state."""
 
 import os
 import signal
@@ -21,9 +21,9 @@ _EVENTS: Final = {"open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.
 
 
 def attack(kind: Kind, random: Random, budget: Budget) -> Outcome:
-    """Kill a change at one of its file operations, or at a random moment, in turns.
+    """Kill a process that changes an index, alternately at one of its file operations and at a random moment.
 
-    A try counts if the process died of it. If the process was already done, its results are checked all the same.
+    A try counts if it killed the process. If the process had already finished, its results are checked as well.
     """
     outcome = Outcome()
     with tempfile.TemporaryDirectory() as folder:
@@ -54,14 +54,14 @@ def attack(kind: Kind, random: Random, budget: Budget) -> Outcome:
 
 
 def _killed(job: Callable[[], Any], folder: str, step: int | None, after: float, gently: bool) -> bool:
-    """Return whether a process that does the job was killed before it was done.
+    """Return whether a process was killed before it finished its job.
 
     Args:
         job: the job.
-        folder: the folder in which it works.
-        step: the file operation at which it kills itself; None to kill it after some time.
-        after: seconds.
-        gently: by SIGTERM.
+        folder: the folder in which the process works.
+        step: the file operation at which the process kills itself, or None to kill it after some time.
+        after: the time in seconds after which the process is killed.
+        gently: whether to use SIGTERM.
     """
     child = os.fork()
     if not child:

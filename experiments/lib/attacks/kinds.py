@@ -1,4 +1,4 @@
-"""The kinds of index to attack: how each is written, step by step, and its observable content."""
+"""The kinds of index to attack, with the steps that write each, and its observable content."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -38,9 +38,9 @@ class Kind:
     """A kind of index.
 
     Args:
-        begin: writes an index of `OLD` in place of anything else.
-        steps: successive changes; each leaves a complete index.
-        ask: returns the index's observable content, compared with its digests where possible.
+        begin: function that writes an index of `OLD` and replaces anything else.
+        steps: successive changes, each of which leaves a complete index.
+        ask: function that returns the index's observable content, compared with its digests where possible.
     """
 
     begin: Callable[[Path], Any]
@@ -53,12 +53,12 @@ class Kind:
         self.change(path)
 
     def change(self, path: Path) -> None:
-        """Do all steps."""
+        """Make all changes."""
         for step in self.steps:
             step(path)
 
     def states(self, path: Path) -> list[Any]:
-        """Return the observable content at first, and after each step."""
+        """Return the observable content at the start and after each step."""
         self.begin(path)
         seen = [self.ask(path)]
         for step in self.steps:
@@ -108,7 +108,7 @@ def _see_concepts(path: Path) -> Any:
 
 
 def growing() -> Kind:
-    """A quantity index to which documents are added, from which some are deleted, and whose segments are merged."""
+    """Return the kind of index to which documents are added, from which some are deleted, and which is merged."""
 
     def unmerged(change: Callable[[QuantityIndex], Any]) -> Callable[[Path], None]:
         def step(path: Path) -> None:
@@ -130,9 +130,9 @@ def growing() -> Kind:
 
 
 def merging() -> Kind:
-    """A quantity index of two segments, which an addition of documents merges.
+    """Return the kind of quantity index whose two segments are merged when documents are added.
 
-    The merge is not observable: the documents are those before the addition, or those after it.
+    The merge itself is not observable: the index contains the documents before or after the addition.
     """
 
     def begin(path: Path) -> None:
@@ -144,13 +144,13 @@ def merging() -> Kind:
 
 
 def _unmerged() -> Any:
-    """Segments that are not merged automatically, like larger ones."""
+    """Return a context in which segments are not merged automatically, as if they were larger."""
     return patch.multiple(growing_index, SMALL=0, GROWTH=0)
 
 
 @cache
 def colbert() -> Kind:
-    """Token vectors; texts are encoded once."""
+    """Return the kind of index with token vectors. Texts are encoded only once."""
     from pyterrier_quantity.frames.frame import objects
     from pyterrier_quantity.neural import ColBERT, ColBERTIndex
     from pyterrier_quantity.neural.rankers import Encoded
@@ -182,7 +182,7 @@ def colbert() -> Kind:
 
 @cache
 def hybrid() -> Kind:
-    """Vectors, terms and token vectors of one model; texts are encoded once."""
+    """Return the kind of index with vectors, terms and token vectors of one model. Texts are encoded only once."""
     from pyterrier_quantity.neural import Hybrid, HybridIndex
     from pyterrier_quantity.neural.rankers import Encoded
 

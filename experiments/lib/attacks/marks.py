@@ -1,4 +1,4 @@
-"""Two processes that set marks of one annotator: no mark is lost."""
+"""Two processes that set marks of one annotator. No mark may be lost."""
 
 import os
 import tempfile
@@ -10,7 +10,7 @@ from pyterrier_quantity.collecting.judgements import MARKS, MarkFile, read_marks
 
 
 def attack(random: Random, budget: Budget) -> Outcome:
-    """Let each process set half of the marks, in its own order; a try is a pair of processes."""
+    """Let each of two processes set half of the marks in its own order. Each pair of processes is one try."""
     outcome = Outcome()
     for _ in budget.spent(outcome):
         pairs = [(f"q{n}", f"d{m}") for n in range(5) for m in range(20)]

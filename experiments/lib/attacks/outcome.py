@@ -1,4 +1,4 @@
-"""The budget of an attack, and its outcome."""
+"""The budget and the outcome of an attack."""
 
 import time
 from collections.abc import Iterator
@@ -11,15 +11,15 @@ class Budget:
     """The budget of an attack.
 
     Args:
-        seconds: time from its first try.
-        tries: number of tries that count.
+        seconds: the time since the first try.
+        tries: the number of tries that count.
     """
 
     seconds: float
     tries: int
 
     def spent(self, outcome: "Outcome") -> Iterator[int]:
-        """Yield the tries' numbers until the time is over or enough of them counted; there is at least one."""
+        """Yield the number of each try (at least one), until the time is over or enough tries have counted."""
         end = time.perf_counter() + self.seconds
         for number in count():
             if number and (outcome.tried >= self.tries or time.perf_counter() >= end):
@@ -32,10 +32,10 @@ class Outcome:
     """The tries of an attack, its failures, and figures for the table.
 
     Args:
-        tried: the number of tries that count; a kill of a finished process does not.
+        tried: the number of tries that count. Killing a finished process does not count.
         failures: a line for each failure.
-        most: figures of which the largest is kept.
-        counts: figures that are added up.
+        most: the figures whose maximum is kept.
+        counts: the figures that are added up.
     """
 
     tried: int = 0
@@ -44,7 +44,7 @@ class Outcome:
     counts: dict[str, float] = field(default_factory=dict)
 
     def at_least(self, name: str, value: float) -> None:
-        """Keep the largest value of a figure."""
+        """Keep the maximum of a figure."""
         self.most[name] = max(self.most.get(name, value), value)
 
     def add(self, name: str, value: float = 1) -> None:

@@ -1,4 +1,4 @@
-"""Pieces that the package's own regular expressions match: their literals, and members of their classes."""
+"""Pieces of text that the package's regular expressions match: their literals, and members of their classes."""
 
 import importlib
 import pkgutil
@@ -18,7 +18,7 @@ _FOREIGN: Final = (".worker", ".cqe", ".quantulum3")
 
 @cache
 def pattern_pieces() -> list[str]:
-    """Return every literal and a member of every class, and of every range in it, of all patterns."""
+    """Return every literal of all patterns, and a member of every character class and of every range in a class."""
     found = {"555", "\n", "million"}
     for pattern in patterns():
         found.update(_pieces(parser.parse(pattern.pattern, pattern.flags)))
@@ -26,7 +26,7 @@ def pattern_pieces() -> list[str]:
 
 
 def patterns() -> list[re.Pattern[str]]:
-    """Return the regular expressions of the modules that read texts."""
+    """Return the regular expressions in the modules that read texts."""
     found: dict[str, re.Pattern[str]] = {}
     for module in _modules():
         found.update((value.pattern, value) for value in vars(module).values() if isinstance(value, re.Pattern))
@@ -41,7 +41,7 @@ def _modules() -> Iterator[ModuleType]:
 
 
 def _pieces(tree: Any) -> Iterator[str]:
-    """Return the pieces of a parsed pattern: runs of literals, members of classes, and those of nested patterns."""
+    """Yield the pieces of a parsed pattern: runs of literals, members of classes, and the pieces of nested patterns."""
     run = ""
     for code, value in tree:
         if code is codes.LITERAL:

@@ -1,4 +1,4 @@
-"""Work in a forked process and its ending, so that crashes, hangs and memory errors stay there."""
+"""Run jobs in a forked process, so that crashes, hangs and memory errors stay there."""
 
 import os
 import resource
@@ -14,16 +14,17 @@ _BYTES: Final = 4 << 30
 
 
 def ended(job: Callable[[], Any], names: str, expected: Any = None) -> tuple[str, str]:
-    """Return how a process that does the job ends.
+    """Return how a process that runs a job ends.
 
     Args:
         job: the job.
         names: text that an error must contain.
-        expected: the job's expected result; None for any.
+        expected: the job's expected result, or None for any result.
 
     Returns:
-        `HELD`; `REFUSED`: by a ValueError, OSError or KeyError with that text; `OTHER` results; or `BROKEN`: by another
-        error, or by a signal (an alarm's if it did not end). And the error or signal.
+        The outcome, and the error or signal, if any. The outcome is `HELD`; `REFUSED` for a ValueError, OSError or
+            KeyError with the text in `names`; `OTHER` for other results; or `BROKEN` for any other error or a signal
+            (an alarm if the process did not end).
     """
     read, write = os.pipe()
     child = os.fork()

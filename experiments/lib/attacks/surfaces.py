@@ -1,4 +1,4 @@
-"""Input from users, engines and files: any input gives a result or a documented error, and in little time."""
+"""Input from users, engines and files. Any input must quickly give a result or a documented error."""
 
 import io
 import json
@@ -48,9 +48,9 @@ class Surface:
     """An interface that receives input.
 
     Args:
-        draw: draws an input.
-        use: processes it; raises AssertionError if the result is wrong.
-        documented: the errors that it may raise.
+        draw: function that draws an input.
+        use: function that processes an input, and raises an AssertionError if the result is wrong.
+        documented: the errors that `use` may raise.
     """
 
     draw: Callable[[Random], Any]
@@ -59,7 +59,7 @@ class Surface:
 
 
 def attack(make: Callable[[Path], Surface], random: Random, budget: Budget) -> Outcome:
-    """Send inputs: none may raise an undocumented error, take long, or change a file of someone else."""
+    """Send inputs. None may raise an undocumented error, take long, or change a file of another user."""
     outcome = Outcome()
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings(), ExitStack() as stack:
         warnings.simplefilter("ignore")
@@ -88,7 +88,7 @@ def attack(make: Callable[[Path], Surface], random: Random, budget: Budget) -> O
 
 
 def odd(random: Random, depth: int = 3) -> Any:
-    """Draw a value of any type that JSON or Python can hold."""
+    """Draw a value of any type in JSON or Python."""
     if depth and random.random() < 0.6:
         inner = [odd(random, depth - 1) for _ in range(random.randrange(4))]
         names = random.choices(_NAMES, k=len(inner))
@@ -97,7 +97,7 @@ def odd(random: Random, depth: int = 3) -> Any:
 
 
 def _changed(random: Random, whole: Any) -> Any:
-    """Return the value with something odd in one place."""
+    """Return a copy of the value with an odd value in one place."""
     if not isinstance(whole, dict | list) or not whole or random.random() < 0.15:
         return odd(random, 1)
     key: Any = random.choice(list(whole)) if isinstance(whole, dict) else random.randrange(len(whole))
@@ -107,7 +107,7 @@ def _changed(random: Random, whole: Any) -> Any:
 
 
 def garbled(random: Random, content: str) -> str:
-    """Return a file's content with a piece exchanged."""
+    """Return the content of a file with one piece replaced."""
     begin = random.randrange(len(content) + 1)
     piece = random.choice([drawn(random), str(random.choice(_ODD)), "\n", "\t", "", "[" * 5_000])
     return content[:begin] + piece + content[begin + random.randrange(40) :]

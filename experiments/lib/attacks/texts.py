@@ -1,4 +1,4 @@
-"""Texts with numbers, units and bounds, or with anything else: none may raise an error, or take long."""
+"""Texts with numbers, units and bounds, or with anything else. None may raise an error or take long."""
 
 import math
 import string
@@ -43,7 +43,7 @@ def _units(random: Random) -> str:
 
 
 def _sentences(random: Random) -> str:
-    """Return real sentences with pieces inserted, removed and repeated."""
+    """Return real sentences in which pieces are inserted, removed or repeated."""
     text = " ".join(random.choices(_texts(), k=random.randrange(1, 4)))
     for _ in range(random.randrange(1, 6)):
         begin = random.randrange(len(text) + 1)
@@ -78,14 +78,14 @@ def _texts() -> list[str]:
 
 
 def drawn(random: Random) -> str:
-    """Draw a text of less than a thousand characters."""
+    """Draw a text of fewer than a thousand characters."""
     return random.choice(DRAWS)(random)[:999]
 
 
 def attack(random: Random, budget: Budget) -> Outcome:
     """Read texts as documents and as queries.
 
-    None may raise an error, give a span outside it or a value that is not finite, or take long five times in a row.
+    No text may raise an error, give a span outside the text or an infinite value, or take long five times in a row.
     """
     extractors = [RuleExtractor(concepts=False), RuleExtractor(), RuleExtractor(concepts=False, dates=True)]
     outcome = Outcome()
