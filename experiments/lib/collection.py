@@ -26,15 +26,15 @@ Data = LocalCollection | QuantCollection | ReadCollection
 
 @dataclass(frozen=True)
 class Collection:
-    """A collection and its indexes under `work`, which are built at their first use.
+    """A collection and its indexes in the folder `work`, which are built on first use.
 
     Args:
-        data: as PyTerrier dataset.
-        work: folder of the indexes.
-        verbose: show progress.
-        given_quantities: index the collection's own quantities instead of those that this package reads.
-        given_constraints: use the topics' own constraints instead of those that this package reads.
-        sample: the most topics, drawn the same at every call; None for all.
+        data: the collection as a PyTerrier dataset.
+        work: the folder of the indexes.
+        verbose: whether to show progress.
+        given_quantities: whether to index the collection's own quantities instead of extracting them.
+        given_constraints: whether to use the topics' own constraints instead of parsing the queries.
+        sample: the maximum number of topics, which are the same at every call, or None for all.
     """
 
     data: Data
@@ -51,7 +51,7 @@ class Collection:
 
     @cached_property
     def topics(self) -> pd.DataFrame:
-        """The judged topics: `qid`, `query`, `keywords` and `type` if any, and `constraints` if given."""
+        """The judged topics, with `qid`, `query` and, if they exist, `keywords`, `type` and `constraints`."""
         topics = self.data.get_topics("structured" if self.given_constraints else None)
         judged = topics["qid"].isin(set(self.qrels["qid"]))
         if not judged.any():
@@ -64,19 +64,19 @@ class Collection:
 
     @property
     def queries(self) -> pd.DataFrame:
-        """The judged topics' `qid` and `query`, and `constraints` if given."""
+        """The `qid` and `query` of the judged topics, and their `constraints` if given."""
         return self.topics[self.topics.columns.intersection(["qid", "query", "constraints"])]
 
     @property
     def parse(self) -> pt.Transformer:
-        """Q -> Q: adds constraints to queries; given ones are kept."""
+        """Return a transformer, Q -> Q, that adds constraints to queries and keeps given ones."""
         return pt.Transformer.identity() if self.given_constraints else QuantityQueryParser()
 
     @cached_property
     def conditions(self) -> pd.Series:
-        """The condition of each judged topic, by qid: "equal", "greater", ...; "several", or "none".
+        """The condition of each judged topic, keyed by qid: "equal", "greater", and so on, "several", or "none".
 
-        It is read from the query's text if the topics do not state it.
+        If the topics do not state their conditions, these are parsed from the queries.
         """
         try:
             topics = self.data.get_topics("structured")
@@ -93,12 +93,12 @@ class Collection:
 
     @cached_property
     def doubtful(self) -> pd.DataFrame:
-        """`qid` and `docno` of pairs that are left out of evaluation."""
+        """The pairs of `qid` and `docno` that are left out of the evaluation."""
         return self.data.get_doubtful()[["qid", "docno"]]
 
     @cached_property
     def indexes(self) -> Indexes:
-        """BM25's index and the quantity index, kept by digests of the corpus and of the reading code."""
+        """The BM25 index and the quantity index, stored under digests of the corpus and of the extraction code."""
         return open_indexes(cast(LocalCollection, self.data), self.work, self.verbose, self.given_quantities)
 
     @cached_property
@@ -115,22 +115,22 @@ class Collection:
 
     @property
     def bm25(self) -> pt.Transformer:
-        """BM25 with k1 = b = 0.5, the paper's values, and 1000 results a query."""
+        """BM25 with k1 = b = 0.5, as in the paper, and 1000 results per query."""
         return self.bm25_with(k1=0.5, b=0.5)
 
     def bm25_with(self, k1: float, b: float, num_results: int | None = 1000) -> pt.Transformer:
-        """Return BM25 with other parameters, over the same index; None for its whole ranking."""
+        """Return BM25 with other parameters over the same index. None as `num_results` means the whole ranking."""
         key = k1, b, num_results
         if key not in self._opened:
             self._opened[key] = pisa_bm25(self.indexes.home / "pisa", k1=k1, b=b, num_results=num_results)
         return self._opened[key]
 
     def documents(self) -> Iterator[dict[str, str]]:
-        """Yield the corpus from its start."""
+        """Yield the documents of the corpus from its start."""
         return iter(self.data.get_corpus_iter(verbose=False))
 
     def measure(self, run: pd.DataFrame, measure: str = "nDCG@10") -> pd.Series:
-        """Return a measure of each query, without doubtful pairs; 0 for a query without results."""
+        """Return a measure for each query, ignoring doubtful pairs. A query without results gets 0."""
         unwanted = pd.MultiIndex.from_frame(self.doubtful)
         run = run[~pd.MultiIndex.from_frame(run[["qid", "docno"]]).isin(unwanted)]
         values = per_query(run, self.qrels, self.topics["qid"], [ir_measures.parse_measure(measure)])
@@ -138,15 +138,15 @@ class Collection:
 
     @cached_property
     def convertible(self) -> pd.DataFrame | None:
-        """Judgements of documents that are relevant only after conversion of units; None if the collection has no such
-        judgements."""
+        """The judgements of documents that are relevant only after unit conversion, or None if the collection does not
+        have such judgements."""
         try:
             return self.data.get_qrels("convertible")
         except (NotImplementedError, ValueError):  # a local collection without the file; one that has no such variant
             return None
 
     def converted(self, run: pd.DataFrame, depth: int = 100) -> float:
-        """Return the share of documents relevant only after conversion in a run's top; NaN if none are known."""
+        """Return the share of the documents relevant only after unit conversion that are in a run's top, or NaN."""
         qrels = self.convertible
         if qrels is None or not len(qrels):
             return np.nan
@@ -157,7 +157,7 @@ class Collection:
 def per_query(
     run: pd.DataFrame, qrels: pd.DataFrame, qids: pd.Series, measures: list[ir_measures.Measure]
 ) -> pd.DataFrame:
-    """Return every measure (columns) of every topic (rows); 0 for a topic without results."""
+    """Return every measure (columns) for every topic (rows). A topic without results gets 0."""
     truth = qrels.rename(columns={"qid": "query_id", "docno": "doc_id", "label": "relevance"})
     ranked = run.rename(columns={"qid": "query_id", "docno": "doc_id"})[["query_id", "doc_id", "score"]]
     values = [(m.query_id, str(m.measure), m.value) for m in ir_measures.iter_calc(measures, truth, ranked)]

@@ -1,4 +1,4 @@
-"""Values and units as the bundled collection's generator writes them."""
+"""Values and units, as the generator of the bundled collection writes them."""
 
 import random
 import re
@@ -32,7 +32,7 @@ TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "nin
 
 @dataclass(frozen=True)
 class Unit:
-    """A unit, its family ("-": none), its size in the family, and its wordings (`#`: the number)."""
+    """A unit, its family (or "-"), its size in the family, and its wordings, in which `#` stands for the number."""
 
     name: str
     family: str
@@ -41,7 +41,7 @@ class Unit:
 
 
 def singular_value(cell: str, unit: str) -> tuple[float, float, str]:
-    """Read a fact's cell: `530`, `5-10`, `1 terabyte`; return low, high and unit."""
+    """Return the low value, high value and unit in the cell of a fact, such as "530", "5-10" or "1 terabyte"."""
     value, _, other = cell.strip().partition(" ")
     low, _, high = value.partition("-") if not value.startswith("-") else (value, "", "")
     return float(low), float(high or low), other or unit
@@ -75,12 +75,12 @@ def render(
 
 
 def rounded(value: float) -> float:
-    """Round to three significant digits below a thousand, and to whole numbers above, as people convert."""
+    """Round a converted value as people do: below a thousand to three significant digits, and above to an integer."""
     return float(round(value)) if value >= 100 else float(f"{value:.3g}")
 
 
 def written(value: float, unit: Unit, options: list[str], chance: random.Random, spaced: bool = False) -> str:
-    """Return only the number: separators, scale words and decimals as people mix them."""
+    """Return only the number, with the separators, scale words and decimals that people use."""
     if value >= 1e6 and "digits" not in options:
         scale, word, short = (1e9, "billion", "bn") if value >= 1e9 else (1e6, "million", "m")
         amount = f"{value / scale:.6g}"
@@ -109,6 +109,6 @@ def words(value: int) -> str:
 
 
 def is_bare(surface: str) -> bool:
-    """Return whether a number stands without its unit ("aged 26", "and the other 14")."""
+    """Return whether a number is stated without its unit ("aged 26", "and the other 14")."""
     names = {*SMALL, *TENS, "hundred", "thousand", "million", "billion", "and", "to", "between"}
     return all(word in names for word in re.sub(r"[\d.,–]+", " ", surface.lower()).replace("-", " ").split())

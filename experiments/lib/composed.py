@@ -1,7 +1,7 @@
-"""Quantities composed at random from the forms of numbers, units, bounds and ranges.
+"""Compose quantities at random from the forms of numbers, units, bounds and ranges.
 
-Each dimension is a list of forms. A form has its wording and the value, unit or bound that it states. So the truth of a
-composed text is known without reading it.
+Each dimension is a list of forms. A form consists of a wording and the value, unit or bound that it states. The
+quantities of a composed text are therefore known.
 """
 
 import random
@@ -13,7 +13,7 @@ Reading = tuple[float, float, str, str]
 
 
 class Number(NamedTuple):
-    """A form of a number, its kind and its value; `whole` if it may count things."""
+    """A form of a number, its kind and its value. `whole` is true if the number may count things."""
 
     kind: str
     written: str
@@ -22,7 +22,7 @@ class Number(NamedTuple):
 
 
 class Unit(NamedTuple):
-    """A form of a unit around a number ("{0} kg"), its kind, canonical name and factor to it."""
+    """A form of a unit around a number ("{0} kg"), with its kind, its canonical name, and the factor to this unit."""
 
     kind: str
     form: str
@@ -47,7 +47,7 @@ _WORDS: Final = {
 
 
 def _numbers(rng: random.Random) -> Iterator[Number]:
-    """Return one number of each kind."""
+    """Yield one number of each kind."""
     whole, tenth = rng.randint(11, 98), rng.randint(1, 9)
     thousands, rest = rng.randint(2, 98), rng.randint(101, 899)
     power = rng.choice([3, 4, 5, 6, -3, -4])
@@ -225,7 +225,7 @@ _WIDEST: Final = 40
 
 
 def _ends(rng: random.Random, count: int) -> list[Number]:
-    """Return rising numbers of one kind for a range or a list."""
+    """Return ascending numbers of one kind for a range or a list."""
     kinds = ["plain", "decimal", "groups", "blank groups", "scale", "power"]
     kind = rng.choice(kinds)
     found: dict[float, Number] = {}
@@ -242,7 +242,7 @@ def _ends(rng: random.Random, count: int) -> list[Number]:
 
 
 def joined(rng: random.Random, frame: str) -> Composed | None:
-    """Compose a range, or a list, with a unit for all or for each number."""
+    """Compose a range or a list, with one unit for all numbers or a unit for each number."""
     unit = rng.choice(
         [
             one
@@ -285,7 +285,7 @@ COMPOUNDS: Final = [
 
 
 def compound(rng: random.Random, frame: str) -> Composed | None:
-    """Compose a measure in two units."""
+    """Compose a quantity in two units."""
     form, per, name = rng.choice(COMPOUNDS)
     first, second = rng.randint(2, 9), rng.randint(1, min(per - 1, 11))
     if "cents" in form:
@@ -310,7 +310,7 @@ MAKERS: Final[tuple[Callable[[random.Random, str], Composed | None], ...]] = (
 
 
 def composed(count: int, seed: int = 0) -> list[Composed]:
-    """Return texts of composed quantities; the same for the same seed."""
+    """Return texts of composed quantities. The same seed gives the same texts."""
     rng, found = random.Random(seed), []
     while len(found) < count:
         one = rng.choice(MAKERS)(rng, rng.choice(FRAMES))

@@ -1,4 +1,4 @@
-"""Quantities composed at random from the tables of a language: each bound, number and unit combines with each other."""
+"""Compose quantities at random from the tables of a language, with all combinations of bounds, numbers and units."""
 
 import random
 import re
@@ -113,6 +113,6 @@ def _joined(rng: random.Random, forms: Forms) -> Composed:
 
 
 def composed_in(code: str, count: int, seed: int = 0) -> list[Composed]:
-    """Return texts of quantities composed from the tables of a language; the same for the same seed."""
+    """Return texts of quantities composed from the tables of a language. The same seed gives the same texts."""
     rng, forms = random.Random(seed), Forms(code)
     return [rng.choice((_single, _single, _joined))(rng, forms) for _ in range(count)]

@@ -1,4 +1,4 @@
-"""A cross-encoder, which reads query and text together, trained on triples and applied to a ranking."""
+"""Train a cross-encoder, which reads the query and a text together, on triples, and apply it to a ranking."""
 
 import argparse
 import tempfile
@@ -21,12 +21,12 @@ _RUN: Final = {"per_device_train_batch_size": 32, "learning_rate": 1e-4, "bf16":
 
 
 def trained_cross_encoder(triples: Sequence[Triple], home: Path, args: argparse.Namespace) -> Any:
-    """Return the packaged MiniLM, trained to distinguish a query's positives from its negatives (binary cross-entropy).
+    """Return the packaged MiniLM, trained to distinguish a query's positive and negative texts (binary cross-entropy).
 
     Args:
         triples: the training data.
-        home: the folder in which it is kept, by its settings.
-        args: with `steps`, `seed`, `device` and `quiet`.
+        home: the folder in which the model is stored under a digest of its settings.
+        args: the options, with `steps`, `seed`, `device` and `quiet`.
     """
     cross_encoder = need("sentence_transformers").CrossEncoder
     about = [args.steps, args.seed, _LENGTH, _RUN, list(triples)]
@@ -40,7 +40,7 @@ def trained_cross_encoder(triples: Sequence[Triple], home: Path, args: argparse.
 
 
 def _train(model: Any, triples: Sequence[Triple], args: argparse.Namespace) -> None:
-    """Train the model; half of the pairs are positive."""
+    """Train the model with equal numbers of positive and negative pairs."""
     library = need("sentence_transformers.cross_encoder")
     pairs = [(query, text, label) for query, *both in triples for text, label in zip(both, (1.0, 0.0), strict=True)]
     columns = dict(zip(("query", "text", "label"), map(list, zip(*pairs, strict=True)), strict=True))
@@ -56,6 +56,6 @@ def _train(model: Any, triples: Sequence[Triple], args: argparse.Namespace) -> N
 
 
 def cross_scores(model: Any, results: pd.DataFrame) -> pd.DataFrame:
-    """Return R reordered by the model; columns in: `qid`, `query`, `docno`, `text`."""
+    """Return results (R) reordered by the model. Columns in: `qid`, `query`, `docno`, `text`."""
     pairs = list(zip(results["query"], results["text"], strict=True))
     return pt.model.add_ranks(results.assign(score=model.predict(pairs, batch_size=16)).drop(columns=["rank"]))

@@ -1,4 +1,4 @@
-"""Programs from arithmetic expressions, such as the gold derivations of TAT-QA."""
+"""Convert arithmetic expressions, such as the gold derivations of TAT-QA, to programs."""
 
 import ast
 import re
@@ -12,10 +12,10 @@ _LONGEST: Final = 2000
 
 
 def derivation(text: str) -> Program:
-    """Return a program from an expression: "(44.1-56.7)/56.7", "[(4,411+4,044)/2] - 3", "15% * $2.2".
+    """Convert an expression to a program: "(44.1-56.7)/56.7", "[(4,411+4,044)/2] - 3", "15% * $2.2".
 
-    Divisors and subtrahends that are small whole numbers stay numbers. Malformed text gives a program without steps,
-    whose `execute` returns the reason.
+    Divisors and subtrahends that are small integers remain numbers. Malformed text gives a program without steps, whose
+    `execute` returns the reason.
     """
     try:
         return Program(tuple(expression_steps(str(text))))
@@ -32,11 +32,11 @@ _OPERATORS: Final = {ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", 
 
 
 def expression_steps(text: str) -> list[Step]:
-    """Return the steps of an arithmetic expression, in the order of Python's operators; a single number is added to
-    nothing.
+    """Return the steps of an arithmetic expression, in the order of Python's operators. A single number is added to
+    zero.
 
     Raises:
-        ProgramError: naming the error and its place.
+        ProgramError: if the expression is malformed. The message names the error and its position.
     """
     numbers: list[str] = []
     formula, position = "", 0
@@ -64,7 +64,7 @@ def expression_steps(text: str) -> list[Step]:
 
 
 def _read(node: ast.expr, numbers: list[str], steps: list[Step]) -> str:
-    """Return the name of a part of a formula, a number or a step; its steps are added to those before."""
+    """Return the name of a part of a formula: a number or a step. Steps of the part are appended to `steps`."""
     if isinstance(node, ast.Name):
         return numbers[int(node.id[1:])]
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.UAdd | ast.USub):

@@ -1,4 +1,4 @@
-"""Short digests of content: what a kept file, run or table depends on."""
+"""Short digests of the content on which a stored file, run or table depends."""
 
 import ast
 import hashlib
@@ -19,27 +19,27 @@ SHOWN_BY: Final = {"cli", "experiments/lib/arguments.py", "experiments/lib/diges
 
 
 def digest(content: object) -> str:
-    """Return a digest of anything that JSON can write."""
+    """Return a digest of a value that can be written as JSON."""
     return hashlib.sha256(json.dumps(content, default=str, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def files(path: Path) -> str:
-    """Return a digest of the names, sizes and times of a file, or of all files of a folder."""
+    """Return a digest of the name, size and time of a file, or of all files in a folder."""
     found = [path] if path.is_file() else sorted(file for file in path.rglob("*") if file.is_file())
     return digest([(file.name, (status := file.stat()).st_size, status.st_mtime_ns) for file in found])
 
 
 def package_code(parts: Iterable[str]) -> str:
-    """Return a digest of these rooms' code and data, see `room_digest`."""
+    """Return a digest of the code and data of the given rooms; see `room_digest`."""
     return digest([room_digest(part) for part in parts])
 
 
 @cache
 def room_digest(room: str) -> str:
-    """Return a digest of a room: its code without docstrings and comments, and its data.
+    """Return a digest of a room's code (without docstrings and comments) and data.
 
     Args:
-        room: a folder of the package; "*" for the files next to these; or a script, by its path in the repository.
+        room: a folder of the package, "*" for the files next to these folders, or a script's path in the repository.
     """
     if room.endswith(".py"):
         found = [path] if (path := ROOT / room).exists() else []
@@ -50,7 +50,7 @@ def room_digest(room: str) -> str:
 
 
 def _meaning(path: Path) -> str:
-    """Return a file's content; of code, only the lines that affect its behaviour."""
+    """Return the content of a file or, for code, only the lines that affect its behaviour."""
     if path.suffix != ".py":
         return hashlib.sha256(path.read_bytes()).hexdigest()
     text = path.read_text(encoding="utf-8")
@@ -80,12 +80,12 @@ sys.addaudithook(_listen)
 
 
 def take_rooms(rooms: Iterable[str]) -> None:
-    """Count the rooms of a kept result as read here."""
+    """Count the rooms of a stored result as if this process had read them."""
     _READ.update(rooms)
 
 
 def rooms() -> dict[str, str]:
-    """Return the digests of the rooms whose code this process loaded or whose data it read."""
+    """Return the digests of the rooms whose code or data this process has loaded, keyed by room."""
     files = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
     # Thousands of other modules are loaded, too many to make a path of each.
     ours = (file for file in files if file and file.startswith((f"{PACKAGE}/", f"{SCRIPTS}/")))

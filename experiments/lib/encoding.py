@@ -1,4 +1,4 @@
-"""Sentences a second of encoders: ours, pyterrier-splade's and sentence-transformers'."""
+"""Measure the speed of encoders in sentences per second: ours, pyterrier-splade's and sentence-transformers'."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -9,17 +9,17 @@ from pyterrier_quantity.neural import ColBERT, Splade
 
 
 def throughput(sample: list[str], names: Mapping[str, str], rounds: int) -> pd.DataFrame:
-    """Return the sentences that each encoder encodes in a second of processor time, on one thread.
+    """Return how many sentences each encoder encodes per second of processor time, with one thread.
 
-    The best of several rounds counts, because other programs only slow one down. Encoders take turns.
+    The best of several rounds counts, because other programs can only slow an encoder down. Encoders take turns.
 
     Args:
         sample: the sentences.
-        names: the models, by kind.
-        rounds: the number of times that each is timed.
+        names: the models, keyed by kind.
+        rounds: the number of times that each encoder is timed.
 
     Returns:
-        A row an encoder, and the column `sentences/s`.
+        A frame with a row for each encoder, and the column `sentences/s`.
     """
     import torch
 
@@ -37,7 +37,7 @@ def throughput(sample: list[str], names: Mapping[str, str], rounds: int) -> pd.D
 
 
 def encoders(names: Mapping[str, str]) -> dict[str, Callable[[list[str]], object]]:
-    """Return the encoders to time, by name."""
+    """Return the encoders to time, keyed by name."""
     import pyterrier_splade
     from sentence_transformers import SparseEncoder
 

@@ -1,4 +1,4 @@
-"""Features of a question and a fact for learning to rank."""
+"""Compute features of a question and a fact for learning to rank."""
 
 import math
 from collections import Counter
@@ -18,14 +18,14 @@ from pyterrier_quantity.tables.generator import content, periods, read_question
 
 
 class FactFeatures(Configured):
-    """R -> R: adds `features` of a question and a fact, for learning to rank.
+    """Transformer, R -> R, that adds `features` of a question and a fact, for learning to rank.
 
     Columns in: `qid`, `query`, `docno` and the columns of `facts`: `text`, `quantities`, `row`, `column`, `cells`.
-    Columns out: the same, with `features` (arrays). Facts compete with the facts of their question, so a frame should
-    hold all candidates of a question.
+    Columns out: the same, with `features` (arrays). Facts compete with the other facts of their question, so a frame
+    should contain all candidates of a question.
 
-    Use it before PyTerrier's `pt.ltr.apply_learned_model(learner)`, trained on the facts that hold a gold program's
-    numbers (`gold_docnos`). This is the fact classifier of "A Numerical Reasoning Question Answering System with
+    Use it before PyTerrier's `pt.ltr.apply_learned_model(learner)`, trained on the facts that contain the numbers of a
+    gold program (`gold_docnos`). This is the fact classifier of "A Numerical Reasoning Question Answering System with
     Fine-grained Retriever ...", section 2.2, with these features instead of BERT.
     """
 
@@ -41,9 +41,10 @@ class FactFeatures(Configured):
 def _features(question: str, known: Sequence[Mapping[str, Any]]) -> npt.NDArray[np.float32]:
     """Return a row of numbers for each of a question's candidates.
 
-    Chosen by folds over the reports of TAT-QA's development set, with several seeds, over cells and over rows. Useful
-    next to BM25's rank and the asked periods are names, places in the table, the class of the question, totals, percent
-    signs and dashes together. Words of columns and periods that are not asked for gain nothing.
+    The features were chosen with folds over the reports of TAT-QA's development set, with several seeds, over cells and
+    over rows. In addition to BM25's rank and the requested periods, the following are useful together: names, positions
+    in the table, the class of the question, totals, percent signs and dashes. Words of columns and other periods do not
+    improve the ranking.
     """
     asked, lower = read_question(question), question.lower()
     relevance = bm25(content(question), [content(fact["text"]) for fact in known])
@@ -69,7 +70,7 @@ def _features(question: str, known: Sequence[Mapping[str, Any]]) -> npt.NDArray[
 
 
 def _of_cells(fact: Mapping[str, Any], last_row: int, last_column: int) -> list[float]:
-    """Return where a fact's first cell stands, whether it is a total or in percent, and whether all cells are
+    """Return the position of a fact's first cell, whether it is a total or a percentage, and whether all cells are
     dashes."""
     if not fact["cells"]:
         return [0.0] * 6
@@ -86,17 +87,17 @@ def _of_cells(fact: Mapping[str, Any], last_row: int, last_column: int) -> list[
 
 
 def _name(fact: Mapping[str, Any]) -> str:
-    """Return the section and row of a fact's cells; for a sentence, the whole sentence."""
+    """Return the section and row of a fact's cells or, for a sentence, the whole sentence."""
     return f"{fact['cells'][0].section} {fact['row']}".strip() if fact["cells"] else fact["text"]
 
 
 def _named_beside(name: Sequence[str], stems: Sequence[str]) -> tuple[float, float, int]:
-    """Return the share of a name in a question, of the question in the name, and the name's length if it occurs in
-    full."""
+    """Return the share of a name that is in a question, the share of the question that is in the name, and the name's
+    length if the question contains all of it."""
     whole = f" {' '.join(name)} " in f" {' '.join(stems)} "
     return _named(name, stems), _named(stems, name), len(name) * whole
 
 
 def _named(words: Sequence[str], known: Sequence[str]) -> float:
-    """Return the share of words that others contain."""
+    """Return the share of `words` that are in `known`."""
     return sum(word in known for word in words) / len(words) if words else 0.0

@@ -1,4 +1,4 @@
-"""Learned rankers of facts, cross-validated over reports."""
+"""Learn rankers of facts, cross-validated over reports."""
 
 from typing import Final
 
@@ -18,12 +18,12 @@ reports, three seeds. With scikit-learn's default settings the same features fin
 
 
 def ranked(candidates: pd.DataFrame, qrels: pd.DataFrame, count: int, seed: int = 0) -> pd.DataFrame:
-    """Return R with `score` and `rank` by boosted trees that were trained on the other folds' reports.
+    """Return results (R) with `score` and `rank` by boosted trees that are trained on the reports of the other folds.
 
     Args:
         candidates: all facts of the questions' reports, with `features`.
         qrels: the gold facts.
-        count, seed: of the folds.
+        count, seed: the number and the random seed of the folds.
     """
     runs = []
     for train, test in folds(candidates["report"].unique().tolist(), count, seed):
@@ -35,9 +35,9 @@ def ranked(candidates: pd.DataFrame, qrels: pd.DataFrame, count: int, seed: int 
 
 
 def classified(candidates: pd.DataFrame, qrels: pd.DataFrame, count: int, preset: str, seed: int = 0) -> pd.DataFrame:
-    """Return R with BM25's first facts reordered by a cross-encoder; arguments as `ranked`, and the preset.
+    """Return results (R) with BM25's first facts reordered by a cross-encoder. Other arguments are those of `ranked`.
 
-    A tenth of the training reports selects the checkpoints that are averaged.
+    A tenth of the training reports is used to select the checkpoints that are averaged.
     """
     first = CandidateBM25().transform(candidates)
     first = first[first["rank"] < FIRST]

@@ -1,4 +1,4 @@
-"""Facts that hold a gold program's numbers: the ground truth of retrieval and its training."""
+"""Find the facts that contain the numbers of a gold program: the ground truth for retrieval and its training."""
 
 import functools
 import itertools
@@ -17,19 +17,19 @@ _YEAR: Final = re.compile(r"-?(?:19|20)\d\d")
 
 
 def gold_operands(question: str, program: Program, facts: Sequence[Mapping[str, Any]]) -> list[Operand]:
-    """Return the place of each number of a gold program; if several places state it, the most likely one.
+    """Return the place of each number of a gold program. If several places state a number, the most likely one is used.
 
-    Numbers in the same row or column, in rows that the question names, come first (spec: "where several cells have the
-    same number, the one in an annotated gold row"; here no row is annotated).
+    Since gold rows are not annotated, numbers in rows that the question names, and numbers in the same row or column,
+    are preferred.
 
     Args:
         question: the question's text.
         program: its gold program.
-        facts: the cell facts and sentences of its report.
+        facts: the facts of its report (cells and sentences).
 
     Returns:
-        One operand for each number that some fact states, without constants and years. A number that a sum or
-        difference uses twice, as in "subtract(5, 5)", gets two operands if two places state it.
+        One operand for each number that a fact states, except constants and years. A number that a sum or difference
+            uses twice, as in "subtract(5, 5)", gets two operands if two places state it.
     """
     pool = operands(facts)
     places = [found for value in _values(program) if (found := [o for o in pool if _same(o.value, value)])]
@@ -40,13 +40,13 @@ def gold_operands(question: str, program: Program, facts: Sequence[Mapping[str, 
 
 
 def gold_docnos(question: str, program: Program, facts: Sequence[Mapping[str, Any]], kind: str = "cell") -> list[str]:
-    """Return the docnos of the gold facts: cells and sentences, or with kind "row" rows and sentences."""
+    """Return the docnos of the gold facts: cells and sentences or, for the kind "row", rows and sentences."""
     found = gold_operands(question, program, facts)
     return list(dict.fromkeys(o.docno.rpartition("c")[0] if kind == "row" and o.cell else o.docno for o in found))
 
 
 def _values(program: Program) -> list[float]:
-    """Return the numbers, by size, that a program takes from facts, without its counts of summands and ones.
+    """Return the numbers, sorted, that a program takes from facts, except counts of summands and ones.
 
     A number is repeated as often as a single sum or difference, or another step, uses it.
     """
@@ -84,8 +84,8 @@ def _breadth(numbers: int) -> int:
 
 
 def _fit(operand: Operand, asked: Question) -> float:
-    """Return the share of an operand's row name in the question, and whether it names the period; cells before
-    sentences."""
+    """Return a score for the words of an operand's row, and its period, that are in the question. Cells score higher
+    than sentences."""
     cell = operand.cell
     words = content(f"{cell.section} {cell.row}" if cell else operand.text)
     share = sum(word in asked.stems for word in words) / len(words) if words else 0.0

@@ -1,4 +1,4 @@
-"""A masked-language head for a sentence encoder: a text's terms are its own words, weighted by their rarity."""
+"""Make a masked-language head for a sentence encoder. A text's terms are its own words, weighted by their rarity."""
 
 import json
 from collections.abc import Sequence
@@ -37,22 +37,22 @@ _THRESHOLD: Final = -1.5
 def with_head(
     encoder: str, texts: Sequence[str], out: str | Path, steps: int = 300, seed: int = 0, verbose: bool = False
 ) -> Path:
-    """Put a masked-language head on a sentence encoder, so that `Hybrid` loads it; the encoder is unchanged.
+    """Add a masked-language head to a sentence encoder, so that `Hybrid` can load it. The encoder itself is unchanged.
 
-    The head learns the term of each token from its last state. It is a linear map from states to word embeddings, by
-    ridge regression, tuned so that other terms stay below 0. A term has half the root of its inverse document frequency
-    as its weight, so that a pair's sparse score adds up inverse document frequencies of shared terms, and of words that
-    the encoder confuses. Words in no text are known by their embeddings. The hybrid has the encoder's vector,
-    mean-pooled as in sentence encoders. The weight alpha of its dense part gives both parts' scores the same spread
-    over pairs of the texts.
+    The head learns to predict the term of each token from its last state. It is a linear map from states to word
+    embeddings, computed by ridge regression and tuned so that other terms stay below 0. The weight of a term is half
+    the root of its inverse document frequency, so that the sparse score of a pair is the sum of the inverse document
+    frequencies of shared terms, and of words that the encoder confuses. Words that are in no text are known by their
+    embeddings. The hybrid uses the encoder's vector, mean-pooled as in sentence encoders. The weight alpha of its dense
+    part gives the scores of both parts the same spread over pairs of the texts.
 
     Args:
         encoder: the sentence encoder, a BERT: a folder or a name on the hub.
-        texts: training texts: a few thousand sentences of the searched kind, at least two.
+        texts: the training texts: a few thousand sentences like those to search, at least two.
         out: the folder to write.
-        steps: steps of tuning.
-        seed: seed of their order.
-        verbose: show progress.
+        steps: the number of tuning steps.
+        seed: the random seed of the texts' order.
+        verbose: whether to show progress.
 
     Returns:
         The folder.
@@ -85,7 +85,7 @@ def with_head(
 
 
 def _balanced_alpha(model: Hybrid, texts: Sequence[str]) -> float:
-    """Return the weight of the dense part with which both parts' scores have the same spread over pairs of texts."""
+    """Return the weight of the dense part that gives the scores of both parts the same spread over pairs of texts."""
     encoded = model.encode(texts)
     apart = ~np.eye(len(texts), dtype=bool)
     dense = (encoded.dense @ encoded.dense.T)[apart].std()
@@ -94,7 +94,7 @@ def _balanced_alpha(model: Hybrid, texts: Sequence[str]) -> float:
 
 
 def _examples(body: Any, tokenizer: Any, texts: list[str], verbose: bool) -> tuple[Any, Any, Any]:
-    """Return each token's last state and term, and the inverse document frequency of each term."""
+    """Return the last state and the term of each token, and the inverse document frequency of each term."""
     torch = need("torch")
     states, tokens, documents = [], [], torch.zeros(body.config.vocab_size)
     for start in tqdm(range(0, len(texts), _TEXTS), desc="states", disable=not verbose):
@@ -111,11 +111,11 @@ def _examples(body: Any, tokenizer: Any, texts: list[str], verbose: bool) -> tup
 
 
 class _Head:
-    """A map from a token's state to its term: BERT's transform, with the encoder's own word embeddings as decoder.
+    """A map from the state of a token to its term: BERT's transform, with the encoder's word embeddings as the decoder.
 
     Args:
         body: the encoder.
-        states, tokens: the last states of tokens, and their terms.
+        states, tokens: the last states and the terms of tokens.
         special: special tokens of the vocabulary.
     """
 
@@ -135,7 +135,7 @@ class _Head:
         self._scale = _SHARP / root
 
     def tune(self, states: Any, tokens: Any, steps: int, verbose: bool) -> None:
-        """Tune the logits: each token's own term gets 1, all others at most 0; special tokens get no term."""
+        """Tune the logits: the token's own term gets 1, all others get at most 0, and special tokens get no term."""
         torch = need("torch")
         parameters = [*self._transform.parameters(), self._threshold]
         optimiser = torch.optim.AdamW(parameters, lr=_LEARNING_RATE, weight_decay=0.0)
@@ -179,7 +179,7 @@ class _Head:
 
 
 def _ridge(states: Any, wanted: Any) -> Any:
-    """Return the linear map, its constant last, from states to targets."""
+    """Return the linear map from states to targets, with the constant at the end."""
     torch = need("torch")
     inputs = torch.cat([states, torch.ones(len(states), 1)], dim=1)
     return torch.linalg.solve(inputs.T @ inputs + _RIDGE * torch.eye(inputs.shape[1]), inputs.T @ wanted)

@@ -1,4 +1,4 @@
-"""Joint models that experiments train, kept under a collection's work folder by their settings."""
+"""Train joint models for experiments, and store them in a collection's work folder by their settings."""
 
 import argparse
 from collections import Counter
@@ -32,7 +32,7 @@ def joint_arguments(
 
     Args:
         description: the script's docstring.
-        options: adds the script's own options to the parser.
+        options: a function that adds the script's own options to the parser.
     """
     parser = arguments(description)
     model_arguments(parser)
@@ -44,7 +44,7 @@ def joint_arguments(
 
 
 def recipe_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options of training by the paper's recipe."""
+    """Add the options for training by the paper's recipe."""
     parser.add_argument("--bfloat16", action="store_true", help="train in bfloat16")
     names = parser.add_mutually_exclusive_group()
     names.add_argument("--wordnet", action="store_true", help="expand concepts by WordNet")
@@ -59,7 +59,7 @@ def data_settings(args: argparse.Namespace) -> DataSettings:
 
 
 def expander_of(args: argparse.Namespace, collection: Collection) -> Expander | None:
-    """Return the expander that the arguments select; None for head nouns."""
+    """Return the expander that the arguments select, or None for head nouns."""
     if args.brackets:
         return BracketExpander(document["text"] for document in collection.documents())
     return WordNetExpander() if args.wordnet else None
@@ -68,7 +68,7 @@ def expander_of(args: argparse.Namespace, collection: Collection) -> Expander | 
 class BracketExpander:
     """An expander of abbreviations that texts state in brackets ("GFR"), in both directions.
 
-    A single word before a bracket gives no name, because the bracket may hold a kind instead ("sugar (France)").
+    A single word before a bracket is skipped, because the bracket may contain a kind instead ("sugar (France)").
     """
 
     def __init__(self, texts: Iterable[str]) -> None:
@@ -80,7 +80,7 @@ class BracketExpander:
         }
 
     def expand(self, concepts: list[str]) -> list[str | None]:
-        """Return each concept with another name for its longest phrase that has one, or None."""
+        """Return each concept with its longest possible phrase replaced by another name, or None."""
         return [self._renamed(concept.casefold().split()) for concept in concepts]
 
     def _renamed(self, words: list[str]) -> str | None:
@@ -98,7 +98,7 @@ def home(collection: Collection) -> Path:
 
 
 def concept_index(collection: Collection) -> ConceptUnitIndex:
-    """Return the index of concepts and units of the collection's corpus, kept by a digest of the reading code."""
+    """Return the index of concepts and units of a collection's corpus, stored under a digest of the extraction code."""
     path = collection.indexes.home / f"concepts-{reader()}"
     if not path.exists():
         ConceptUnitIndex.build(collection.documents(), verbose=collection.verbose).save(path)
@@ -106,7 +106,7 @@ def concept_index(collection: Collection) -> ConceptUnitIndex:
 
 
 def training_data(collection: Collection, settings: DataSettings, expander: Expander | None = None) -> TrainingData:
-    """Return training data of the collection's corpus; make them if they do not exist."""
+    """Return training data from a collection's corpus, which are made if they do not exist."""
     return make_training_data(concept_index(collection), _folder(collection, settings, expander), settings,
                               expander=expander, verbose=collection.verbose)  # fmt: skip
 
@@ -123,7 +123,7 @@ def tuning_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def tuned_models(collection: Collection, args: argparse.Namespace, kinds: Iterable[str]) -> dict[str, str]:
-    """Return the fine-tuned models by their options, such as "colbert_ft"; train those that do not exist."""
+    """Return the fine-tuned models, keyed by option, such as "colbert_ft". Models that do not exist are trained."""
     found = {}
     for kind in kinds:
         run = TrainingSettings(
@@ -136,13 +136,13 @@ def tuned_models(collection: Collection, args: argparse.Namespace, kinds: Iterab
 def joint_model(
     collection: Collection, data: DataSettings, run: TrainingSettings, expander: Expander | None = None
 ) -> Path:
-    """Return the folder of a model trained on data of the collection's corpus; train it if it does not exist.
+    """Return the folder of a model for a collection's corpus. If the model does not exist, it is trained first.
 
     Args:
         collection: the collection with the corpus.
-        data: settings of the training data.
-        run: settings of the training.
-        expander: source of other names of concepts; None for head nouns.
+        data: the settings of the training data.
+        run: the settings of the training.
+        expander: the source of other names of concepts, or None for head nouns.
     """
     about = [asdict(run), _folder(collection, data, expander).name]
     model = home(collection) / f"model-{digest(about)}"

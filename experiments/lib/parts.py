@@ -1,4 +1,4 @@
-"""Output of an experiment: tables with notes and plots, printed and written as files."""
+"""Print the output of an experiment (tables with notes and plots), and write it to files."""
 
 import json
 import os
@@ -22,15 +22,15 @@ _START = time.time()
 
 @dataclass(frozen=True)
 class Part:
-    """A table of one experiment on one collection.
+    """A table with the results of an experiment on one collection.
 
     Args:
-        name: the name of its files.
-        title: its title.
+        name: the name of the files.
+        title: the title.
         table: all figures.
-        shown: the table for reading, all cells as text.
+        shown: the table for display, with all cells as text.
         note: a note under the table.
-        plot: how pandas draws the table ("line", "barh"); None for no plot.
+        plot: how pandas plots the table ("line", "barh"), or None for no plot.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Part:
 
 
 def publish(part: Part, out: Path) -> None:
-    """Print a part, and write its files into the folder: CSV, Markdown, its origin, and its plot."""
+    """Print a part, and write it to files in a folder: CSV, Markdown, the origin, and the plot."""
     cells = [[str(cell) for cell in row] for row in part.shown.reset_index().to_numpy()]
     print(f"\n== {part.title}\n{text_table(['', *map(str, part.shown.columns)], cells)}\n{part.note}")
     write(part.table, out, part.name, part.shown, part.note)
@@ -53,7 +53,7 @@ def publish(part: Part, out: Path) -> None:
 
 
 def markdown(table: pd.DataFrame) -> str:
-    """Return a table of text as Markdown, with its index as the first column."""
+    """Return a table of texts as Markdown. The index becomes the first column."""
     header = [table.index.name or "", *map(str, table.columns)]
     rows = [[str(name), *map(str, row)] for name, row in zip(table.index, table.to_numpy(), strict=True)]
     lines = [header, ["---", *["---:"] * table.shape[1]], *rows]
@@ -61,13 +61,13 @@ def markdown(table: pd.DataFrame) -> str:
 
 
 def write(table: pd.DataFrame, out: Path, name: str, shown: pd.DataFrame | None = None, note: str = "") -> None:
-    """Write a table as `name.csv` and `name.md` into the folder, and its origin as `name.json`.
+    """Write a table to `name.csv` and `name.md` in a folder, and its origin to `name.json`.
 
     Args:
         table: all figures, in full precision.
-        out: the folder, made if needed.
-        name: the name of the files; a colon becomes a dash.
-        shown: the table for reading; by default the same with three decimals.
+        out: the folder, which is made if needed.
+        name: the name of the files. A colon is replaced by a dash.
+        shown: the table for display, by default the same table with three decimals.
         note: a note under the table.
     """
     out.mkdir(parents=True, exist_ok=True)

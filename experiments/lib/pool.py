@@ -1,4 +1,4 @@
-"""The documents of a collection that experiments score for every topic, and rankings of them."""
+"""Select the documents of a collection that experiments score for every topic, and rank them."""
 
 import argparse
 from functools import cached_property
@@ -36,22 +36,22 @@ class Pool:
         return pd.DataFrame(NeuralSearch(self.collection, self.args).documents())[["docno", "text"]]
 
     def run(self, scores: npt.NDArray[Any], dense: npt.NDArray[Any] | None = None) -> pd.DataFrame:
-        """Return R of every document for every topic.
+        """Return results (R) with every document for every topic.
 
         Args:
-            scores: scores of the documents, topic by topic.
-            dense: the scores of only a hybrid's vectors.
+            scores: the scores of the documents, topic by topic.
+            dense: the scores by a hybrid's dense vectors only.
         """
         pairs = self.collection.queries[["qid"]].merge(self.documents[["docno"]], how="cross")
         told = {} if dense is None else {DENSE_SCORE: dense.ravel()}
         return pt.model.add_ranks(pairs.assign(score=scores.ravel(), **told))
 
     def met(self, kind: str) -> npt.NDArray[np.float32]:
-        """Return 1 for each document that meets the topic's condition by quantities as terms, topic by topic; less if
-        only after conversion.
+        """Return 1 for each document that meets the topic's condition by quantities as terms, and less if it meets the
+        condition only after conversion, topic by topic.
 
         Args:
-            kind: "colbert" counts any value that meets it, "splade" a sum of terms.
+            kind: "colbert" to count any value that meets the condition, or "splade" for a sum of terms.
         """
         numeric, queries = NumericTerms(gate=1.0), self.collection.queries["query"].tolist()
         if kind == "splade":
@@ -63,7 +63,7 @@ class Pool:
         return NumericTerms(gate=1.0).documents(self.documents["text"].tolist())
 
     def aware(self, run: pd.DataFrame) -> pd.DataFrame:
-        """Return R of the best results of a neural ranker's run, reranked with the quantity index."""
+        """Return the best results (R) of a neural ranker's run, reranked with the quantity index."""
         best = pt.Transformer.from_df(run[run["rank"] < DEPTH], uniform=False)
         reranked = ptq.quantity_aware(best, self.collection.quantities, trust=TRUST, candidates="retriever")
         return reranked(self.collection.queries)

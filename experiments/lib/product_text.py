@@ -1,4 +1,4 @@
-"""Texts of product pages as rankers read them: plain letters, sizes in words, attributes as a list instead of JSON.
+"""Prepare texts of product pages for rankers: plain letters, sizes in words, and attributes as a list instead of JSON.
 
 Source: hybrid product question answering, section 3, "Data Preparation".
 """
@@ -19,10 +19,10 @@ _MARKS: Final = (("(?:''|\")", "inch", "inches"), ("'", "foot", "feet"))
 
 
 def prepared(text: str) -> str:
-    r"""Return a product page's text as rankers read it: `{"height": "23\""}` gives "height: 23 inches", `3" l x 4" w`
-    "length 3 inches x width 4 inches", "café" "cafe".
+    r"""Return the text of a product page for rankers: `{"height": "23\""}` -> "height: 23 inches", `3" l x 4" w` ->
+    "length 3 inches x width 4 inches", "café" -> "cafe".
 
-    Marks that do not state a size, such as quotes after a number, stay.
+    Marks that do not state a size, such as quotes after a number, are kept.
     """
     text = "".join(map(_plain, flattened(text).translate(_SIGNS)))
     parts, done = [], 0
@@ -38,8 +38,8 @@ def prepared(text: str) -> str:
 
 
 def flattened(text: str) -> str:
-    """Return JSON as a list with commas: `{"size": {"height": "2 m", "width": "3 m"}}` gives "size height: 2 m, width:
-    3 m"; any other text is returned unchanged."""
+    """Return JSON as a list with commas: `{"size": {"height": "2 m", "width": "3 m"}}` -> "size height: 2 m, width: 3
+    m". Any other text is returned unchanged."""
     if text.lstrip()[:1] not in ("{", "["):
         return text
     try:
@@ -69,7 +69,7 @@ def _plain(letter: str) -> str:
 
 
 def _worded(span: str) -> str:
-    """Return marks as words: 5'11" -> "5 feet 11 inches"."""
+    """Replace marks by words: 5'11" -> "5 feet 11 inches"."""
     for mark, one, several in _MARKS:
         span = re.sub(rf"(?<![\d./])1 ?{mark}", f"1 {one} ", span)
         span = re.sub(f" ?{mark}", f" {several} ", span)
