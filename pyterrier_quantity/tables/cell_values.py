@@ -21,7 +21,7 @@ LONGEST: Final = 300
 LARGEST: Final = 1e250
 """Largest number that is parsed, so that a scale such as "billion" cannot overflow a float."""
 _FOOTNOTE: Final = re.compile(
-    r"(?<=[\w)%.])\s*(?:\[[\w*†‡]{1,3}\]|\((?:[1-9]\d?|[a-z*†‡])\)|[*†‡§]+|[¹²³⁴⁵⁶⁷⁸⁹⁰]+)$", re.I
+    r"(?<=[\w)%.])\s*(?:\[(?:\d{1,3}|[a-z*†‡])\]|\((?:[1-9]\d?|[a-z*†‡])\)|[*†‡§]+|[¹²³⁴⁵⁶⁷⁸⁹⁰]+)$", re.I
 )
 _NUMBER: Final = re.compile(
     rf"^(?P<open>\(\s*)?(?P<minus>[+{DASHES}]\s*)?(?P<before>[^\d\s(+.,{DASHES}]{{1,4}}\s*)?(?P<open2>\(\s*)?"
@@ -151,13 +151,13 @@ def _digits(written: str) -> float | None:
 
 
 _SCALE_WORD: Final = re.compile(
-    r"(?<![a-z])(hundred|thousand|million|billion|trillion)s?\b|['’`]?(?<!\d)(000)['’]?s?\b"
-    r"|(?<=[$€£¥])\s*(k|mm?|bn?|tn)\b|\b(mm|mn|mil|mio|bn|tn)\b",
+    r"(?<![a-z])(hundred|thousand|million|billion|trillion|lakh|crore)s?\b|['’`]?(?<!\d)(000)['’]?s?\b"
+    r"|(?:(?<=[$€£¥])|(?<=\b(?:usd|eur|gbp|chf|inr|jpy|sek)))\s*(k|mm?|bn?|tn)\b|\b(mm|mn|mil|mio|bn|tn)\b",
     re.I,
 )
 _FILLER: Final = re.compile(
-    r"\b(?:in|of|all|expressed|stated|shown|presented|reported|amounts?|figures?|numbers?|values?|dollar amounts|"
-    r"unless|otherwise|noted|indicated|and|are|is|tabular|table|the|unaudited|audited)\b",
+    r"\b(?:in|of|all|expressed|stated|shown|presented|reported|amounts?|figures?|numbers?|values?|"
+    r"dollar amounts|unless|otherwise|noted|indicated|and|are|is|tabular|table|the|unaudited|audited)\b",
     re.I,
 )
 _EXCEPT: Final = re.compile(r"[,;]?\s*\b(?:except|excluding|other than|unless|apart from)\b.*", re.I | re.S)
@@ -274,7 +274,9 @@ def _segments(text: str) -> Iterator[str]:
         yield match[1]
     if len(outside) <= SHORT and not _LETTER.fullmatch(outside):
         yield outside
-        yield outside.split(" ")[-1] if re.search(r"[$€£¥]", outside) else ""
+        if re.search(r"[$€£¥]", outside):
+            yield outside.split(" ")[-1]
+            yield " ".join(outside.split(" ")[-2:])  # "2019 US$ million"
 
 
 def _segment(text: str) -> Measure:
@@ -289,7 +291,7 @@ def _segment(text: str) -> Measure:
         plain = f"{plain[: match.start()]} {plain[match.end() :]}"
     rest = " ".join(_FILLER.sub(" ", plain).replace("’", "'").strip(" ,'").split())
     if not rest:
-        return Measure(None, scale)
+        return Measure("millimetre") if text.strip(" :").endswith("mm") else Measure(None, scale)
     unit = _unit(rest) or (_unit(rest.rpartition(" ")[0]) if scale is not None else None)
     if unit is None and scale is not None and re.search(r"\bin\b", text, re.I):
         return Measure(None, scale)

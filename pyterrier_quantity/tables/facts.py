@@ -14,6 +14,7 @@ from pyterrier_quantity.tables.cell_values import (
     Measure,
     caption_measure,
     cell_measure,
+    is_measure,
     is_nil,
     phrase_measure,
     read_several,
@@ -92,10 +93,12 @@ def cells(table: Table) -> Iterator[list[Cell]]:
     general = caption_measure(table.caption) | text_measure([table.caption, *introducing])
     signs: dict[int, str] = {}
     for line in lines(table):
-        # Header cells that do not name a column state the unit and scale of the whole table.
-        shared, found, names = Measure(), [], {"", *line.columns}
-        for stated in (phrase_measure(text) for row in line.headers for text in row if text not in names):
-            shared |= replace(stated, unit=None) if stated.unit == "percentage" else stated
+        # Header cells that do not name a column, such as "(kg)", state the unit and scale of the whole table.
+        corner = line.columns[0] if is_measure(line.columns[0]) else None
+        shared, found, names = Measure(), [], {"", *line.columns} - {corner}
+        for text in (text for row in line.headers for text in row if text not in names):
+            stated = phrase_measure(text)
+            shared |= replace(stated, unit=None) if stated.unit == "percentage" and text != corner else stated
         shared |= general
         for column, text in enumerate(line.cells):
             if text:
