@@ -1,15 +1,15 @@
-"""Cheap features that identify the attribute words of a number, compared with the nearness that ranking uses.
+"""Compare cheap features that identify the attribute words of a number with the nearness that ranking uses.
 
     python experiments/links.py FOLDER [--most 400]
 
-FOLDER holds annotated sources, NAME.json: items with `text` and `quantities`, these with `span` and `concept`. The
-sentences of `links_sentences.tsv` are added: numbers in braces, and after the text a column for each number's words.
-Each source is left out in turn. A row is a source and set of features: the mean average precision over numbers of the
-words of their text, and the share of numbers whose first word is right.
+FOLDER contains annotated sources, NAME.json: items with `text` and `quantities`, which have `span` and `concept`. The
+sentences of `links_sentences.tsv` are added: numbers are in braces, and each number's words are in a column after the
+text. Each source is left out in turn. The table has a row for each source and set of features: the mean average
+precision, over numbers, of the ranked words of their text, and the share of numbers whose first word is right.
 
-"nearness": the distance in words, boundaries counted, twice after the number, as in `score.fit`. "places": a weight for
-each distance and side, and for numbers between. "words": also the words right before and after the number.
-"concepts": also whether a word is in the concept that the extractor gives the number or another number.
+"nearness" is the distance in words (with boundaries), doubled after the number, as in `score.fit`. "places" is a weight
+for each distance and side, and for numbers in between. "words" adds the words right before and after the number.
+"concepts" adds whether a word is in the concept that the extractor finds for this or another number.
 """
 
 import argparse
@@ -38,14 +38,14 @@ Row = dict[str, Any]
 
 
 class Sample(NamedTuple):
-    """The words of a text: their places relative to one number, and whether each names its attribute."""
+    """The words of a text, with their positions relative to one number, and whether each names its attribute."""
 
     rows: list[Row]
     right: list[bool]
 
 
 def sentences(path: Path) -> Iterator[tuple[str, list[tuple[int, int, set[int]]]]]:
-    """Return texts with the spans of their numbers and the terms of each number's attribute."""
+    """Yield texts with the spans of their numbers and the terms of each number's attribute."""
     if path.suffix == ".json":
         for item in json.loads(path.read_text(encoding="utf-8")):
             annotated = [q for q in item["quantities"] if q.get("concept") and q.get("concept_in", True)]
@@ -64,7 +64,7 @@ def _terms(words: str) -> set[int]:
 
 
 def samples(path: Path, extractor: RuleExtractor) -> Iterator[Sample]:
-    """Return a sample for each number that is read at an annotated place."""
+    """Yield a sample for each number that is extracted at an annotated position."""
     for text, numbers in sentences(path):
         read = extractor.extract(text)
         terms, positions = context_terms(text, read)
@@ -84,7 +84,7 @@ def samples(path: Path, extractor: RuleExtractor) -> Iterator[Sample]:
 
 
 def _word(text: str, place: int) -> str:
-    """Return the first or last word of a text if it is frequent; a mark; or its kind."""
+    """Return the first or last word of a text, or the kind of the word if it is rare."""
     words = TOKEN.findall(text)
     word = words[place].lower() if words else "end"
     return "number" if word.isdigit() else "word" if word.isalpha() and word not in KEPT_WORDS | {"end"} else word
@@ -124,7 +124,7 @@ def average_precision(scores: np.ndarray, right: list[bool]) -> float:
 
 
 def measured(train: list[Sample], test: list[Sample], features: Callable[[Row], Row]) -> tuple[float, float]:
-    """Return the mean average precision and the share of right first words of a model fitted on other sources."""
+    """Return the mean average precision and the share of right first words for a model fitted on other sources."""
     vectorizer = DictVectorizer()
     known = vectorizer.fit_transform([features(row) for sample in train for row in sample.rows])
     model = LogisticRegression(C=0.3, max_iter=200).fit(known, np.concatenate([sample.right for sample in train]))

@@ -1,14 +1,14 @@
-"""Figure 7 of "Numbers Matter!": the dependence of models on values and on units.
+"""Reproduce Figure 7 of "Numbers Matter!": how models depend on values and on units.
 
     python experiments/masking.py FOLDER [--names reuters] --pool --train STEPS [--pairs N]
     python experiments/masking.py FOLDER [--names reuters] --pool --splade-ft MODEL [--colbert-ft MODEL]
 
-There are three copies of the corpus: unchanged, every value masked, every unit masked, with one `[MASK]` a span.
-Queries are unchanged. With --train, the fine-tuned models are trained on sentences of the collection's corpus. The
-table gives nDCG@10 of each base and fine-tuned model on all three, the loss, and whether the fine-tuned model loses
-significantly more than its base, as in the paper (its Figure 7 is a picture without figures).
-For a model with quantities as terms (--splade-terms, --colbert-terms) this holds by construction, since a masked
-quantity gives no term.
+There are three copies of the corpus: one unchanged, one with masked values, and one with masked units. Each masked span
+becomes `[MASK]`. Queries are unchanged. With --train, the fine-tuned models are trained on sentences of the
+collection's corpus. The table contains the nDCG@10 of each base and fine-tuned model on all three copies, the loss, and
+whether the fine-tuned model loses significantly more than its base, as in the paper (whose Figure 7 is a plot without
+numbers). For a model with quantities as terms (--splade-terms, --colbert-terms) this holds by construction, since a
+masked quantity gives no term.
 """
 
 import argparse
@@ -47,7 +47,7 @@ MEASURE = "nDCG@10"
 
 
 def masked(text: str, what: str, reader: RuleExtractor) -> str:
-    """Return a text with its quantities' values or units masked, one mask a span.
+    """Return a text in which the values or units of quantities are masked, with one mask for each span.
 
     A quantity whose value is not written in digits is masked as a whole.
     """

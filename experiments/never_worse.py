@@ -82,7 +82,7 @@ ASKING: Final = (
 
 
 def wordings_of(path: Path | None) -> dict[str, tuple[str, ...]]:
-    """Return `WORDINGS`, and those of a file: kind, tab, wording with "{}".
+    """Return `WORDINGS` and the wordings in a file, whose lines consist of a kind, a tab and a wording with "{}".
 
     Raises:
         ValueError: if a line has no tab or no "{}".
@@ -101,7 +101,7 @@ def wordings_of(path: Path | None) -> dict[str, tuple[str, ...]]:
 
 
 def reworded(topics: pd.DataFrame, wordings: tuple[str, ...]) -> pd.DataFrame:
-    """Return the topics in the wordings of a kind, in turns."""
+    """Return the topics in the wordings of a kind, which take turns."""
     if not wordings:
         return topics
     texts = [
@@ -113,10 +113,10 @@ def reworded(topics: pd.DataFrame, wordings: tuple[str, ...]) -> pd.DataFrame:
 def around(
     topics: pd.DataFrame, wordings: Iterable[str], count: int, random: Random, conditions: bool = False
 ) -> pd.DataFrame:
-    """Put every wording around several topics: `qid`, the topic's in `topic`, and `query`.
+    """Put every wording around several topics. Return a frame with `qid`, `topic` (the topic's qid) and `query`.
 
     Args:
-        conditions: keep the topics' own conditions.
+        conditions: whether to keep the topics' own conditions.
     """
     asked = list(topics[["qid", "query"]].itertuples(index=False, name=None))
     rows = [(topic, wording.format(text if conditions else without_numbers(text))) for wording in wordings
@@ -131,7 +131,7 @@ def without_numbers(query: str) -> str:
 
 
 def parts(collection: Collection, args: argparse.Namespace) -> Iterator[Part]:
-    """Return one table: a row a kind."""
+    """Yield one table, with a row for each kind."""
     topics = collection.queries[["qid", "query"]]
     if len(topics) > args.queries:
         topics = topics.sample(args.queries, random_state=1).reset_index(drop=True)
@@ -165,7 +165,7 @@ def _around_each(
 
 
 def _values(collection: Collection, asked: pd.DataFrame) -> pd.DataFrame:
-    """Return nDCG@10 of every query (rows) by every ranker (columns)."""
+    """Return the nDCG@10 of every query (rows) for every ranker (columns)."""
     run = collection.bm25(asked[["qid", "query"]])
     values = {"BM25": measured(collection, run, asked)}
     for name, candidates in (("QBM25", "retriever"), ("union", "union")):
@@ -182,7 +182,7 @@ def _row(values: pd.DataFrame) -> dict[str, float]:
 
 
 def measured(collection: Collection, run: pd.DataFrame, asked: pd.DataFrame) -> pd.Series:
-    """Return measures of queries about judged topics; a topic may have several queries."""
+    """Return the measure for queries about judged topics. A topic may have several queries."""
     if "topic" not in asked:
         return collection.measure(run).reindex(asked["qid"])
     topic = dict(zip(asked["qid"], asked["topic"], strict=True))

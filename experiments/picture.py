@@ -1,4 +1,4 @@
-"""README's picture: the values that documents state in the asked unit, and the score that a query gives each.
+"""Draw the picture in the README: the values that documents state in the query's unit, and the score of each value.
 
 python experiments/picture.py [--out docs/query.png] [--query "car with more than 500 hp"]
 """
@@ -17,7 +17,7 @@ from pyterrier_quantity.units import default_registry
 
 
 def draw(query: str, out: Path) -> None:
-    """Draw one query, with a single condition, over the bundled collection.
+    """Draw the picture for a query with a single condition over the bundled collection.
 
     Raises:
         ValueError: if the query does not set exactly one condition.

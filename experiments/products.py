@@ -1,4 +1,4 @@
-"""Hybrid product question answering on the bundled product questions: ranking, the sweep alpha x k, and answers.
+"""Evaluate hybrid product question answering on the bundled questions: ranking, the grid of alpha and k, and answers.
 
     python experiments/products.py [--model MODEL] [--k 128 256 512] [--alpha 0.5] [--raw] [--steps 300] [--out FOLDER]
 
@@ -60,7 +60,7 @@ NOTE: Final = (
 
 
 def folds(frame: pd.DataFrame, size: int = FOLDS) -> Iterator[tuple[pd.Series, pd.Series]]:
-    """Return the rows for training and the held-out rows; each kind of product is on only one side."""
+    """Yield the rows for training and the held-out rows. Each kind of product is on only one side."""
     number = frame["kind"].map({kind: place % size for place, kind in enumerate(sorted(frame["kind"].unique()))})
     for fold in range(size):
         yield number != fold, number == fold
@@ -72,7 +72,7 @@ def mixed(parts: pd.DataFrame, alpha: float) -> pd.DataFrame:
 
 
 def scaled(run: pd.DataFrame, qrels: pd.DataFrame, alpha: float, options: dict[str, Any]) -> pd.DataFrame:
-    """Return a run with source-aware scores, each fold's by the others' hit rates."""
+    """Return a run with source-aware scores. The scores of a fold use the hit rates from the other folds."""
     parts = {"dense_score": alpha, "sparse_score": 1 - alpha} if options else None
     found = []
     for train, held in folds(run):
@@ -84,7 +84,7 @@ def scaled(run: pd.DataFrame, qrels: pd.DataFrame, alpha: float, options: dict[s
 def ranked(
     asked: pd.DataFrame, qrels: pd.DataFrame, parts: dict[int, pd.DataFrame], args: argparse.Namespace
 ) -> dict[str, pd.DataFrame]:
-    """Return R by the name of the row."""
+    """Return results (R), keyed by the name of the table's row."""
     most = max(args.k)
     found = {"BM25": words(asked, args.work)}
     found["dense part"], found[f"sparse part, k={min(args.k)}"] = (
@@ -99,7 +99,7 @@ def ranked(
 
 
 def at_best_alpha(parts: pd.DataFrame, qrels: pd.DataFrame) -> pd.DataFrame:
-    """Return R with the alpha that ranks the other folds' questions best."""
+    """Return results (R) with the alpha that ranks the questions of the other folds best."""
     qids = parts["qid"].drop_duplicates()
     runs = {alpha: mixed(parts, alpha) for alpha in ALPHAS}
     gains = pd.DataFrame({alpha: per_query(run, qrels, qids, [RR @ 5])[str(RR @ 5)] for alpha, run in runs.items()})
@@ -120,7 +120,7 @@ def words(asked: pd.DataFrame, work: Path) -> pd.DataFrame:
 
 
 def measured(runs: dict[str, pd.DataFrame], qrels: pd.DataFrame, reference: str) -> pd.DataFrame:
-    """Return a row a run: the paper's measures, and whether its MRR@5 differs from the reference's."""
+    """Return a row for each run: the paper's measures, and whether its MRR@5 differs from the reference's."""
     qids = next(iter(runs.values()))["qid"].drop_duplicates()
     values = {name: per_query(run, qrels, qids, list(MEASURES)).rename(columns={str(m): n for m, n in MEASURES.items()})
               for name, run in runs.items()}  # fmt: skip
@@ -132,8 +132,8 @@ def measured(runs: dict[str, pd.DataFrame], qrels: pd.DataFrame, reference: str)
 
 
 def by_source(runs: dict[str, pd.DataFrame], qrels: pd.DataFrame) -> pd.DataFrame:
-    """Return MRR@5 of each source's texts, ranked separately, over the questions that one of them answers; a row a
-    run."""
+    """Return a row for each run with the MRR@5 of the texts of each source, ranked separately, over the questions that
+    one of these texts answers."""
     rows: dict[str, dict[str, float]] = {}
     for name, run in runs.items():
         right = run.merge(qrels[qrels["label"] > 0], on=["qid", "docno"])
@@ -147,7 +147,7 @@ def by_source(runs: dict[str, pd.DataFrame], qrels: pd.DataFrame) -> pd.DataFram
 
 
 def sweep(every: dict[int, pd.DataFrame], qrels: pd.DataFrame) -> pd.DataFrame:
-    """Return MRR@5 by alpha (rows), for each k, plain and source-aware as in the paper (columns)."""
+    """Return MRR@5 for each alpha (rows), and each k, plain or source-aware as in the paper (columns)."""
     rows: dict[float, dict[str, float]] = {alpha: {} for alpha in ALPHAS}
     for k, parts in every.items():
         for alpha, row in rows.items():
@@ -158,8 +158,8 @@ def sweep(every: dict[int, pd.DataFrame], qrels: pd.DataFrame) -> pd.DataFrame:
 
 
 def answered(run: pd.DataFrame, args: argparse.Namespace) -> pd.DataFrame:
-    """Return BLEU-4 and the share of answers with the right number, by reader; trained ones saw other kinds of
-    products."""
+    """Return BLEU-4 and the share of answers with the right number for each reader. Readers are trained on other kinds
+    of products."""
     settings = replace(READERS["tiny"], steps=args.steps, device=args.device, source_field="source")
     given: list[dict[str, pd.DataFrame]] = []
     for number, (train, held) in enumerate(folds(run, HALVES)):

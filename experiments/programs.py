@@ -1,16 +1,16 @@
-"""Programs that answer arithmetic questions on tables: gold derivations, the template generator, the paper's
-generators.
+"""Evaluate programs that answer arithmetic questions about tables: gold derivations, the template generator, and the
+paper's generators.
 
     python experiments/programs.py FILE [--repeats N] [--network PRESET] [--weights FILE] [--out DIR]
 
-FILE: see experiments/lib/table_questions.py. Writes programs.csv: generator, facts, execution, program. Execution
-accuracy is the share of questions whose program gives the gold program's result; program accuracy is the share whose
-program is equivalent to the gold one. Facts are the gold cells or rows, or the first 5 cells or 3 rows by BM25 and by
-the learned ranker. All learned parts are cross-validated over reports, with the same folds. --network also trains the
-paper's two generators over cells and over rows: an encoder with an LSTM ("network"), and a sequence-to-sequence model
-("sequence", instead of UniLM). It adds the paper's ensembles: the better one of two by its loss or score, and "mixed",
-of both generators. --reports uses only N reports. Figures are means over the cross-validations, each with its own
-folds. --weights fits the weights to all questions and writes them, as for the package's
+experiments/lib/table_questions.py describes FILE. The script writes programs.csv: generator, facts, execution, program.
+Execution accuracy is the share of questions whose program gives the gold program's result; program accuracy is the
+share whose program is equivalent to the gold one. Facts are the gold cells or rows, or the first 5 cells or 3 rows by
+BM25 and by the learned ranker. All learned parts are cross-validated over reports, with the same folds. --network also
+trains the paper's two generators over cells and over rows: an encoder with an LSTM ("network"), and a
+sequence-to-sequence model ("sequence", instead of UniLM). It adds the paper's ensembles: the better one of two by its
+loss or score, and "mixed", of both generators. With --reports, only N reports are used. Figures are means over the
+cross-validations, each with its own folds. --weights fits the weights to all questions and writes them in the format of
 pyterrier_quantity/tables/weights.tsv.
 """
 
@@ -57,7 +57,7 @@ def is_answer(question: Question) -> bool:
 
 
 def results(collection: Collection, repeats: Sequence[Found]) -> pd.DataFrame:
-    """Return generator, facts, execution, program: means over the cross-validations; first the gold derivations."""
+    """Return means over the cross-validations, the gold derivations first: generator, facts, execution, program."""
     right = float(np.mean([is_answer(question) for question in collection.questions]))
     rows = [("", "gold derivations", right, right)]
     for generator, facts in repeats[0]:
@@ -78,7 +78,7 @@ def report(table: pd.DataFrame, out: Path) -> None:
 
 
 def main(given: list[str] | None = None) -> int:
-    """Run the experiment; 0 where it went well."""
+    """Run the experiment, and return the exit code."""
     parser = arguments(__doc__)
     parser.add_argument(
         "--repeats", type=int, default=REPEATS, metavar="N", help="how many cross-validations (%(default)s)"
@@ -104,13 +104,13 @@ def main(given: list[str] | None = None) -> int:
 def outputs(
     candidates: Candidates, args: argparse.Namespace, repeats: int = 1, trained: str | None = None
 ) -> list[Found]:
-    """Return the programs of each cross-validation over all kinds of facts."""
+    """Return the programs from each cross-validation over all kinds of facts."""
     presets = PRESETS[trained] if trained else None
     return [validated(candidates, args.folds, seed, args.quiet, presets) for seed in range(repeats)]
 
 
 def write_weights(candidates: Candidates, args: argparse.Namespace) -> None:
-    """Fit the weights to all questions and write them as a table, with their origin."""
+    """Fit the weights to all questions, and write them to a table with their origin."""
     weights = taught(candidates.examples(args.folds), [True] * len(candidates.questions))
     made = f"python experiments/programs.py {args.file.name} --weights FILE"
     head = f"# Weight of each feature (rows) for each form of calculation (columns). Made by {made}\n"

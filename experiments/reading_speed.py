@@ -1,11 +1,11 @@
-"""Test of the speed of reading: our sentences a second relative to quantulum3's, and growth of time on hostile texts.
+"""Test the speed of extraction: our sentences per second relative to quantulum3's, and growth of time on hostile texts.
 
     python experiments/reading_speed.py corpus.jsonl.gz [--sentences 500] [--rounds 5] [--least 20]
 
-A corpus has a {"docno", "text"} a line; without one, the bundled collection is read. Both extractors read the same
-sentences in turn, in one process and in processor time, so that other work on the machine slows both; the median of the
-rounds' ratios counts. Texts that repeat a piece which once took quadratic time are read at two lengths: exponent 1 is
-linear. The program fails if we are not --least times as fast as quantulum3, or if an exponent is above 1.2.
+Each line of a corpus is a {"docno", "text"}. Without a corpus, the bundled collection is read. Both extractors read the
+same sentences in turn, in one process, so that other work on the machine slows both. The figure is the median ratio of
+processor times over the rounds. Texts that repeat a piece which once took quadratic time are read at two lengths
+(exponent 1 is linear). The script fails if we are not --least times as fast as quantulum3, or an exponent is above 1.2.
 """
 
 import argparse
@@ -67,7 +67,7 @@ def read_texts(path: str | None, most: int) -> list[str]:
 
 
 def times_as_fast(ours: Extractor, theirs: Extractor, texts: Sequence[str], rounds: int) -> float:
-    """Return the ratio of the extractors' speeds, first to second: the median over rounds."""
+    """Return the speed of the first extractor divided by that of the second, as the median over rounds."""
     for extractor in (ours, theirs):
         extractor.extract_batch(texts[:20], threads=1)
     ratios = []

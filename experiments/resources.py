@@ -1,12 +1,12 @@
-"""Cost of each neural system: parameters, encoding and interaction FLOPs, time a query and an item, bytes an item.
+"""Measure the cost of each neural system: parameters, FLOPs, time per query and per item, and bytes per item.
 
     python experiments/resources.py FOLDER --names reuters [--hybrid MODEL] [--items 500] [--terms 128]
 
-The table of hybrid-product-qa (Table 4) for the models in use, next to the paper's. Parameters are those of one
-encoder. GFLOPs are those of a text of 128 tokens, counted by torch. Times are processor time of one thread: an item is
-encoded and indexed; a query is encoded and scores 112 encoded candidates. Bytes are those of the index on disk. The
-cross-encoder reads query and text together, so that it encodes all candidates of each query and stores nothing. A
-second table compares one pass of the hybrid with the passes that it replaces.
+The table corresponds to Table 4 of hybrid-product-qa, for the models in use, next to the paper's figures. Parameters
+are those of one encoder. GFLOPs are counted by torch for a text of 128 tokens. Times are processor time of one thread:
+an item is encoded and indexed; a query is encoded and compared with 112 encoded candidates. Bytes are those of the
+index on disk. The cross-encoder reads query and text together, so it encodes all candidates of each query and stores
+nothing. A second table compares one pass of the hybrid with the passes that it replaces.
 """
 
 import sys
@@ -55,10 +55,10 @@ class Measured:
 
     Args:
         encoder: the transformers model.
-        build: encodes and indexes documents into a new folder.
-        scorer: R -> R over such a folder.
-        interaction: FLOPs that compare a query and an item; None without a comparison.
-        tokens: number of tokens encoded together.
+        build: function that encodes documents and indexes them in a new folder.
+        scorer: function that returns a scorer, R -> R, over such a folder.
+        interaction: the FLOPs for comparing a query and an item, or None without a comparison.
+        tokens: the number of tokens encoded together.
     """
 
     encoder: Any
@@ -90,7 +90,7 @@ def main(given: list[str] | None = None) -> None:
 
 
 def systems(search: NeuralSearch, hybrid: str | None, terms: int) -> dict[str, Measured]:
-    """The systems by name."""
+    """Return the systems, keyed by name."""
     splade, colbert, dense = search.splade_encoder, search.colbert_encoder, search.dense_encoder
     one = Hybrid(hybrid or search.models["splade"], outputs=("dense", "sparse"), dtype=search.args.dtype)
     every = Hybrid(one.model, outputs=("dense", "sparse", "tokens"), dtype=search.args.dtype)
@@ -149,7 +149,7 @@ def _as_they_are(path: Path, documents: list[dict[str, str]]) -> None:
 
 
 def _crossed(model: Any, path: Path) -> pt.Transformer:
-    """R -> R: reads each query together with the text of each of its results; `path` holds the texts."""
+    """Return a transformer, R -> R, that reads each query together with the text of each result, from `path`."""
     texts = pd.read_json(path, dtype=False)[["docno", "text"]]
     return pt.apply.generic(lambda frame: cross_scores(model, frame.merge(texts, on="docno")))
 
@@ -160,7 +160,7 @@ def _quiet_splade(path: Path, splade: Splade, documents: list[dict[str, str]]) -
 
 
 def _distinct() -> pt.Transformer:
-    """R -> Q: each query once, since PISA searches for candidates itself."""
+    """Return a transformer, R -> Q, that returns each query once, since PISA searches for candidates itself."""
     return pt.apply.generic(lambda frame: frame[["qid", "query"]].drop_duplicates())
 
 
@@ -193,7 +193,7 @@ def encoding_flops(encoder: Any, tokens: int = TOKENS) -> int:
 
 
 def processor_seconds(call: Callable[[], object]) -> float:
-    """Return the processor time of a call."""
+    """Return the processor time of a call in seconds."""
     start = time.process_time()
     call()
     return time.process_time() - start

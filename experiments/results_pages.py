@@ -1,26 +1,26 @@
-"""Writes the tables of README and `docs/results/` from files that other scripts wrote; no figure is typed.
+"""Write the tables of README and `docs/results/` from files that other scripts wrote, so that no figure is typed.
 
     python experiments/results_pages.py [--check] [--keep OUT NAME ...] [--make FOLDER [NAME ...]]
 
-A file `docs/results/data/NAME.csv` holds a table. Its first line states its origin: the command, commit, day and
+A file `docs/results/data/NAME.csv` contains a table. Its first line states the origin: the command, commit, day and
 machine, and the rooms of the package that the command ran, with a digest of each. A table is stale if such a room has
 changed since. Docstrings and comments do not count.
 
-`--keep OUT NAME ...` takes results from a script's folder. `--make FOLDER` runs the commands of all stale tables, the
-shortest first, or only those of the named tables, and keeps their results. An interrupted call continues, because its
-finished tables are not stale. FOLDER holds the data, `$FOLDER` in the commands; indexes and runs are kept in `var`,
-below the current folder. Then every page is written again.
-`--check` writes nothing, lists the stale tables, and exits with 1 if a page differs from the files.
+`--keep OUT NAME ...` copies results from a script's folder. `--make FOLDER` runs the commands of all stale tables, the
+shortest first, or only those of the named tables, and copies their results. A repeated call continues after an
+interruption, because finished tables are not stale. FOLDER contains the data, `$FOLDER` in the commands. Indexes and
+runs are stored in `var` in the current folder. Then all pages are written again. `--check` writes nothing, lists the
+stale tables, and exits with 1 if a page differs from the files.
 
-A page holds a table between two comments:
+A page contains a table between two comments:
 
     <!-- table {"from": "ablation-reuters", "columns": {"nDCG@10": "nDCG@10"}, "rows": {"BM25": "words alone"}} -->
     <!-- end -->
 
-`from` is a CSV file, or several by the names of their rows: `{"newswire": "table2-reuters", ...}`. Then each file is a
-row, and each of `rows` a column, of the one figure that `column` names. `columns` and `rows` select columns and rows
-and name them; without them all are shown. "A | B" in `rows` is the higher of both rows. `named` replaces words in the
-names of rows. `digits` is the number of decimals (3).
+`from` is a CSV file, or several by the names of their rows: `{"newswire": "table2-reuters", ...}`. Then each file
+becomes a row, and each of `rows` a column, with the figure in `column`. `columns` and `rows` select and rename columns
+and rows; by default, all are shown. "A | B" in `rows` is the higher of the two rows. `named` replaces words in the
+names of rows. `digits` is the number of decimals (3 by default).
 """
 
 import argparse
@@ -57,7 +57,7 @@ def written(page: str, data: Path = DATA) -> str:
     """Return a page with its tables filled from the files.
 
     Raises:
-        ValueError: if a file, row or column does not exist; the message names the table.
+        ValueError: if a file, row or column does not exist. The message names the table.
     """
     return TABLE.sub(lambda found: found[1] + table(json.loads(found[2]), data) + found[3], page)
 
@@ -112,7 +112,7 @@ def _named(row: Any, names: dict[str, str]) -> Any:
 
 
 def _counts(column: pd.Series) -> bool:
-    """Return whether a column holds whole numbers, possibly as floats."""
+    """Return whether a column contains only integers, possibly as floats."""
     return pd.api.types.is_numeric_dtype(column) and column.max() > 1 and bool((column % 1 == 0).all())
 
 
@@ -128,7 +128,7 @@ def _cell(value: Any, digits: int) -> str:
 
 
 def origin(every: list[dict[str, Any]]) -> str:
-    """Return the origin of files, as a line under a table."""
+    """Return the origin of files as a line for display under a table."""
     runs: dict[tuple[str, str], set[str]] = {}
     for made in every:
         runs.setdefault((made["command"], made["machine"]), set()).add(f"commit {made['commit']}, {made['date']}")
@@ -137,10 +137,10 @@ def origin(every: list[dict[str, Any]]) -> str:
 
 
 def keep(out: Path, names: list[str], data: Path = DATA) -> None:
-    """Take tables from a script's folder of results.
+    """Copy tables from a script's folder of results.
 
     Raises:
-        FileNotFoundError: if one does not exist.
+        FileNotFoundError: if a table does not exist.
     """
     data.mkdir(parents=True, exist_ok=True)
     for name in names:
@@ -150,7 +150,7 @@ def keep(out: Path, names: list[str], data: Path = DATA) -> None:
 
 
 def stale(data: Path = DATA) -> dict[str, tuple[dict[str, Any], list[str]]]:
-    """Return the tables that are older than the code: the origin of each, and the rooms that changed since."""
+    """Return the tables that are older than the code, with the origin of each and the rooms that have changed since."""
     found = {}
     for path in sorted(data.glob("*.csv")):
         made, _ = read(path)
@@ -164,9 +164,9 @@ def make(folder: str, names: list[str], data: Path = DATA) -> list[str]:
     """Run the commands of tables again, keep their results, and return the commands that failed.
 
     Args:
-        folder: the data, `$FOLDER` in the commands.
-        names: names of tables; empty for all stale ones.
-        data: the tables.
+        folder: the folder with the data, `$FOLDER` in the commands.
+        names: the names of tables, or empty for all stale tables.
+        data: the folder with the tables.
     """
     asked = {name: read(data / f"{name}.csv")[0] for name in names or stale(data)}
     commands: dict[str, list[str]] = {}

@@ -1,9 +1,9 @@
-"""Parquet shards at scale: time and memory of making and merging them, and speed of the index.
+"""Measure Parquet shards at scale: the time and memory for making and merging them, and the speed of the index.
 
     python experiments/scale_parquet.py news.jsonl.gz var/scale --quantities 100000000
 
-Documents are drawn with replacement from the corpus's own, until they hold the given number of quantities. Extraction
-is timed separately, on the corpus itself, with one process and with --workers.
+Documents are drawn from the corpus with replacement, until they contain the given number of quantities. Extraction is
+timed separately, on the corpus itself, with one process and with --workers processes.
 """
 
 import argparse
@@ -58,7 +58,7 @@ def main() -> None:
 
 
 def timed(what: str, job: Callable[[], Any]) -> dict[str, Any]:
-    """Return the seconds of a call, and the largest memory of the process so far."""
+    """Return the duration of a call in seconds, and the maximum memory of the process so far."""
     begin = time.perf_counter()
     job()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
@@ -87,7 +87,7 @@ def draw(real: pa.Table, folder: Path, quantities: int) -> None:
 
 
 def look_ups(index: ptq.QuantityIndex, state: str) -> list[dict[str, Any]]:
-    """Return each job's first time and the median of 15 more; the documents differ each time."""
+    """Return the first time of each job and the median of 15 more, with different documents each time."""
     random = np.random.default_rng(len(state))
     constraint = ptq.Constraint(">", 5.0, 5.0, "percentage")
     query = pd.DataFrame([{"qid": "1", "query": "net profit rose", "constraints": [constraint]}])

@@ -1,10 +1,10 @@
-"""Figure 1 of "Numbers Matter!": nDCG@10 by type of query and by condition, of every system.
+"""Reproduce Figure 1 of "Numbers Matter!": the nDCG@10 of every system by type of query and by condition.
 
     python experiments/subsets.py FOLDER [--names reuters] [--pool] [--systems "BM25 (whole query)" "QBM25 (ours)"]
 
-The runs are those of `table2.py`; kept ones do not run again. Writes a table and a plot (SVG) for each collection. For
-FinQuant and MedQuant the types are the paper's: seen and unseen (lexical), expansion and without surface form
-(semantic).
+The runs are those of `table2.py`, and stored runs are reused. The script writes a table and a plot (SVG) for each
+collection. For FinQuant and MedQuant, the types are those of the paper: seen and unseen (lexical), expansion and
+without surface form (semantic).
 """
 
 import argparse
@@ -26,7 +26,7 @@ LAST = ["at most", "at least", "range", "not equal", "about", "several", "none",
 
 
 def groupings(collection: Collection) -> dict[str, pd.Series]:
-    """Return the groupings of queries: a title, and each query's group by qid."""
+    """Return the groupings of queries: for each title, the group of each query, keyed by qid."""
     topics = collection.topics.set_index("qid")
     kind = next((column for column in ("subset", "type") if column in topics), None)
     types = {"type of query": topics[kind].replace("", "other")} if kind else {}
@@ -34,7 +34,7 @@ def groupings(collection: Collection) -> dict[str, pd.Series]:
 
 
 def subsets(kept: Sequence[Kept], collection: Collection) -> pd.DataFrame:
-    """Return the mean nDCG@10: a row a system; columns are grouping and group, with the number of queries."""
+    """Return the mean nDCG@10 of each system (row) for each grouping and group (column), with the number of queries."""
     parts = {}
     for title, groups in groupings(collection).items():
         sizes = groups.value_counts()

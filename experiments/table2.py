@@ -1,16 +1,17 @@
-"""Table 2 of "Numbers Matter!": every system on every collection, with the paper's figures.
+"""Reproduce Table 2 of "Numbers Matter!": every system on every collection, with the paper's figures.
 
     python experiments/table2.py FOLDER [--names reuters] [--pool] [--base] [--parameters paper] [--test fisher]
     python experiments/table2.py --corpus FILE.jsonl.gz --topics FILE.tsv --qrels FILE --systems "QBM25 (ours)" ...
 
-Collections are named as `lib/arguments.py` describes, systems as in `lib/systems.py`. A dagger marks a system that is
-better than its own base, without quantities: two-sided paired test over the queries, Holm's correction over all systems
-of a column. ms: mean response time a query, all queries in one batch, indexes and models in memory.
+Collections are named as `lib/arguments.py` describes, and systems as in `lib/systems.py`. A dagger marks a system that
+is better than its own base, without quantities, by a two-sided paired test over the queries, with Holm's correction
+over all systems of a column. The column ms is the mean response time per query, with all queries in one batch, and
+indexes and models in memory.
 
-The paper's figures are those printed for FinQuant and MedQuant, with its labels. Its group labels are swapped: "joint"
-are the disjoint rankers, with an index of quantities (QBM25, QSPLADE, QColBERT); "disjoint" are the joint ones,
-fine-tuned (SPLADE_ft, ColBERT_ft). For models fine-tuned on the other collection (SPLADE_out, ColBERT_out) it prints
-the difference from these.
+The paper's figures are those printed for FinQuant and MedQuant, with the paper's labels. Its group labels are swapped:
+"joint" are the disjoint rankers, which have an index of quantities (QBM25, QSPLADE, QColBERT), and "disjoint" are the
+joint rankers, which are fine-tuned (SPLADE_ft, ColBERT_ft). For models fine-tuned on the other collection (SPLADE_out,
+ColBERT_out), the paper prints the difference from these.
 """
 
 import argparse
@@ -62,7 +63,7 @@ def parts(collection: Collection, args: argparse.Namespace) -> list[Part]:
 
 
 def figures(kept: Sequence[Kept], test: str) -> pd.DataFrame:
-    """Return means, mrt, the base that each system is compared with, and corrected p-values; a row a system."""
+    """Return a row for each system: means, mrt, the base that it is compared with, and corrected p-values."""
     found = pd.DataFrame({one.system.name: one.perquery.mean() for one in kept}).T[COLUMNS]
     found["mrt"] = [one.mrt for one in kept]
     found["base"] = [one.system.base for one in kept]
@@ -76,7 +77,7 @@ def figures(kept: Sequence[Kept], test: str) -> pd.DataFrame:
 
 
 def readable(found: pd.DataFrame) -> pd.DataFrame:
-    """Return the figures for reading, with the paper's in two further columns, and its other rows below."""
+    """Return the figures for display, with the paper's in two additional columns, and its other rows at the end."""
     paper = pd.read_csv(PAPER, sep="\t", dtype=str, keep_default_na=False).set_index("row")
     rows = {}
     for name in [*found.index, *paper.index.difference(found.index, sort=False)]:

@@ -1,13 +1,13 @@
-"""Retrieval of the facts that answer questions on tables: cells, rows, sentences; by BM25 and by a learned ranker.
+"""Evaluate the retrieval of facts (cells, rows, sentences) for questions about tables, by BM25 and by a learned ranker.
 
     python experiments/tables.py FILE [--kinds KIND ...] [--classifier PRESET] [--out DIR]
 
-FILE: see experiments/lib/table_questions.py. Writes tables.csv, or with --classifier tables-classifier.csv: system,
-kind, recall@3, recall@5. A question's candidates are the facts of its report: cells and sentences (kind "cell"), rows
-and sentences ("row"), only sentences ("text", for questions whose numbers are in sentences). Gold facts hold the
-numbers of a question's gold program. Recall is their share among the first 3 and 5, averaged over the questions. The
-learned ranker, boosted trees over `FactFeatures`, is cross-validated over reports. So is, with --classifier, the
-paper's cross-encoder, which reorders BM25's first facts.
+experiments/lib/table_questions.py describes FILE. The script writes tables.csv (with --classifier,
+tables-classifier.csv): system, kind, recall@3, recall@5. A question's candidates are the facts of its report: cells and
+sentences (kind "cell"), rows and sentences ("row"), or only sentences ("text", for questions whose numbers are in
+sentences). Gold facts contain the numbers of a question's gold program. Recall is the share of them that is among the
+first 3 or 5, averaged over the questions. The learned ranker, boosted trees over `FactFeatures`, is cross-validated
+over reports, as is the paper's cross-encoder (--classifier), which reorders BM25's first facts.
 """
 
 import argparse
@@ -32,14 +32,14 @@ PUBLISHED = {("cell", 5): 0.9012, ("row", 3): 0.8906}
 
 
 def recall(run: pd.DataFrame, qrels: pd.DataFrame, cutoff: int) -> float:
-    """Return the mean over the questions of qrels of the share of gold facts in the top."""
+    """Return the share of gold facts in the top, averaged over the questions in `qrels`."""
     top = run[run["rank"] < cutoff].merge(qrels, on=["qid", "docno"])
     gold = qrels.groupby("qid").size()
     return float((top.groupby("qid").size().reindex(gold.index, fill_value=0) / gold).mean())
 
 
 def runs(collection: Collection, kind: str, count: int, classifier: str | None) -> dict[str, pd.DataFrame]:
-    """Return the run of every system over one kind of facts; the last one only with a classifier's preset."""
+    """Return the run of every system over one kind of facts. The classifier runs only if its preset is given."""
     pool = ReportFacts(collection.reports, FACTS[kind])
     candidates = pool.transform(collection.topics)
     scorer, parse = QuantityScorer(), QuantityQueryParser()
@@ -63,7 +63,7 @@ def gold(collection: Collection, kind: str) -> pd.DataFrame:
 def results(
     collection: Collection, count: int, kinds: Iterable[str] = tuple(FACTS), classifier: str | None = None
 ) -> pd.DataFrame:
-    """Return system, kind, recall@3, recall@5."""
+    """Return a frame with `system`, `kind`, `recall@3` and `recall@5`."""
     rows = []
     for kind in kinds:
         qrels = gold(collection, kind)
@@ -75,7 +75,7 @@ def results(
 
 
 def main(given: list[str] | None = None) -> int:
-    """Run the experiment; 0 where it went well."""
+    """Run the experiment, and return the exit code."""
     parser = arguments(__doc__)
     parser.add_argument("--kinds", nargs="+", choices=tuple(FACTS), default=tuple(FACTS), help="of facts (all)")
     parser.add_argument("--classifier", choices=tuple(PRESETS), help="also train the paper's fact classifier")

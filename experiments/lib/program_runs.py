@@ -1,4 +1,4 @@
-"""Programs for the questions of a collection, by generators trained on other reports' questions."""
+"""Generate programs for the questions of a collection, with generators trained on the questions about other reports."""
 
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -45,26 +45,26 @@ Trained = tuple[NetworkPreset, ReaderSettings]
 
 @dataclass(frozen=True)
 class Candidates:
-    """Input of every cross-validation: the questions, and all facts of their reports with features."""
+    """The input of every cross-validation: the questions, and all facts of their reports with features."""
 
     collection: Collection
 
     @cached_property
     def facts(self) -> dict[str, pd.DataFrame]:
-        """R with `features`, ranked by BM25, for each kind in `DEPTH`."""
+        """The facts with `features` as results (R), ranked by BM25, for each kind in `DEPTH`."""
         rank = CandidateBM25() >> FactFeatures()
         return {kind: rank.transform(self.collection.facts(name, "text")) for kind, (name, _) in DEPTH.items()}
 
     @cached_property
     def qrels(self) -> dict[str, pd.DataFrame]:
-        """The facts that hold the gold numbers, for each kind in `DEPTH`."""
+        """The facts that contain the gold numbers, for each kind in `DEPTH`."""
         return {kind: self.collection.qrels(name) for kind, (name, _) in DEPTH.items()}
 
     def examples(self, count: int, seed: int = 0) -> dict[str, list[Example]]:
-        """Return the questions with gold facts, with the best ones by BM25, and by the learned ranker: "gold cells" ...
+        """Return the questions with the gold facts, with the best facts by BM25, and with those by the learned ranker.
 
         Args:
-            count, seed: of the folds over which that ranker is cross-validated.
+            count, seed: the number and the random seed of the folds for cross-validating this ranker.
         """
         found: dict[str, list[Example]] = {}
         for kind, (_, depth) in DEPTH.items():
@@ -90,13 +90,13 @@ def _example(question: Question, facts: pd.DataFrame) -> Example:
 def validated(
     candidates: Candidates, count: int, seed: int = 0, quiet: bool = False, trained: Trained | None = None
 ) -> Found:
-    """Return the programs of each question over each kind of facts; ranker and generators have not seen its report.
+    """Return programs for each question over each kind of facts. Ranker and generators have not seen the report.
 
     Args:
         candidates: the questions and facts.
-        count, seed: of the folds.
-        quiet: no progress bars.
-        trained: training settings of the paper's two generators, over cells and over rows; None for templates only.
+        count, seed: the number and the random seed of the folds.
+        quiet: whether to hide progress bars.
+        trained: training settings of the paper's two generators, over cells and over rows, or None for templates only.
     """
     given = candidates.examples(count, seed)
     reports = [question.report for question in candidates.questions]
@@ -126,10 +126,10 @@ def ensembles(found: Found, tables: Sequence[list[Table]]) -> Found:
 
 
 def best_output(outputs: Sequence[Programs]) -> Programs:
-    """Return the output whose first program scores highest, the last in a tie: the paper's loss and score ensembles.
+    """Return the output whose first program scores highest, as in the paper's ensembles. The last output wins a tie.
 
     Args:
-        outputs: outputs of one generator for several kinds of facts, such as cells and rows.
+        outputs: the outputs of one generator for several kinds of facts, such as cells and rows.
     """
     return max(reversed(outputs), key=lambda output: output[0][1] if output else float("-inf"), default=[])
 
@@ -137,14 +137,14 @@ def best_output(outputs: Sequence[Programs]) -> Programs:
 def mixed(first: Sequence[Programs], second: Sequence[Programs], table: Any = None) -> Programs:
     """Return the mixed ensemble's output: the first generator's best output, or the second's if the first is uncertain.
 
-    The first is uncertain if its first program cannot be executed, or its loss is above `MOST_LOSS` and the second's
-    score above `LEAST_SCORE`.
+    The first generator is uncertain if its first program cannot be executed, or if its loss is above `MOST_LOSS` and
+    the score of the second generator is above `LEAST_SCORE`.
 
     Args:
-        first, second: outputs of each generator for several kinds of facts.
+        first, second: the outputs of each generator for several kinds of facts.
         table: the table in which programs look up rows.
 
-    Source: a numerical reasoning question answering system for FinQA, section 2.4.
+    Source: *A numerical reasoning question answering system for FinQA*, section 2.4.
     """
     one, other = best_output(first), best_output(second)
     if not (one and other):
@@ -159,9 +159,9 @@ def _generators(
     train: set[str],
     papers: tuple[Encoding, ReaderSettings] | None,
 ) -> Iterator[tuple[str, ProgramGenerator, Sequence[str]]]:
-    """Return the generators trained on some reports, and the facts that they are tested over.
+    """Yield the generators trained on some reports, with the facts over which they are tested.
 
-    The paper's two are trained over the learned facts of a kind and the gold ones that these lack.
+    The paper's two generators are trained over the learned facts of a kind, and over the gold facts missing from these.
     """
     chosen = [question.report in train for question in candidates.questions]
     yield TEMPLATES, TemplateGenerator(taught(given, chosen)), tuple(given)
@@ -182,12 +182,12 @@ def _generators(
 
 
 def taught(given: Mapping[str, Sequence[Example]], chosen: Sequence[bool]) -> Weights:
-    """Return the weights fitted to the chosen questions over the facts of `TAUGHT`."""
+    """Return the weights that are fitted to the chosen questions over the facts of `TAUGHT`."""
     return fitted([e for facts in TAUGHT for e, is_chosen in zip(given[facts], chosen, strict=True) if is_chosen])
 
 
 def executed(collection: Collection, outputs: Sequence[Programs]) -> np.ndarray:
-    """Return whether each question's first program gives the right result; rows are looked up in its report."""
+    """Return whether the first program for each question gives the right result. Rows are looked up in the report."""
     reports = {report["table"]["uid"]: report for report in collection.reports}
     pairs = zip(collection.questions, outputs, strict=True)
     return np.array([bool(output) and q.is_right(output[0][0].execute(reports[q.report])) for q, output in pairs])

@@ -1,4 +1,4 @@
-"""Weights of the template generator's features, fitted to questions with known results."""
+"""Fit the weights of the template generator's features to questions with known results."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,8 +25,8 @@ class Example:
     """A training question.
 
     Args:
-        question, facts, scores: as generators get them.
-        is_right: whether a program's result is right.
+        question, facts, scores: the input of generators.
+        is_right: function that returns whether a program's result is right.
     """
 
     question: str
@@ -43,7 +43,7 @@ class Example:
 
 
 def fitted(examples: Sequence[Example]) -> Weights:
-    """Return the weights under which right candidates are most likely, with a penalty.
+    """Return the weights that make right candidates most likely, with a penalty on large weights.
 
     Raises:
         ValueError: if no example has a right candidate.
@@ -68,11 +68,11 @@ def fitted(examples: Sequence[Example]) -> Weights:
 
 
 def _minimum(seen: Floats, form: npt.NDArray[np.int64], right: npt.NDArray[np.bool_], sizes: Any) -> Floats:
-    """Return the weights of each form with the least negative log-likelihood of the right candidates, plus penalty.
+    """Return the weights of each form that minimise the negative log-likelihood of the right candidates plus a penalty.
 
     Args:
-        seen, form, right: the features and the form of each candidate, and whether it is right; those of a question are
-            adjacent.
+        seen, form, right: the features and the form of each candidate, and whether it is right. Candidates for the same
+            question are adjacent.
         sizes: the number of candidates of each question.
     """
     every, wide = np.arange(len(seen)), seen.shape[1]

@@ -1,7 +1,7 @@
-"""Baselines of fusion in the decoder, and BLEU-4.
+"""Baselines for fusion in the decoder, and the measure BLEU-4.
 
-Source: hybrid product question answering, section 6.3: sentence BLEU of four-grams with smoothing 1, over stems without
-stop words and punctuation, averaged over the questions.
+Source: *hybrid product question answering*, section 6.3: sentence BLEU of four-grams with smoothing 1, over stems
+without stop words and punctuation, averaged over the questions.
 """
 
 from typing import Any
@@ -22,7 +22,7 @@ def first_evidence(results: pd.DataFrame) -> pd.DataFrame:
 
 
 class Concatenated(FusionInDecoder):
-    """R -> Q: the same model over one text, with all evidences concatenated."""
+    """Transformer, R -> Q, that gives the same model all evidences as one concatenated text."""
 
     def __init__(self, model: str, evidences: int = 3, max_length: int = 200, **options: Any) -> None:
         super().__init__(model, evidences, max_length * evidences, **options)
@@ -32,7 +32,7 @@ class Concatenated(FusionInDecoder):
 
 
 def bleu4(answer: str, right: str) -> float:
-    """Return smoothed sentence BLEU-4, in [0, 1]; 0 for an empty answer."""
+    """Return the smoothed sentence BLEU-4, in [0, 1], which is 0 for an empty answer."""
     words, reference = (
         [stem(word) for word in WORD.findall(text) if word.lower() not in STOP_WORDS] for text in (answer, right)
     )

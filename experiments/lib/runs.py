@@ -1,9 +1,9 @@
-"""Kept runs: each system runs once per collection, and again only if something that it depends on changes.
+"""Store runs: each system runs once per collection, and again only if something on which it depends changes.
 
-A run has its own folder under WORK/runs/COLLECTION, where `pt.Experiment` saves it (`save_dir`): `run.res.gz` in TREC's
-form, `perquery.csv`, and `aggregated.csv` with its mean response time. `settings.json` lists its dependencies: the
-system's settings, the indexes' and models' files, topics, judgements, and the package's code. The folder's name is
-their digest. A run moves there when it is complete: an interrupted one starts again, a finished one stays.
+Each run has its own folder in WORK/runs/COLLECTION, where `pt.Experiment` saves the run (`save_dir`): `run.res.gz` in
+TREC's format, `perquery.csv`, and `aggregated.csv` with its mean response time. `settings.json` lists the dependencies:
+the system's settings, the indexes' and models' files, topics, judgements, and the package's code. The name of the
+folder is their digest. A run is moved there when it is complete, so an interrupted run starts again.
 """
 
 import json
@@ -37,14 +37,14 @@ class System:
     """A row of a table.
 
     Args:
-        name: the name shown.
-        make: builds the pipeline, Q -> R, and the missing indexes.
-        settings: the dependencies of its results besides the collection: parameters, models.
-        paths: index and model files or folders that it reads; their content counts.
-        code: rooms of the package that it runs: folders, or "*" for the modules next to them.
-        base: name of the system that it is compared with.
-        below: makes the ranker that it reorders, Q -> R; None if there are several or none.
-        over: makes the system over given results of that ranker.
+        name: the name in tables.
+        make: function that builds the pipeline, Q -> R, and the missing indexes.
+        settings: the parameters and models on which the results depend, in addition to the collection.
+        paths: the files and folders of indexes and models on whose content the results depend.
+        code: the rooms of the package whose code it runs: folders, or "*" for the modules next to them.
+        base: the name of the system that it is compared with.
+        below: function that makes the ranker that it reorders, Q -> R, or None if it does not reorder a single ranker.
+        over: function that makes the system over given results of this ranker.
     """
 
     name: str
@@ -63,10 +63,10 @@ class Kept:
 
     Args:
         system: the system.
-        perquery: a measure per column, a query per row.
-        mrt: mean response time in milliseconds a query, all queries in one batch, indexes open.
+        perquery: a frame with a row for each query, and a column for each measure.
+        mrt: the mean response time in milliseconds per query, with all queries in one batch, and the indexes open.
         folder: the folder of the run.
-        date: the time of the run, ISO 8601.
+        date: the time of the run in the format ISO 8601.
     """
 
     system: System
@@ -76,12 +76,12 @@ class Kept:
     date: str
 
     def run(self) -> pd.DataFrame:
-        """Return the kept R."""
+        """Return the stored results (R)."""
         return pt.io.read_results(str(self.folder / "run.res.gz"))
 
 
 def kept_runs(systems: Sequence[System], collection: Collection) -> list[Kept]:
-    """Return the systems' results, in order; run those that are not kept."""
+    """Return the results of the systems, in order. Systems without stored results are run first."""
     found = []
     home = collection.work / "runs" / collection.name.replace(":", "-")
     for system in pt.tqdm(systems, desc=collection.name, unit="system", disable=not collection.verbose):
@@ -91,7 +91,7 @@ def kept_runs(systems: Sequence[System], collection: Collection) -> list[Kept]:
 
 
 def _run(system: System, collection: Collection, home: Path) -> Path:
-    """Run and measure a system aside, and move its folder into place when it is complete."""
+    """Run and measure a system in a temporary folder, and move the folder into place when it is complete."""
     topics = collection.topics
     pipeline = system.make() >> without(collection.doubtful) >> pt.apply.generic(_something)
     pipeline(topics.head(1))  # indexes and models are in memory before the time is taken
@@ -111,7 +111,7 @@ def _run(system: System, collection: Collection, home: Path) -> Path:
 
 
 def _something(run: pd.DataFrame) -> pd.DataFrame:
-    """Return the run, or one with an invalid document if it is empty, since `pt.Experiment` takes no empty run."""
+    """Return the run or, if it is empty, one with an invalid document, since `pt.Experiment` rejects empty runs."""
     if len(run) or "docno" not in run:
         return run
     return pd.DataFrame({"qid": ["-"], "query": ["-"], "docno": ["-"], "score": [0.0], "rank": [0]})

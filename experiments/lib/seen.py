@@ -1,4 +1,4 @@
-"""Groups of the paper's Figure 1: topics whose concept a joint model was trained on, and others."""
+"""The groups of the paper's Figure 1: topics with a concept on which a joint model was trained, and others."""
 
 import numpy as np
 import pandas as pd
@@ -11,12 +11,12 @@ SEEN, UNSEEN, LEXICAL = "seen", "unseen", "lexical"
 
 
 def concept_groups(topics: pd.DataFrame, data: TrainingData) -> pd.Series:
-    """Return the group of each topic, by `qid`: its type, and for lexical topics whether their concept was trained on.
+    """Return each topic's group, keyed by `qid`: its type and, if lexical, whether its concept was used in training.
 
-    A concept was trained on if the concept of a training query contains all of its words, in any form.
+    A concept was used in training if the concept of a training query contains all of its words, in any form.
 
     Args:
-        topics: `qid`, `query`, `type`.
+        topics: the topics, with `qid`, `query` and `type`.
         data: the model's training data.
     """
     trained = {stems(query.concept) for qid, query in data.queries.items() if qid not in data.valid}

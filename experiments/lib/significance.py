@@ -1,4 +1,4 @@
-"""Paired significance tests over queries, of several comparisons at once, and Holm's correction for their number."""
+"""Paired significance tests over queries for several comparisons at once, and Holm's correction for their number."""
 
 from collections.abc import Sequence
 from itertools import product
@@ -18,10 +18,10 @@ Array = NDArray[np.float64]
 
 
 def differences(one: pd.Series, other: pd.Series) -> Array:
-    """Return one system's value minus the other's, for every query.
+    """Return one system's value minus the other's for every query.
 
     Raises:
-        ValueError: if they were not judged on the same queries.
+        ValueError: if the systems were not evaluated on the same queries.
     """
     if set(one.index) != set(other.index) or one.index.has_duplicates:
         raise ValueError("the systems were judged on different queries; a paired test needs the same")
@@ -31,11 +31,11 @@ def differences(one: pd.Series, other: pd.Series) -> Array:
 def permutation(compared: Array, rounds: int = ROUNDS, seed: int = 0) -> Array:
     """Return the two-sided p of approximate randomisation (Riezler and Maxwell, 2005): (extreme + 1) / (rounds + 1).
 
-    Each round swaps the two systems' values of every query at random, and is extreme if the means then differ at least
-    as much as observed. p is never below 1 / (rounds + 1).
+    Each round randomly swaps the two systems' values of every query. It is extreme if the means then differ at least as
+    much as observed. p is never below 1 / (rounds + 1).
 
     Args:
-        compared: queries x comparisons, differences of values; or one comparison.
+        compared: an array of differences, of shape (queries, comparisons), or (queries,) for one comparison.
     """
     return (_extreme(compared, rounds, seed) + 1) / (rounds + 1)
 
@@ -43,8 +43,8 @@ def permutation(compared: Array, rounds: int = ROUNDS, seed: int = 0) -> Array:
 def fisher(compared: Array, rounds: int = ROUNDS, seed: int = 0) -> Array:
     """Return the two-sided p of Fisher's randomisation test (Smucker et al., 2007): the share of extreme arrangements.
 
-    All arrangements are enumerated if at most `EXACT` queries differ; otherwise a sample, where 0 means below 1 /
-    rounds. The arguments are those of `permutation`.
+    All arrangements are enumerated if at most `EXACT` queries differ. Otherwise a sample is used, in which 0 means
+    below 1 / rounds. The arguments are those of `permutation`.
     """
     sampled = np.atleast_1d(_extreme(compared, rounds, seed) / rounds)
     for at, difference in enumerate(np.atleast_2d(compared.T)):
@@ -56,7 +56,7 @@ def fisher(compared: Array, rounds: int = ROUNDS, seed: int = 0) -> Array:
 
 
 def t(compared: Array) -> Array:
-    """Return the two-sided p of the paired t-test; 1 if no query differs."""
+    """Return the two-sided p of the paired t-test, or 1 if no query differs."""
     from scipy import stats
 
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -67,7 +67,7 @@ TESTS = {"permutation": permutation, "fisher": fisher, "t": t}
 
 
 def permutation_p(one: pd.Series, other: pd.Series) -> float:
-    """Return `permutation` of two systems' values by query."""
+    """Return the result of `permutation` for two systems, given their values by query."""
     return float(permutation(differences(one, other)))
 
 
@@ -77,7 +77,7 @@ def holm(p_values: Sequence[float] | Array) -> list[float]:
 
 
 def _extreme(compared: Array, rounds: int, seed: int) -> Array:
-    """Return the number of rounds whose sums of differences are at least as far from 0 as the observed ones."""
+    """Return the number of rounds in which the sum of differences is at least as far from 0 as the observed sum."""
     generator = np.random.default_rng(seed)
     queries = len(compared)
     real, count = np.abs(compared.sum(axis=0)) - _ROUNDING, np.zeros(compared.shape[1:])

@@ -1,4 +1,5 @@
-"""Concepts of quantities by spaCy's dependency parse (the extra `spacy`), to compare with those of the package."""
+"""Find the concepts of quantities with spaCy's parser (the extra `spacy`), to compare them with the package's
+concepts."""
 
 from collections.abc import Mapping
 from functools import lru_cache, partial
@@ -27,7 +28,7 @@ _CONTENT = frozenset((part.NOUN, part.VERB, part.NUMBER))
 
 
 class SpacyExtractor(RuleExtractor):
-    """The rule extractor with concepts by spaCy's parse: a little better, some 25 times slower.
+    """The rule extractor with concepts by spaCy's parser, which is slightly better and about 25 times slower.
 
     Args:
         model: the name of the spaCy model.
@@ -41,7 +42,7 @@ class SpacyExtractor(RuleExtractor):
 
 @lru_cache(maxsize=2)
 def load(model: str) -> Any:
-    """Return the spaCy pipeline of that name, without the parts that concepts do not need.
+    """Return the named spaCy pipeline, without the components that concepts do not need.
 
     Raises:
         ImportError: if spaCy or the model is not installed.
@@ -91,8 +92,8 @@ def parse_concepts(text: Text, mentions: list[Mention], model: str) -> list[Ment
 
 
 def _parsed(text: str, nlp: Any) -> dict[int, Any]:
-    """Return the parsed words by their offset. Long texts are parsed in pieces that end at a word boundary: spaCy
-    refuses them as a whole, and needs about a gigabyte for each 100,000 characters."""
+    """Return the parsed words, keyed by offset. Long texts are parsed in pieces that end at a word boundary, because
+    spaCy rejects such texts, and needs about a gigabyte for each 100,000 characters."""
     text = text.encode("utf-8", "replace").decode()  # lone surrogates have no UTF-8
     words: dict[int, Any] = {}
     begin = 0
@@ -107,8 +108,8 @@ def _parsed(text: str, nlp: Any) -> dict[int, Any]:
 
 
 def _contents(tags: str, chosen: list[int], verb: int) -> list[int]:
-    """Return the content words among the chosen ones; none if a quantity heads the phrase, or stands between it and the
-    verb."""
+    """Return the content words among the chosen ones, or [] if a quantity is the head of the phrase, or is between it
+    and the verb."""
     first = next((i for i in chosen if tags[i] not in (part.DETERMINER, part.MARK, part.ADVERB)), None)
     if first is None or part.QUANTITY in tags[verb:first]:
         return []
@@ -137,7 +138,7 @@ def _subject(verb: Any) -> list[Any] | None:
 
 
 def _nominal(nominals: list[Any], verb: Any) -> list[Any] | None:
-    """Return the words of a verb's own subject; a relative pronoun stands for the noun before it."""
+    """Return the words of a verb's own subject. A relative pronoun is replaced by the noun before it."""
     first = nominals[0]
     if first.tag_ in ("WDT", "WP") or first.lower_ in {"that", "which", "who"}:
         if verb.dep_ != "relcl":
@@ -150,7 +151,7 @@ def _nominal(nominals: list[Any], verb: Any) -> list[Any] | None:
 
 
 def _words(noun: Any, besides: Any = None) -> list[Any]:
-    """Return the words of a noun's phrase, without full clauses and the verb `besides`."""
+    """Return the words of a noun phrase, without full clauses and the verb `besides`."""
     out, stack = [], [noun]
     while stack:
         word = stack.pop()
@@ -166,7 +167,7 @@ def _is_aside(word: Any) -> bool:
 
 
 def _tagged(words: Mapping[int, Any], lower: str, quantities: list[tuple[int, int]]) -> Sentence:
-    """Return the words, tokenised as without a parser, with spaCy's tags; each quantity is one word."""
+    """Return the words with spaCy's tags, but tokenised as without a parser. Each quantity is one word."""
     tags = {begin + len(word.text): _tag(word) for begin, word in words.items()}
     sentence = Sentence(lower, 0, len(lower), quantities)
     given_tags = []

@@ -1,5 +1,5 @@
-"""The systems of the tables: rankers by words, by neural models, and their quantity-aware forms, with the paper's
-settings ("paper") and with this package's ("ours")."""
+"""The systems in tables: rankers by words and by neural models, and their quantity-aware forms, with the settings of
+the paper ("paper") or of this package ("ours")."""
 
 import argparse
 from collections.abc import Callable, Iterable
@@ -27,7 +27,7 @@ DETAILS = (*word_systems.DETAILS, *neural_systems.DETAILS)
 
 
 def systems_parser(description: str | None) -> argparse.ArgumentParser:
-    """Return a parser with the options of every experiment, and those that select and shape the systems."""
+    """Return a parser with the options of every experiment, and with those that select and configure the systems."""
     parser = arguments(description, (*SYSTEMS, *BASES, *DETAILS))
     parser.add_argument("--details", action="store_true", help="also the rows that show what a part of a system brings")
     model_arguments(parser)
@@ -51,12 +51,12 @@ def publish_parts(
     parts: Callable[[Collection, argparse.Namespace], Iterable[Part]],
     options: Callable[[argparse.ArgumentParser], None] = lambda parser: None,
 ) -> None:
-    """Read the arguments of a script, and publish its parts of each collection.
+    """Parse the arguments of a script, and publish its parts for each collection.
 
     Args:
         description: the script's docstring.
-        parts: returns the parts of one collection.
-        options: adds the script's own options to the parser.
+        parts: function that returns the parts for one collection.
+        options: function that adds the script's own options to the parser.
     """
     parser = systems_parser(description)
     options(parser)
@@ -67,7 +67,7 @@ def publish_parts(
 
 
 def systems(collection: Collection, args: argparse.Namespace) -> list[System]:
-    """Return the rows that the arguments select: all, with fine-tuned ones if their models are given, or `--systems`.
+    """Return the rows that the arguments select: `--systems`, or all, with fine-tuned ones if their models are given.
 
     Raises:
         ValueError: if a fine-tuned system is selected without its model.

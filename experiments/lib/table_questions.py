@@ -1,6 +1,6 @@
-"""Input of the experiments on tables: questions with gold programs, their facts, and folds over reports.
+"""The input of the experiments on tables: questions with gold programs, their facts, and folds over reports.
 
-FILE is JSON in the form of TAT-QA: reports with `table`, `paragraphs` and `questions`, each question with `question`,
+FILE is JSON in the format of TAT-QA: reports with `table`, `paragraphs` and `questions`. Each question has `question`,
 `derivation`, `answer`, `answer_type` and `scale`.
 """
 
@@ -40,7 +40,7 @@ class Question:
         return self.program.execute()
 
     def is_right(self, result: Any) -> bool:
-        """Return whether a result is the gold program's, or for percentages the answer as hundredths or in points."""
+        """Return whether a result is the gold program's or, for percentages, the answer as a fraction or in percent."""
         if not isinstance(result, float):
             return False
         if isinstance(self.result, float) and abs(result - self.result) <= self.tolerance:
@@ -61,15 +61,15 @@ class Collection:
 
     @cached_property
     def topics(self) -> pd.DataFrame:
-        """`qid`, `query`, `report`."""
+        """The questions, with `qid`, `query` and `report`."""
         return pd.DataFrame([(q.qid, q.text, q.report) for q in self.questions], columns=["qid", "query", "report"])
 
     def facts(self, *kinds: str) -> pd.DataFrame:
-        """Return R of all facts of these kinds in each question's report."""
+        """Return all facts of the given kinds in each question's report, as results (R)."""
         return ReportFacts(self.reports, kinds).transform(self.topics)
 
     def qrels(self, kind: str) -> pd.DataFrame:
-        """Return the facts of a kind, with sentences, that hold the gold numbers."""
+        """Return the facts of a kind, including sentences, that contain the gold numbers."""
         by_report: dict[str, list[dict[str, Any]]] = {}
         for fact in self.facts("cell", "text").drop_duplicates("docno").to_dict("records"):
             by_report.setdefault(fact["report"], []).append(fact)
@@ -79,11 +79,11 @@ class Collection:
 
 
 def load(path: Path, most: int | None = None) -> Collection:
-    """Return the arithmetic questions of a file, with gold programs; of a random sample of its reports if a number is
-    given.
+    """Return the arithmetic questions in a file, with gold programs. If a number is given, use a random sample of this
+    many reports.
 
     Raises:
-        ValueError: naming the file, if it has no such questions.
+        ValueError: if the file does not contain such questions. The message names the file.
     """
     reports = json.loads(path.read_text(encoding="utf-8"))
     if most is not None:
@@ -106,7 +106,7 @@ def _question(report: dict[str, Any], number: int, q: dict[str, Any]) -> Questio
 
 
 def folds(reports: Sequence[str], count: int, seed: int = 0) -> Iterator[tuple[set[str], set[str]]]:
-    """Return the reports to train on and to test on, by fold: a report's questions are never in both."""
+    """Yield, for each fold, the reports for training and the reports for testing, which are always different."""
     names = sorted(set(reports))
     order = np.random.default_rng(seed).permutation(len(names))
     for fold in range(count):

@@ -1,4 +1,4 @@
-"""Times of pipelines: in turn, in batches and query by query, and of only their quantity part."""
+"""Time pipelines in turn, in batches and query by query, and time their quantity part separately."""
 
 import time
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ _CALLS = count(1)
 
 @dataclass(frozen=True)
 class Asked:
-    """A pipeline to time: a system, or its quantity part, with the base's results given."""
+    """A pipeline to time: a system, or its quantity part, for which the base's results are given."""
 
     system: str
     base: str | None
@@ -25,12 +25,12 @@ class Asked:
 
 @dataclass(frozen=True)
 class Timing:
-    """Settings of timing.
+    """The settings of timing.
 
     Args:
-        rounds: the number of times that each pipeline is timed; the fastest counts.
+        rounds: the number of times that each pipeline is timed. The fastest time counts.
         singles: the number of queries timed one at a time.
-        clock: "wall"; or "processor", the time of this process on all cores, on which other work has little effect.
+        clock: "wall", or "processor" for the time of this process on all cores, on which other work has little effect.
     """
 
     rounds: int
@@ -43,7 +43,7 @@ class Timing:
 
 
 class Given(pt.Transformer):
-    """Q -> R: given results."""
+    """Transformer, Q -> R, that returns given results."""
 
     def __init__(self, results: pd.DataFrame) -> None:
         self.results = results
@@ -57,12 +57,12 @@ class Given(pt.Transformer):
 
 
 def measured(asked: Sequence[Asked], queries: pd.DataFrame, timing: Timing) -> pd.DataFrame:
-    """Return a row per system: milliseconds a query in a batch and single, also of the quantity part, and ratios to the
-    base.
+    """Return a row for each system: milliseconds per query in a batch and single, also of the quantity part, and ratios
+    to the base.
 
     Args:
         asked: the systems.
-        queries: Q, as typed.
+        queries: the queries (Q) as typed.
         timing: the settings.
     """
     picked = np.unique(np.linspace(0, len(queries) - 1, timing.singles).astype(int))
@@ -105,6 +105,6 @@ def milliseconds(
 
 
 def _unheard(queries: pd.DataFrame) -> pd.DataFrame:
-    """Return the same queries in new texts, because the package caches readings by text."""
+    """Return the same queries as new texts, because the package caches extracted quantities by text."""
     blanks = f"{next(_CALLS):b}".replace("0", " ").replace("1", "\t")
     return queries.assign(query=queries["query"] + blanks)

@@ -1,4 +1,4 @@
-"""BM25's k1 and b, and alpha: this package's, the paper's (Table 4), or tuned by cross-validation over the topics."""
+"""Set BM25's k1 and b, and alpha: this package's, the paper's (Table 4), or tuned by cross-validation over topics."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -30,7 +30,7 @@ Setting = dict[str, float]
 
 
 def parameters_of(system: str, collection: str, parameters: str) -> dict[str, float]:
-    """Return k1 and b of a system: the paper's column MedQuant for MedQuant, otherwise FinQuant."""
+    """Return k1 and b of a system, from the paper's column MedQuant for MedQuant, otherwise from FinQuant."""
     if parameters != "paper":
         return dict(DEFAULT)
     column = "medquant" if "medquant" in collection.lower() else "finquant"
@@ -44,15 +44,15 @@ def tuned(
     search: bool,
     deep: bool = False,
 ) -> pt.Transformer:
-    """Return a system on BM25 with its parameters.
+    """Return a system based on BM25, with its parameters.
 
     Args:
-        build: makes the system over a BM25.
+        build: function that makes the system over a BM25 ranker.
         setting: `k1`, `b`, and `alpha` if the system has one.
         collection: the collection to search.
-        search: tune: each fold of the topics is ranked with the setting of the grid that is best on the others, like
-            `pt.KFoldGridSearch`, except that each setting runs once and not once a fold.
-        deep: over BM25's whole ranking, not its first 1000 results.
+        search: whether to tune the parameters: each fold of the topics is ranked with the setting of the grid that is
+            best on the others, as in `pt.KFoldGridSearch`, except that each setting runs only once.
+        deep: whether to use BM25's whole ranking instead of its first 1000 results.
     """
     made = partial(_set, build, collection=collection, deep=deep)
     if not search:
@@ -71,8 +71,8 @@ def tuned(
 
 
 def _folds(topics: pd.DataFrame) -> list[pd.Series]:
-    """Return the qids in folds of neighbours, since topics on one subject are adjacent; the same keywords are in one
-    fold."""
+    """Return the qids in folds of neighbours, since topics on one subject are adjacent. Topics with the same keywords
+    are in one fold."""
     number, concepts = pd.factorize(topics["keywords" if "keywords" in topics else "query"])
     fold = number * FOLDS // len(concepts)
     return [topics["qid"][fold == one] for one in np.unique(fold)]
@@ -88,19 +88,19 @@ def _set(
 
 
 def depth_of(deep: bool) -> int | None:
-    """Return the number of BM25's results for a query: all, or the usual thousand."""
+    """Return the number of BM25's results for a query, which is 1000 or, if `deep` is set, None (all)."""
     return None if deep else RESULTS
 
 
 class Deep(pt.Transformer):
-    """Q -> R: a pipeline over whole rankings that returns only the first results.
+    """Transformer, Q -> R, that runs a pipeline over whole rankings and returns only the first results.
 
-    It runs a few queries at a time, since all of a large collection's sentences for all queries would fill the memory.
+    It runs a few queries at a time, since the whole rankings of all queries would not fit into memory.
 
     Args:
-        pipeline: Q -> R.
-        num_results: the number of results of a query.
-        batch: queries at a time.
+        pipeline: the pipeline, Q -> R.
+        num_results: the number of results per query.
+        batch: the number of queries at a time.
     """
 
     def __init__(self, pipeline: pt.Transformer, num_results: int = RESULTS, batch: int = 8) -> None:
@@ -113,11 +113,11 @@ class Deep(pt.Transformer):
 
 
 class ByFold(pt.Transformer):
-    """Q -> R: each query by the pipeline of its fold.
+    """Transformer, Q -> R, that runs each query with the pipeline for its fold.
 
     Args:
-        folds: qids.
-        pipelines: Q -> R, one a fold.
+        folds: the qids of each fold.
+        pipelines: a pipeline, Q -> R, for each fold.
     """
 
     def __init__(self, folds: Sequence[pd.Series], pipelines: Sequence[pt.Transformer]) -> None:

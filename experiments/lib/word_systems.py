@@ -1,4 +1,4 @@
-"""Systems on BM25: plain, filtered, and quantity-aware."""
+"""Systems based on BM25: plain, filtered, and quantity-aware."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -24,13 +24,13 @@ ALL_TERMS = replace(PAPER, terms="all")
 
 @dataclass(frozen=True)
 class Row:
-    """Construction of a system from a BM25.
+    """The construction of a system from a BM25 ranker.
 
     Args:
-        build: makes the system over a BM25.
-        base: name of the system that it is compared with.
-        setting: its alpha, if it has one.
-        deep: whether it ranks BM25's whole ranking, as the paper's systems do, or the first 1000 results.
+        build: function that makes the system over a BM25 ranker.
+        base: the name of the system that it is compared with.
+        setting: the alpha of the system, if it has one.
+        deep: whether the system ranks BM25's whole ranking, as in the paper, instead of the first 1000 results.
     """
 
     build: Callable[[pt.Transformer], pt.Transformer]
@@ -40,7 +40,7 @@ class Row:
 
 
 def by_name(collection: Collection, parameters: str) -> dict[str, Callable[[], System]]:
-    """Return each system's construction by its name.
+    """Return functions that make the systems, keyed by name.
 
     Args:
         collection: the collection to search.
@@ -93,7 +93,8 @@ def _rows(collection: Collection) -> dict[str, Row]:
 
 
 def search_keywords(collection: Collection) -> pt.Transformer:
-    """Q -> Q: the paper's T_x: the collection's keywords or, without any, the words of the query's concept."""
+    """Return a transformer, Q -> Q, that sets queries to the paper's T_x: given keywords, or the words of the
+    concept."""
     if "keywords" in collection.topics:
         return pt.apply.query(lambda row: row["keywords"])
     return pt.apply.query(lambda row: parse_query(row["query"], keep=QueryText.CONCEPT)[0])
