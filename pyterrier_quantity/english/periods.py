@@ -26,7 +26,7 @@ class Period(NamedTuple):
 YEAR: Final = r"(?:1[5-9]|20)\d\d"
 DATE: Final = re.compile(
     rf"(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {one_of('months')}\.?,? {YEAR}|{one_of('months')}\.? \d{{1,2}}"
-    rf"(?:st|nd|rd|th)?,? {YEAR}|{one_of('months')}\.?,? {YEAR}|{YEAR}-[01]\d-[0-3]\d|\d{{1,2}}/\d{{1,2}}/"
+    rf"(?:st|nd|rd|th)?,? {YEAR}|{one_of('months')}\.?,?(?: of)? {YEAR}|{YEAR}-[01]\d-[0-3]\d|\d{{1,2}}/\d{{1,2}}/"
     rf"{YEAR}|\d{{1,2}}\.\d{{1,2}}\.{YEAR}|(?:1[0-2]|0?[1-9])/{YEAR}|{YEAR})"
 ).pattern
 """A regular expression that matches a day with its year ("3 May 2019"), a month with its year, or a year."""

@@ -10,11 +10,13 @@ from functools import cache, cached_property
 from typing import Final
 
 from pyterrier_quantity.english import filled, one_of, rows_of, words
+from pyterrier_quantity.english.periods import DATE, YEAR
 from pyterrier_quantity.english.slips import Slips
 
 _KNOWN: Final = {
     "NUMBER": r"(?:[$€£¥] ?)?\.?\d[\d.,]*",
     "STRICT": rf"(?:\b{one_of('bounds that exclude the value')}|[<>](?!=))",
+    "DAY": rf"(?!{YEAR}(?!-)){DATE}",
     "BOUND": rf"(?:\b{one_of('bounds that exclude the value', 'bounds that include the value')}|[<>]=?|[≤≥])",
 }
 _BOUNDED: Final = re.compile(
