@@ -1,21 +1,21 @@
-"""Learns the certainty that a number of a query sets a condition, and tests it on left-out material.
+"""Learn the certainty that a number of a query sets a condition, and test it on held-out material.
 
     python experiments/certainty.py FOLDER --told birco-trials [--data tests/data]
 
-FOLDER/gold holds NAME.topics.tsv (qid, query). All numbers in these queries set conditions, except in the collections
-of --told (long cases), where none does. --data holds files written before any program read them: `queries.tsv` and
-`requests.tsv`, whose last column has the conditions (the first column of `requests.tsv` is the kind of text), and
-`incidental.tsv`, wordings whose numbers set no condition. Each wording is put around some topics, with their conditions
-and without.
+FOLDER/gold contains NAME.topics.tsv (qid, query). All numbers in these queries set conditions, except in the
+collections of --told (long cases), where none does. --data contains files that were written before any program read
+them: `queries.tsv` and `requests.tsv`, whose last column has the conditions (the first column of `requests.tsv` is the
+kind of text), and `incidental.tsv`, wordings whose numbers do not set conditions. Each wording is put around several
+topics, with and without their conditions.
 
-The model is a logistic regression with ridge over `plan.Signs`. Each group (a collection, a kind of text) counts by the
-root of its size, its conditions and other numbers separately. Each kind is rated by weights learned from all others.
-Printed are the area under the curve, the log loss, and the shares of conditions and others that are kept
+The model is a logistic regression with ridge over `plan.Signs`. The weight of a group (a collection or kind of text) is
+the root of its size, separately for conditions and other numbers. Each kind is rated by weights learned from all
+others. The script prints the area under the curve, the log loss, and the shares of conditions and others that are kept
 (`LEAST_CERTAIN`) and sure (`SURE`). The rows are the weights in use, those learned without the kind, and those where
-only the weights set by hand are learned. For both learned ones, the number of judgements that differ from the weights
-in use, and p of the kinds' losses and wrong judgements (Fisher's randomisation, two-sided, each kind one pair). Last,
-the weights learned from all. The wordings were looked at while signs were chosen: the figures are upper bounds, most of
-all those of the weights in use, which have seen every kind.
+only the weights set by hand are learned. For both learned rows, it prints the number of judgements that differ from the
+weights in use, and p of the kinds' losses and wrong judgements (Fisher's randomisation, two-sided, each kind is one
+pair). The last line has the weights learned from all kinds. The wordings were visible while signs were chosen, so the
+figures are upper bounds, in particular those of the weights in use, which were fitted to every kind.
 """
 
 import argparse

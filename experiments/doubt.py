@@ -1,17 +1,17 @@
-"""Learns how much support in the first results a doubtful number needs; tests it on left-out collections.
+"""Learn how much support in the first results an uncertain number needs, and test it on held-out collections.
 
     python experiments/doubt.py FOLDER quantity:demo --told birco-trials [--data tests/data]
 
-Collections are named as `lib/arguments.py` describes. Each topic is put into wordings whose numbers set no condition
-("nothing") and, except in the collections of --told, into ten wordings with its own condition ("asked"). Queries with
-exactly one number in doubt are ranked twice by union: with the number as a condition, and without.
+Collections are named as `lib/arguments.py` describes. Each topic is put into wordings whose numbers do not set
+conditions ("nothing") and, except in the collections of --told, into ten wordings with its own condition ("asked").
+Queries with exactly one uncertain number are ranked twice by union: with and without the number as a condition.
 
 A logistic regression predicts whether the condition gains or loses nDCG@10. Its features are the parser's log-odds, the
-best quantity score among the results, the share of first results that state something in the unit, and how everyday the
-unit is. A query counts by its gain, or `LOSS` times by its loss: queries that ask for nothing must not be ranked worse.
-Printed are the sums of nDCG@10 gained over no conditions, by the weights in use and by those learned from the other
-collections; and the weights learned from all, next to those of `constants.py`. All wordings were looked at while rules
-were written: upper bounds.
+best quantity score among the results, the share of the first results that state a quantity in the unit, and how
+everyday the unit is. The weight of a query is its gain, or `LOSS` times its loss, because queries that do not ask for a
+value must not be ranked worse. The script prints the sums of nDCG@10 gained over no conditions, by the weights in use
+and by those learned from the other collections, and the weights learned from all, next to those of `constants.py`. All
+wordings were visible while rules were written, so the figures are upper bounds.
 """
 
 import argparse

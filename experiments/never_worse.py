@@ -1,19 +1,19 @@
-"""Harm by quantities in queries that ask for none: their numbers are removed, or made incidental.
+"""Measure the harm by quantities in queries that ask for none: their numbers are removed, or made incidental.
 
     python experiments/never_worse.py FOLDER quantity:demo [--names reuters] [--queries 200]
         [--wordings tests/data/incidental.tsv] [--around 6] [--told birco-trials]
 
 Collections are named as `lib/arguments.py` describes. Each topic is asked again without its conditions ("removed"), and
-this rest is put into wordings with other numbers: about the asker, about time, or in a name. Every kind has several
-wordings, which take turns. "typed" is the unchanged topic: there quantities should help.
+the rest is put into wordings with other numbers: about the asker, about time, or in a name. Every kind has several
+wordings, which take turns. In "typed", the topic is unchanged, and quantities should help.
 
-With --around every wording is put around N topics, drawn at random, and there are three more rows. "nothing asked" is
-all of these together. "beside" has a third as many topics in the same wordings with their conditions. "asked" has the
-unchanged topics in ten ways of asking. The last two leave out the collections of --told, whose topics set no
+With --around, every wording is put around N random topics, and there are three additional rows. "nothing asked" is all
+of these together. "beside" has a third as many topics in the same wordings with their conditions. "asked" has the
+unchanged topics in ten ways of asking. The last two leave out the collections of --told, whose topics do not set
 conditions.
 
-nDCG@10 of BM25 and of both quantity-aware rankers over it. worse, better: queries that union loses and wins. p: of the
-difference, two-sided permutation test.
+The table contains the nDCG@10 of BM25 and of both quantity-aware rankers over it. The columns worse and better are the
+numbers of queries that union loses and wins, and p is from a two-sided permutation test of the difference.
 """
 
 import argparse

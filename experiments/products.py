@@ -2,15 +2,15 @@
 
     python experiments/products.py [--model MODEL] [--k 128 256 512] [--alpha 0.5] [--raw] [--steps 300] [--out FOLDER]
 
-Each question ranks all texts on its product, attributes, bullet points and reviews, as in the paper. Texts are prepared
-as in the paper, or not (`--raw`). Rows are BM25, the parts of a hybrid model, the hybrid at each k, and the hybrid at
-the largest k with source-aware scaling: of the mixed score ("ours"), of each part within a query, and of each part
-within a source ("paper"). Hit rates of sources are fitted on other kinds of products. Measures are the paper's: AP,
-R-Prec, MRR@5, nDCG, Hit@5, P@1. A second table has MRR@5 by source (Figure 3). A third, also drawn as a figure, has
-MRR@5 by alpha and k, plain and source-aware. Answers come from the hybrid's first three texts: copied, extracted,
-concatenated, and fused in the decoder, by a reader trained on other kinds of products from random weights (`--steps 0`:
-none); BLEU-4. `--model headed` puts a head on MiniLM, trained on the texts. The paper's data (hetPQA) and models were
-not available, so only the order of systems can be compared.
+For each question, all texts about its product (attributes, bullet points and reviews) are ranked, as in the paper.
+Texts are prepared as in the paper, except with `--raw`. Rows are BM25, the parts of a hybrid model, the hybrid for each
+k, and the hybrid for the largest k with source-aware scaling: of the mixed score ("ours"), of each part within a query,
+and of each part within a source ("paper"). Hit rates of sources are fitted on other kinds of products. Measures are
+those of the paper: AP, R-Prec, MRR@5, nDCG, Hit@5, P@1. A second table has MRR@5 by source (Figure 3). A third, also
+drawn as a figure, has MRR@5 by alpha and k, plain and source-aware. Answers come from the hybrid's first three texts:
+copied, extracted, concatenated, and fused in the decoder by a reader that is trained on other kinds of products from
+random weights (unless `--steps 0`), evaluated by BLEU-4. `--model headed` adds a head to MiniLM that is trained on the
+texts. The paper's data (hetPQA) and models were not available, so only the order of systems can be compared.
 """
 
 import argparse

@@ -104,7 +104,7 @@ def in_order(unit: str, units: dict[str, UnitDef]) -> str:
     """Return the canonical name of a compound with its components in the usual order.
 
     Examples: "milligram per day per kilogram" -> "milligram per kilogram per day", "metre newton" -> "newton metre",
-        "metre per second per second" -> "metre per square second".
+    "metre per second per second" -> "metre per square second".
     """
     above, *below = split(unit, units)
     found = _factors(above, units) if above not in units else None
