@@ -39,6 +39,11 @@ CASES = [
     ("it", "portatile 8 o 16 GB", "portatile", ["= 8 gigabyte", "= 16 gigabyte"]),
     ("it", "telefono 100-200 euro", "telefono", ["100 to 200 euro"]),
     ("pt", "maior lago", "lago", []),
+    ("de", "Häuser vor 2019-05-03", "Häuser", ["< 2,019.334247 date"]),
+    ("de", "Fotos zwischen Mai 1985 und Mai 1987", "Fotos", ["1,985.328767 to 1,987.328767 date"]),
+    ("it", "foto tra maggio 1985 e maggio 1987", "foto", ["1,985.328767 to 1,987.328767 date"]),
+    ("nl", "rugzak min 53 liter", "rugzak", [">= 53 litre"]),
+    ("es", "coche 40 litros como máximo entre 73 y 80 km", "coche", ["<= 40 litre", "73 to 80 kilometre"]),
 ]
 
 

@@ -20,6 +20,8 @@ _PLACES: Final = {
     "word": f"(?={LETTER})",
 }
 """A dictionary from a name in the patterns of `dates.tsv`, such as "hour", to a regular expression for that part."""
+_ISO: Final = r"(?P<year999>[12]\d{3})-(?P<month999>0[1-9]|1[0-2])-(?P<day999>[0-3]\d)"
+"""A date such as "2019-05-03", which all languages share."""
 _DIALLED: Final = (
     r"(?=[+0])(?<![\da-z.,])(?:\+\d{1,3}[ -]?|(?=0\d))(?=(?:[ .-]?\d){7})\d{1,5}(?:[ .-]\d{2,8}){1,5}(?![\da-z])"
 )
@@ -42,7 +44,7 @@ class Dates:
 
     def __init__(self, language: Language) -> None:
         self._months = language.months
-        self._names = [name for name in self._months if re.fullmatch(f"{LETTER}+", name)]
+        self._names = [name for name in self._months if re.fullmatch(f"{LETTER}+[.॰]?", name)]
         rows = [self._shape(row, language, place) for place, row in enumerate(language.rows("dates"))]
         singles = language.single_digits if language.blanks == "no" else {}
         self._digits, self._years = str.maketrans(singles), re.compile(f"{any_of(singles)}{{4}}")  # "二〇二四"
@@ -51,7 +53,7 @@ class Dates:
             begins, ends = r"\b", rf"(?:(?<!{LETTER})|(?:'?{any_of(language.settings['endings'])})?(?!{LETTER}))"
         starts = "".join({row.forms(0)[0][0] for row in language.rows("dates")} | {name[0] for name in self._months})
         begins = rf"(?=[\d{re.escape(starts)}]){begins}(?<!\d[.,])"
-        self._found = re.compile(rf"{begins}(?:{'|'.join(rows) or '(?!)'})(?!\d){ends}|{_DIALLED}|{_ADDRESS}")
+        self._found = re.compile(rf"{begins}(?:{'|'.join([_ISO, *rows])})(?!\d){ends}|{_DIALLED}|{_ADDRESS}")
 
     def find(self, lower: str) -> Iterator[Date]:
         """Yield a `Date` for each date, and a `Date` without a value for each clock time, ordinal or web address."""

@@ -50,7 +50,7 @@ class Reader(UnitReader):
         """Return whether a possible quantity is really a year or a date. A date that nearby words confirm ("seit 2006",
         since 2006) is added to `text.dates`."""
         mention, day, pair = chunk.mention, chunk.day, chunk.pair
-        bare = chunk.is_year and (chunk.dated or not chunk.bounds)
+        bare = chunk.is_year and (chunk.dated or pair is not None or not chunk.bounds)
         numbers = [one.mention.number for one in (chunk, pair) if one and not one.day]
         if not (bare and all(formats.is_year(self._text.lower, number) for number in numbers)):
             return chunk.day is not None
@@ -110,7 +110,7 @@ class Reader(UnitReader):
         token = self._text.before(token.start, 0) if token and "articles" in token.word.roles else token
         chunk.mention.low = chunk.mention.high = day.value or 0
         chunk.mention.number.before = token.word.name if token else ""
-        chunk.wordings = [token] if token and token.word.bounds else []
+        chunk.wordings = [token] if token and (token.word.bounds or "opens" in token.word.roles) else []
         return chunk
 
     def _closes_quantity(self, numeral: Numeral, floor: int) -> bool:
