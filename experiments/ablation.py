@@ -39,7 +39,7 @@ STEPS: dict[str, dict[str, Any]] = {
     f"+ alpha = {ALPHA:g}": {"alpha": ALPHA},
     "+ the index's own candidates": {"candidates": "union"},
 }
-"""Name of each step, and the fields of `Scoring` or options that it changes."""
+"""The name of each step, and the fields of `Scoring` or options that it changes."""
 
 
 def pipeline(collection: Collection, options: dict[str, Any]) -> pt.Transformer:

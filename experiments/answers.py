@@ -26,7 +26,7 @@ ASKED = {
     "price": "how much does {} cost?", "power": "how powerful is {}?", "top speed": "how fast is {}?",
     "age": "how old is {}?", "depth": "how deep is {}?",
 }  # fmt: skip
-"""Everyday questions by attribute."""
+"""Everyday questions, keyed by attribute."""
 
 
 def questions(facts: pd.DataFrame, least: int) -> pd.DataFrame:

@@ -34,7 +34,7 @@ ATTACKS: Final[dict[str, tuple[Attack, int]]] = {
     **{f"growth: {name}": (partial(growth.attack, read), 2_000) for name, read in growth.READERS.items()},
     "fuzzed texts": (texts.attack, 1_000_000),
 }
-"""Every attack with its number of tries. The slowest come last: they get the remaining time."""
+"""Every attack with its number of tries. The slowest come last and get the remaining time."""
 
 
 def main(argv: list[str] | None = None) -> int:

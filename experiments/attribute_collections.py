@@ -36,9 +36,9 @@ PLAIN: Final = (False, True, True)
 SHARES: Final = (0.02, 0.05, 0.1, 0.2, 0.4)
 """Shares of documents that meet a condition, from which one is drawn."""
 MOST: Final = 10
-"""The most relevant documents of a topic."""
+"""The maximum number of relevant documents for a topic."""
 TRIES: Final = 1000
-"""The most conditions drawn for a topic before it is dropped."""
+"""The maximum number of conditions drawn for a topic before it is dropped."""
 COMPARE: Final[dict[str, Callable[[Any, Any], bool]]] = {"<": operator.lt, ">": operator.gt}
 
 Row = dict[str, Any]
@@ -75,7 +75,7 @@ def renamed(domain: Mapping[str, Any]) -> dict[str, Any]:
 def topics(
     domain: Mapping[str, Any], rows: Sequence[Row], count: int, random: Random
 ) -> Iterator[tuple[str, list[int]]]:
-    """Return queries, each with the numbers of its relevant rows.
+    """Yield queries, each with the numbers of its relevant rows.
 
     Raises:
         ValueError: if there are too few rows for the topics.

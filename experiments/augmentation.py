@@ -45,7 +45,7 @@ SETS: Final = {
     "unit + concept": ("unit", "concept"),
     "value + unit + concept": ("value", "unit", "concept"),
 }
-"""Methods added to the original sentences, by way."""
+"""The methods added to the original sentences, keyed by way."""
 ORDER: Final = (
     *((way, BASE) for way in ("original", "value", "unit", "concept")),
     ("unit", "value"),

@@ -23,7 +23,7 @@ TARGET = Path(__file__).parents[1] / "pyterrier_quantity" / "data" / "products"
 SEED = 20261123
 MARKS = {"?": "question", "*": "bullet", "-": "review", "~": "idle", "=": "answer"}
 BULLETS, REVIEWS, IDLE, QUESTIONS = 4, 5, 4, 4
-"""Numbers for each product: bullet points, reviews with an answer, reviews without one, and questions."""
+"""The numbers, for each product, of bullet points, reviews with an answer, reviews without one, and questions."""
 SLIPS = {"battery": "batery", "definitely": "definately", "before": "befor", "without": "witout", "really": "realy"}
 
 Phrases = dict[str, dict[str, list[str]]]

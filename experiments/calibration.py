@@ -36,7 +36,7 @@ from pyterrier_quantity.extraction.text import clean
 from pyterrier_quantity.units import UnknownUnitError, default_registry
 
 RIDGE = 30.0
-"""Weight of the squared weights; between 10 and 40 the figures of left-out sources hardly change."""
+"""The weight of the squared weights. Between 10 and 40, the figures of left-out sources hardly change."""
 BINS = 10
 LEAST = (0.3, 0.5, 0.7, 0.9)
 

@@ -41,22 +41,21 @@ from pyterrier_quantity.constants import LEAST_CERTAIN, SIGN_BIAS, SIGN_WEIGHTS,
 from pyterrier_quantity.plan import Signs, worded_signs
 
 INVERSE_RIDGE: Final = 0.3
-"""The weight of the squared weights is 1 / this; from .1 to 1 the left-out area and log loss change by less than
-.01."""
+"""The inverse weight of the squared weights. From .1 to 1, the area and log loss change by less than .01."""
 SUBJECTS: Final = 30
 """Number of each collection's topics that are put into wordings."""
 ROUND: Final = 6
 """Number of topics that are put into each wording."""
 
 BY_HAND: Final = ("joined", "persons", "past", "definite", "sought", "apart")
-"""Signs whose weights were not learned together with the others."""
+"""The signs whose weights were not learned together with the others."""
 SIGNS: Final = list(Signs._fields)
 IN_USE: Final = np.array([*(SIGN_WEIGHTS[name] for name in SIGNS), SIGN_BIAS])
 """The weights in use, and the bias."""
 
 Floats = npt.NDArray[np.float64]
 Row = tuple[str, str, bool, Signs]
-"""Group, kind, whether it is a condition, signs."""
+"""A tuple (group, kind, whether the number is a condition, signs)."""
 
 
 def read(folder: Path, told: list[str], data: Path) -> pd.DataFrame:

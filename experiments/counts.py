@@ -59,13 +59,13 @@ GRID = [{"a": a, "b": b, "k": k} for a, b, k in product((0.0, 0.3, 0.6, 1.0), (0
 THRESHOLDS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
 PEERS = "agreement + peers"
 SNIPPETS = 10
-"""Number of snippets of a peer."""
+"""The number of snippets for a peer."""
 SURE = 0.4
-"""Score from which an answer counts in the row of sure ones."""
+"""The minimum score of an answer that counts in the row of sure answers."""
 NUMBERS = (2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0, 50.0, 100.0)
-"""Numbers, of which one answers all questions in the row without reading."""
+"""The numbers from which one is chosen as the answer to all questions, without reading."""
 WEIGHTS = (0.0, 0.5, 1.0, 1.5, 2.0)
-"""Numbers of halvings for a shortcoming, from which one is fitted."""
+"""The possible numbers of halvings for a shortcoming."""
 
 Predictions = list[float | None]
 

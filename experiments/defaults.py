@@ -40,7 +40,7 @@ GRID: Final[dict[str, tuple[float, ...]]] = {
 DEFAULT: "Final[Setting]" = (ALPHA, WordWeights().floor, WordWeights().sharpness)
 CANDIDATES: Final = ("retriever", "union")
 RANKERS: Final = {"BM25": (0.0,), "dense": (0.0, 0.5, TRUST), "ColBERT": (0.0, 0.5, TRUST)}
-"""Values of trust for each ranker; the last one is the default."""
+"""The values of trust for each ranker. The last one is the default."""
 
 Setting = tuple[float, ...]
 

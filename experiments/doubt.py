@@ -41,7 +41,7 @@ from pyterrier_quantity.score.query import IndexQuery
 from pyterrier_quantity.score.settling import with_support
 
 LOSS: Final = 2.0
-"""Factor on a loss."""
+"""The factor on a loss."""
 FEATURES: Final = ["parsed", "best", "stated", "everyday"]
 IN_USE: Final = np.array([PARSED, BEST, STATED, EVERYDAY])
 

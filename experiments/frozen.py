@@ -46,7 +46,7 @@ NEURAL: Final = ("dense", "SPLADE", "ColBERT", "Qdense (ours)", "QSPLADE (ours)"
 assert set(WORDS) | set(NEURAL) <= set(SYSTEMS)
 
 Frozen = dict[str, tuple[list[str], list[float]]]
-"""Keys and numbers of the entries, by kind: a digest of each text's reading, and the score of each result."""
+"""The keys and numbers of the entries, keyed by kind: a digest of each text's reading, and the score of each result."""
 
 
 def readings(texts: Iterable[tuple[str, str]]) -> tuple[list[str], list[float]]:

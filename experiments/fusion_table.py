@@ -56,7 +56,7 @@ SETS = (
     (WHOLE, "SPLADE", "ColBERT", "dense"),
     ("QBM25 (ours)", "QSPLADE (ours)", "QColBERT (ours)", "Qdense (ours)"),
 )
-"""Rankers to fuse, unless `--fuse` names others."""
+"""The rankers to fuse, unless `--fuse` names others."""
 LINEAR, OPTIMISTIC = "linear, cross-validated", "linear, on all topics"
 RULES = {"CombSUM": "combsum", "CombMNZ": "combmnz", "Borda": "borda", "ISR": "isr", "log-ISR": "logisr", "RRF": "rrf"}
 PAPER = {

@@ -223,7 +223,7 @@ SWAPS = {
     "time": ("hour", "minute", "day", "week", "year"), "volume": ("litre", "millilitre", "gallon"),
     "information": ("gigabyte", "megabyte", "terabyte"), "energy": ("kilowatt-hour", "joule", "kilocalorie"),
 }  # fmt: skip
-"""Further units in which a kind of quantity is stated."""
+"""Other units in which quantities of each kind are stated."""
 
 
 def by_characters(answer: str, evidence: list[dict[str, Any]]) -> bool:

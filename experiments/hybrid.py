@@ -43,27 +43,27 @@ from pyterrier_quantity.training.data_files import Triple
 
 MEASURE: Final = "nDCG@10"
 Scores = npt.NDArray[np.float64]
-"""(topics, documents)."""
+"""An array of shape (topics, documents)."""
 HYBRID: Final = "hybrid"
 ALPHA: Final = 0.5
-"""The paper's alpha, next to the one chosen by training."""
+"""The paper's alpha, used in addition to the one chosen by training."""
 MODELS: Final = {
     HYBRID: ("dense", "sparse"),
     "dense alone": ("dense",),
     "sparse alone": ("sparse",),
     "late interaction": ("tokens",),
 }
-"""Trained models, each with its losses."""
+"""The trained models, each with its losses."""
 RIVALS: Final = ("its dense part", "its sparse part", "dense alone", "sparse alone")
 """The hybrid's parts, as trained within it and separately."""
 WHOLE: Final = "trusted by its whole score"
 AWARE: Final = ("quantity-aware hybrid", "its dense part, quantity-aware", "Qdense", "QSPLADE", WHOLE)
-"""Systems under a quantity index; the last one is trusted by its terms as well as its vectors."""
+"""Systems with a quantity index. The last one is trusted by its terms as well as its vectors."""
 HEADED: Final = "headed"
 TEXTS: Final = 3000
-"""Number of a corpus's sentences from which a head is trained."""
+"""The number of a corpus's sentences from which a head is trained."""
 WITH_TERMS: Final = {f"{name}_terms": name for name in (HYBRID, "its sparse part", "sparse alone", "SPLADE")}
-"""Rows with quantities as terms, and those without."""
+"""Rows with quantities as terms, and the corresponding rows without."""
 
 
 def options(parser: argparse.ArgumentParser) -> None:

@@ -29,7 +29,7 @@ COUNTS = ("zero", "one", "two", "few", "many", "other")
 """CLDR's plural categories, in a fixed order in which forms are written."""
 ROMANCE = {"fr", "es", "pt", "it"}
 NO_MONEY = {"mark", "pond", "sole", "libra", "livre", "lira", "gold", "real", "colon", "rand", "grivna"}
-"""Ambiguous words; those that mean money are listed by hand."""
+"""Ambiguous words. Those that mean money are listed by hand."""
 SPELLED = {
     "pressure-pound-force-per-square-inch": "psi",
     "consumption-liter-per-100-kilometer": "l/100 km",

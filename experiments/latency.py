@@ -36,7 +36,7 @@ NOTE = ("ms: a query, all in one batch; ms, single: one query at a time, the med
 
 ALONE = "quantities alone"
 EVERY = 50
-"""One in this many sentences is encoded, for `--encode`."""
+"""One of this many sentences is encoded for `--encode`."""
 
 
 def asked_for(collection: Collection, args: argparse.Namespace) -> list[Asked]:

@@ -42,7 +42,7 @@ MODELS: Final = {
     "ColBERT_ft": ("colbert", "colbert_ft"),
     "ColBERT_terms": ("colbert", "colbert_terms"),
 }
-"""Kind and option of each row."""
+"""The kind and option of each row."""
 MEASURE = "nDCG@10"
 
 
@@ -88,7 +88,7 @@ def parts(collection: Collection, args: argparse.Namespace) -> list[Part]:
 
 
 def losses(values: dict[str, dict[str, pd.Series]]) -> pd.DataFrame:
-    """Return a row a model: its mean on each copy, its loss, and p against its base."""
+    """Return a row for each model: its mean on each copy, its loss, and p against its base."""
     rows = {}
     for name, copies in values.items():
         row = {copy: copies[copy].mean() for copy in COPIES}

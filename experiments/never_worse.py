@@ -63,7 +63,7 @@ WORDINGS: Final = {
         "Her letter was about {}.",
     ),
 }  # fmt: skip
-"""Kind of number, and the wordings around the topic."""
+"""The wordings around the topic for each kind of number."""
 
 ASKING: Final = (
     "{}",
@@ -78,7 +78,7 @@ ASKING: Final = (
     "We have been discussing this at home for a while now and cannot agree. Are there {}? Any pointers welcome.",
     "Please search the archive for {} and send me whatever you find, my colleague says there must be some",
 )
-"""Ways to ask, short and long."""
+"""Short and long ways to ask."""
 
 
 def wordings_of(path: Path | None) -> dict[str, tuple[str, ...]]:

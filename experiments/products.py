@@ -44,7 +44,7 @@ MEASURES: Final = {AP: "MAP", Rprec: "R-Prec", RR @ 5: "MRR@5", nDCG: "nDCG", Su
 MAIN: Final = "MRR@5"
 FOLDS: Final = 5
 HALVES: Final = 2
-"""Halves of the products, between which readers are trained and tested."""
+"""The number of parts of the products on which readers are alternately trained and tested."""
 PAPER: Final = {"within": "source", "smoothing": 0.0}
 """The paper's source-aware scores: unsmoothed hit rates, scores normalised in each source."""
 SCALINGS: Final = {

@@ -32,7 +32,7 @@ from pyterrier_quantity.cli import run as run_program
 from pyterrier_quantity.neural import ColBERTIndex, Hybrid, HybridIndex, Splade
 
 TOKENS, CANDIDATES = 128, 112
-"""Tokens of the text whose FLOPs are counted, and candidates of a query, as in the paper."""
+"""The number of tokens in the text for counting FLOPs, and the number of candidates of a query, as in the paper."""
 
 PAPER = pd.DataFrame(
     [
@@ -165,7 +165,7 @@ def _distinct() -> pt.Transformer:
 
 
 def row(system: Measured, documents: list[dict[str, str]], queries: pd.DataFrame) -> Iterator[tuple[str, float]]:
-    """Return the figures of a system."""
+    """Yield the figures of a system."""
     yield "M parameters", sum(p.numel() for p in system.encoder.parameters()) / 1e6
     yield "GFLOPs", encoding_flops(system.encoder, system.tokens) / 1e9
     yield "interaction FLOPs", np.nan if system.interaction is None else system.interaction

@@ -128,7 +128,7 @@ def _cell(value: Any, digits: int) -> str:
 
 
 def origin(every: list[dict[str, Any]]) -> str:
-    """Return the origin of files as a line for display under a table."""
+    """Return the origin of files as a line to show under a table."""
     runs: dict[tuple[str, str], set[str]] = {}
     for made in every:
         runs.setdefault((made["command"], made["machine"]), set()).add(f"commit {made['commit']}, {made['date']}")

@@ -22,7 +22,7 @@ from pyterrier_quantity.cli import run as run_program
 MEASURE = "nDCG@10"
 FIRST = ["lexical", "seen", "unseen", "semantic", "expansion", "w/o surface form", "equal", "less", "greater"]
 LAST = ["at most", "at least", "range", "not equal", "about", "several", "none", "other"]
-"""The order of groups; others stand between them, by name."""
+"""The last groups, in order. Other groups come before, sorted by name."""
 
 
 def groupings(collection: Collection) -> dict[str, pd.Series]:

@@ -31,18 +31,18 @@ from pyterrier_quantity.english.nouns import singular
 
 TABLE: Final = Path(__file__).parents[1] / "pyterrier_quantity/languages/en/wordnet.tsv.gz"
 COUNTED: Final = frozenset("03 04 05 06 08 10 11 13 14 15 17 18 20 21 28".split())
-"""WordNet's files of the widest nouns, acts, animals, artefacts, parts of bodies, texts, events, food, groups, places,
-objects, persons, plants, possessions and times: their nouns are counted."""
+"""WordNet's files of the broadest nouns, acts, animals, artefacts, parts of bodies, texts, events, food, groups,
+places, objects, persons, plants, possessions and times: their nouns are counted."""
 SINGLE: Final = re.compile(r"[a-z][a-z-]+")
 PARTS: Final = {"noun": "n", "verb": "v", "adj": "a"}
 KINDS: Final = ("~", "&", "^", "=")
-"""Relations to kinds of a thing, and similar ones: see also, and the thing that an adjective describes."""
+"""Relations to hyponyms, and similar relations: see also, and the thing that an adjective describes."""
 FAMILY: Final = "+"
 SENSES: Final = 6
 DEFINED: Final = 2
-"""Number of senses whose definitions are read."""
+"""The number of senses whose definitions are used."""
 MOST: Final = 6
-"""The most words of definitions that are kept."""
+"""The maximum number of words of definitions that are used."""
 TAKEN: Final = re.compile(r"[a-z][a-z-]+(?: [a-z][a-z-]+)?")
 WORD: Final = re.compile(r"[a-z][a-z-]{2,}")
 ASIDE: Final = re.compile(r'\(.*?\)|; ".*')

@@ -46,7 +46,7 @@ _NAMES: Final = {
     "transformers.query_parser": ("QuantityQueryParser",),
     "transformers.sentences": ("MaxSentence", "SentenceSplitter"),
 }
-"""A dictionary from module to the public names that the module defines."""
+"""A dictionary from each module to the public names that the module defines."""
 _HOME: Final = {name: module for module, names in _NAMES.items() for name in names}
 
 _ROOMS: Final = (

@@ -25,7 +25,7 @@ TOLERANCE: Final = 1e-9
 """Relative difference up to which two values are equal, since decimal fractions and conversions are rounded."""
 
 ROUGHLY: Final = 0.1
-"""Largest relative distance from the query's value that meets "approximately": 0.1 accepts 90 to 110 for about 100."""
+"""Maximum relative distance from the query's value that meets "approximately": 0.1 accepts 90 to 110 for about 100."""
 
 EQUAL_DECAY: Final = 10.0
 """Decay of the score for "=" with the relative distance of the value: a value that is 1 % off scores 0.90, and one that
@@ -46,7 +46,7 @@ OLD_VALUE: Final = 0.6
 """Factor on the confidence of an old value: of 20 in "was 20 percent, now 17". Chosen by `experiments/constant.py`."""
 
 COMPUTED_VALUE: Final = 0.8
-"""Largest confidence of a value computed from two stated values: 70 pounds per night from "3 nights for £210"."""
+"""Maximum confidence of a value computed from two stated values: 70 pounds per night from "3 nights for £210"."""
 
 LEAST_MET: Final = 1e-300
 """Score of a met condition whose formula gives 0, because one of the two values is 0 or their signs differ."""
@@ -114,10 +114,10 @@ FAR_OFF_UNIT: Final = 0.1
 """Factor on the unit weight of a quantity that counts as far away, see `FAR_OFF`."""
 
 PRECISE_DIGITS: Final = 3
-"""Least number of digits of a precise number, not counting zeros at the ends: 137 is precise, 1500 is not."""
+"""Minimum number of digits of a precise number, not counting zeros at the ends: 137 is precise, 1500 is not."""
 
 PRECISE_UNIT: Final = 0.9
-"""Least unit weight of a quantity with the same precise number as the query, if the query gives no unit."""
+"""Minimum unit weight of a quantity with the same precise number as the query, if the query gives no unit."""
 
 
 # --- words around a quantity -----------------------------------------------------------------------------------------
@@ -237,15 +237,15 @@ CONCEPT_APART: Final = 4
 """Distance in words between the concepts of two quantities of a document without a text."""
 
 NEGATED: Final = 3
-"""Largest number of words after "no" or "not" that are negated, up to a punctuation mark or another stop word."""
+"""Maximum number of words after "no" or "not" that are negated, up to a punctuation mark or another stop word."""
 
 
 # --- certainty: the probability that a number of a query sets a condition, by features of the query -------------------
 
 LEAST_CERTAIN: Final = 0.25
-"""Least certainty of a condition: a number with a lower certainty does not become a constraint."""
+"""Minimum certainty of a condition: a number with a lower certainty does not become a constraint."""
 SURE: Final = 0.93
-"""Least certainty at which a condition counts as certain. Everyday numbers (dates, ages, bare numbers) get only the
+"""Minimum certainty at which a condition counts as certain. Everyday numbers (dates, ages, bare numbers) get only the
 certainty `NEARLY_SURE`. A lower threshold keeps more numbers that are not conditions."""
 NEARLY_SURE: Final = 0.996
 """Certainty of everyday numbers (dates, ages, bare numbers) above `SURE`. Below 1, documents must support such a
@@ -315,4 +315,4 @@ NO_EFFECT, FULL_EFFECT = -0.4, 0.0
 """The log-odds up to which a constraint has no effect, and the log-odds at which it reaches its full weight."""
 
 HARDLY: Final = 0.02
-"""Least score of a document that is added to the ranker's results, if a constraint is uncertain."""
+"""Minimum score of a document that is added to the ranker's results, if a constraint is uncertain."""

@@ -19,7 +19,7 @@ from pyterrier_quantity.datasets import CollectionError, LocalCollection, QuantC
 
 CONDITIONS = {"=": "equal", ">": "greater", "<": "less", ">=": "at least", "<=": "at most", "!=": "not equal",
               "range": "range", "~": "about"}  # fmt: skip
-"""Names of the constraints' operators in tables."""
+"""The names of operators in tables."""
 
 Data = LocalCollection | QuantCollection | ReadCollection
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 Reading = tuple[float, float, str, str]
-"""Low, high, unit and bound."""
+"""A tuple (low, high, unit, bound)."""
 
 
 class Number(NamedTuple):
@@ -221,7 +221,7 @@ def single(rng: random.Random, frame: str) -> Composed | None:
 
 
 _WIDEST: Final = 40
-"""The largest ratio of a range's ends."""
+"""The maximum ratio of a range's ends."""
 
 
 def _ends(rng: random.Random, count: int) -> list[Number]:

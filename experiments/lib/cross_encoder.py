@@ -16,7 +16,7 @@ from pyterrier_quantity.storage.folders import moved_into_place
 from pyterrier_quantity.training.data_files import Triple
 
 _LENGTH: Final = 96
-"""Tokens of query and text together."""
+"""The maximum number of tokens in the query and the text together."""
 _RUN: Final = {"per_device_train_batch_size": 32, "learning_rate": 1e-4, "bf16": True}
 
 

@@ -8,7 +8,7 @@ from pyterrier_quantity.tables import Program
 from pyterrier_quantity.tables.program import ProgramError, Step, add_step, shown
 
 _LONGEST: Final = 2000
-"""The most characters of an expression."""
+"""The maximum number of characters in an expression."""
 
 
 def derivation(text: str) -> Program:

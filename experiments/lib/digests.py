@@ -66,7 +66,7 @@ def _meaning(path: Path) -> str:
 
 
 _READ: Final[set[str]] = set()
-"""The rooms of the data files that this process has read, and of the kept runs that it used."""
+"""The rooms of the data files that this process has read, and of the stored runs that it used."""
 
 
 def _listen(event: str, values: tuple[Any, ...]) -> None:

@@ -48,7 +48,7 @@ def gold_docnos(question: str, program: Program, facts: Sequence[Mapping[str, An
 def _values(program: Program) -> list[float]:
     """Return the numbers, sorted, that a program takes from facts, except counts of summands and ones.
 
-    A number is repeated as often as a single sum or difference, or another step, uses it.
+    A number is repeated as often as one step, such as a sum, uses it.
     """
     used: list[Counter[float]] = []
     for step in program.steps:

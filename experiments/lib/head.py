@@ -14,18 +14,18 @@ from pyterrier_quantity.neural.models import ModelKindError
 from pyterrier_quantity.storage.folders import moved_into_place
 
 _TEXTS: Final = 32
-"""Number of texts encoded at a time."""
+"""The number of texts encoded at a time."""
 _COMPARED: Final = 200
-"""Number of texts whose pairs balance the parts' scores."""
+"""The number of texts whose pairs balance the parts' scores."""
 _TOKENS: Final = 512
 _OTHERS: Final = 1500
-"""Number of tokens in a step, and of other terms that each is compared with."""
+"""The number of tokens in a step, and of other terms with which each token is compared."""
 _OTHERS_WEIGHT: Final = 0.3
 """Weight of another term in the loss, relative to the token's own term."""
 _LEARNING_RATE: Final = 1e-3
 _MAX_LENGTH: Final = 128
 _SCALE: Final = 0.5
-"""Factor on the terms' weights, so that scores spread like SPLADE's, for which quantities as terms are weighted."""
+"""The factor on terms' weights that gives scores the spread of SPLADE's, for which numeric terms are weighted."""
 _RIDGE: Final = 10.0
 _LINEAR: Final = 6.0
 """An offset above 0 at which the head's GELU is linear."""

@@ -19,14 +19,14 @@ from pyterrier_quantity.neural.systems import packaged_model
 from pyterrier_quantity.storage.folders import moved_into_place
 
 POOL, POOL_QUANTITIES = 1000, 3
-"""How many of BM25's candidates a topic adds to the pool, and how many times as many of the quantity index's."""
+"""The number of BM25's candidates in the pool for each topic, and the factor on this for the quantity index's."""
 PACKAGED = {"splade": "splade", "colbert": "colbert", "dense": "colbert"}
 """The default packaged model of each kind."""
 DTYPE = "bfloat16"
 
 
 Corpus = Callable[[], Iterable[Mapping[str, Any]]]
-"""Function that returns the documents from the first on, at every call."""
+"""A function that returns all documents at every call."""
 
 
 def splade_retriever(path: Path, splade: Splade, corpus: Corpus, num_results: int = 1000) -> pt.Transformer:

@@ -33,7 +33,7 @@ TUNED: Final = {"SPLADE_ft": ("splade_ft", "splade"), "ColBERT_ft": ("colbert_ft
                 "SPLADE_out": ("splade_out", "splade"), "ColBERT_out": ("colbert_out", "colbert"),
                 "SPLADE_terms": ("splade_terms", "splade"), "ColBERT_terms": ("colbert_terms", "colbert"),
                 "QSPLADE_ft": ("splade_ft", "splade"), "QColBERT_ft": ("colbert_ft", "colbert")}  # fmt: skip
-"""Joint systems: the option that names the model, and its kind. Those with Q also use quantities."""
+"""Joint systems, with the option that names the model, and the model's kind. Systems with Q also use quantities."""
 BASE: Final = {"dense": "dense (base)", "ColBERT": "ColBERT (base)", "Qdense (ours)": "Qdense (base)",
                "QColBERT (ours)": "QColBERT (base)", "QNeural (ours)": "QNeural (base)"}  # fmt: skip
 """Names of rows with a base-size encoder instead of the small one."""
@@ -41,7 +41,7 @@ BOTH: Final = ("ColBERT (both)", "QColBERT (both)")
 """The mean of both encoders' MaxSim scores."""
 HOW: Final = {"ft": "fine-tuned by the paper's recipe", "out": "fine-tuned on another collection's sentences",
               "terms": "with quantities as terms, trained or not"}  # fmt: skip
-"""Meanings of the suffixes of joint systems' names."""
+"""The meanings of the suffixes of joint systems' names."""
 
 
 @dataclass(frozen=True)

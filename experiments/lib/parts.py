@@ -95,7 +95,7 @@ def origin() -> dict[str, object]:
 
 
 def _told(argument: str) -> str:
-    """Replace the path of the data by `$FOLDER`, the environment variable that holds it."""
+    """Replace the path of the data with `$FOLDER`, the environment variable that contains it."""
     given = os.environ.get("FOLDER")
     if given and (argument == given or argument.startswith(f"{given}/")):
         return f"$FOLDER{argument.removeprefix(given)}"

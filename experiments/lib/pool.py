@@ -47,8 +47,8 @@ class Pool:
         return pt.model.add_ranks(pairs.assign(score=scores.ravel(), **told))
 
     def met(self, kind: str) -> npt.NDArray[np.float32]:
-        """Return 1 for each document that meets the topic's condition by quantities as terms, and less if it meets the
-        condition only after conversion, topic by topic.
+        """Return, topic by topic, 1 for each document that meets the condition according to quantities as terms. The
+        value is less than 1 if the condition is met only after conversion.
 
         Args:
             kind: "colbert" to count any value that meets the condition, or "splade" for a sum of terms.

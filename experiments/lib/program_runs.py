@@ -29,10 +29,10 @@ from pyterrier_quantity.tables.neural_generator import Encoding, NetworkPreset, 
 from pyterrier_quantity.training import ReaderSettings
 
 Found = dict[tuple[str, str], list[Programs]]
-"""The programs of each question, by generator and facts."""
+"""The programs for each question, keyed by generator and facts."""
 
 DEPTH = {"cells": ("cell", 5), "rows": ("row", 3)}
-"""The facts that the generator gets, as in the paper: the kind, and the number."""
+"""The kind and number of facts that the generator gets, as in the paper."""
 MOST_LOSS: Final = 0.01
 LEAST_SCORE: Final = -0.15
 """Thresholds of the FinQA system, natural logarithms: see `mixed`."""

@@ -26,9 +26,9 @@ from pyterrier_quantity.cli.experiment import without
 MEASURES = [P @ 10, RR @ 10, nDCG @ 10, R @ 100]
 QUANTITY_CODE = ("backends", "data", "english", "languages/en", "extraction", "frames", "fusion", "index", "pipelines",
                  "plan", "score", "storage", "transformers", "units", "*")  # fmt: skip
-"""Rooms of the package that a quantity-aware run depends on."""
+"""The rooms of the package on which a quantity-aware run depends."""
 WORD_CODE = ("backends",)
-"""Rooms of the package that a run without quantities depends on."""
+"""The rooms of the package on which a run without quantities depends."""
 NEURAL_CODE = ("backends", "neural")
 
 

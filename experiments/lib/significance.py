@@ -10,7 +10,7 @@ from statsmodels.stats.multitest import multipletests
 
 ROUNDS = 100_000
 EXACT = 16
-"""The most differing queries for which Fisher's test enumerates all arrangements."""
+"""The maximum number of differing queries for which Fisher's test enumerates all arrangements."""
 _CHUNK = 4_000
 _ROUNDING = 1e-12
 

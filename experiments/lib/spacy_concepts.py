@@ -20,7 +20,7 @@ _TAGS = {
     "NOUN": "N", "PROPN": "N", "ADJ": "N", "X": "N", "VERB": "V", "AUX": "A", "ADP": "P", "PART": "R", "ADV": "R",
     "DET": "D", "PRON": "O", "CCONJ": "C", "SCONJ": "C", "NUM": "M",
 }  # fmt: skip
-"""Tags of the package by spaCy's parts of speech."""
+"""The package's tags, keyed by spaCy's parts of speech."""
 _CLAUSES = frozenset(("relcl", "advcl", "ccomp", "parataxis", "appos", "xcomp"))
 _FINITE = frozenset(("VBZ", "VBD", "VBP", "MD"))
 _NOMINAL = frozenset(("NOUN", "PROPN", "PRON", "NUM", "X", "SYM"))

@@ -23,7 +23,7 @@ TABLE_4 = {
 GRID = {"k1": [0.5, 0.9, 1.5], "b": [0.3, 0.5, 0.75], "alpha": [0.5, 1.0, 2.0, 4.0, 8.0]}
 FOLDS = 5
 RESULTS = 1000
-"""Number of a query's results in a run."""
+"""The number of results per query in a run."""
 MEASURE = nDCG @ 10
 
 Setting = dict[str, float]

@@ -46,7 +46,7 @@ class BM25(Configured):
     word: ClassVar[re.Pattern[str]] = re.compile(r"[^\W_]")
     """A pattern of the characters of words, by default any letter or digit. Without words, a query has no results."""
     docno_bytes: ClassVar[int | None] = None
-    """The maximum length of a docno in bytes; None for no limit."""
+    """The maximum length of a docno in bytes, or None for no limit."""
 
     def __init__(
         self, path: str | Path, k1: float = 0.5, b: float = 0.5, num_results: int | None = 1000, threads: int = 1

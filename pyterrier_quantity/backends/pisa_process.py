@@ -16,7 +16,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 STEMMER = "porter2"
 ENCODING = "block_simdbp"
 BATCH, EVERYTHING = 100_000, 1 << 30
-"""The number of documents that PISA indexes at a time, while it reads further documents. With one processor, PISA would
+"""The number of documents that PISA indexes at a time, while it reads more documents. With one processor, PISA would
 wait forever, so all documents are indexed at once."""
 
 

@@ -42,7 +42,7 @@ STEPS: Final = {
     "kappa": ("collect.kappa", "print the agreement of annotators"),
     "export": ("collect.export_marks", "write topics and qrels"),
 }
-"""A dictionary from subcommand to its function and help."""
+"""A dictionary from each subcommand to its function and help."""
 _BAR = 40
 """The maximum length of a bar in characters."""
 _LISTED = 20

@@ -67,7 +67,7 @@ KIND: Final = Kind(
 )
 _TYPES: Final = "document <u4, concept <u4, unit <u4, low <f8, high <f8, bound u1, start <u4, end <u4"
 COLUMNS: Final[dict[str, str]] = dict(column.split() for column in _TYPES.split(", "))
-"""Dictionary from column to NumPy type. A column has one entry per quantity, in document order."""
+"""A dictionary from each column to its NumPy type. A column has one entry per quantity, in document order."""
 NAMES: Final = ("concepts", "units", "docnos", "texts")
 """Names of the lists of texts. The columns contain indexes into these lists."""
 

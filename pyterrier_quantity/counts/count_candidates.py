@@ -78,7 +78,7 @@ def read_counts(question: Question, snippets: Sequence[str], docnos: Sequence[st
 PEOPLE: Final = "people"
 """The unit of persons, the only counted noun that is in the registry of units."""
 _MULTIPLES: Final = {"once": 1.0, "twice": 2.0, "thrice": 3.0}
-"""Dictionary from word to the number that the word means in an answer to "how many times"."""
+"""A dictionary from each word to the number that the word means in an answer to "how many times"."""
 _MULTIPLE: Final = re.compile(rf"\b(?:{'|'.join(_MULTIPLES)})\b", re.IGNORECASE)
 
 

@@ -35,7 +35,7 @@ class Encoder(Protocol):
 
 
 _SMALL: Final = 3
-"""Largest count that is often mentioned in passing, so that the sentence is about something else."""
+"""Maximum count that is often mentioned in passing, so that the sentence is about something else."""
 _ASKED: Final = re.compile(
     rf"\b{one_of('words that ask for a number of things')}\b[^?.!]*\?[^?]{{0,60}}$", re.IGNORECASE
 )

@@ -11,7 +11,7 @@ from typing import Any, Final
 from pyterrier_quantity.datasets.files import CollectionError, delimiter, read_objects, read_table
 
 FORMS: Final = {"jsonl": ("jsonl", "json", "ndjson"), "csv": ("csv",), "tsv": ("tsv", "tab")}
-"""A dictionary from format to file suffixes (before ".gz")."""
+"""A dictionary from each format to its file suffixes (before ".gz")."""
 
 
 def form_of(path: str | Path) -> str:

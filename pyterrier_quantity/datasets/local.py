@@ -27,7 +27,7 @@ class Judged(pt.datasets.Dataset):
     _languages: tuple[str | None, str | None] = ("en", "en")
     """The language of the texts and the language of the topics."""
     corpus_fields: tuple[Any, ...] = ()
-    """The arguments `docno`, `text` and `form` of `LocalCollection`; empty for other collections."""
+    """The arguments `docno`, `text` and `form` of `LocalCollection`, which are empty for other collections."""
 
     def get_doubtful(self) -> pd.DataFrame:
         """Return a frame with `qid` and `docno` of results to remove from every ranking before evaluation."""

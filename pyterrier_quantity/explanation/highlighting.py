@@ -19,7 +19,7 @@ _WEAK: Final = {
     "confidence": "its extraction is uncertain",
     "bound": "the text gives a bound, which may meet the condition",
 }
-"""Dictionary from factor of a score to the text that explains a low value of the factor."""
+"""A dictionary from each factor of a score to the text that explains a low value of the factor."""
 _WHOLE: Final = 300
 """Maximum length in characters of a text that is shown in full. A longer text is shortened to some sentences."""
 _LEFT_OUT: Final = "…"

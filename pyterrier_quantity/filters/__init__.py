@@ -75,17 +75,17 @@ Names of fields are quoted, and values are numbers or dates, so no text of the q
 name, a dot separates table and column. In `r"size\.height"`, the dot is part of the name.
 """
 to_duckdb: Final = to_sql
-"""Return the conditions of a query for a `WHERE` clause in DuckDB; the same as `to_sql`."""
+"""Return the conditions of a query for a `WHERE` clause in DuckDB, as `to_sql` does."""
 to_lancedb: Final = partial(_written, "lancedb")
 """Return the conditions of a query for LanceDB's `.where()`."""
 to_solr: Final = partial(_written, "solr")
-"""Return the conditions of a query as a filter query (`fq`) of Solr; "*:*" if the query sets no condition."""
+"""Return the conditions of a query as a filter query (`fq`) of Solr, or "*:*" without conditions."""
 to_vespa: Final = partial(_written, "vespa")
-"""Return the conditions of a query for a `where` clause in Vespa's YQL; "true" if the query sets no condition. Days are
+"""Return the conditions of a query for a `where` clause in Vespa's YQL, or "true" without conditions. Days are
 converted to seconds since 1970. If a field's name is not valid in YQL, a ValueError is raised."""
 to_typesense: Final = partial(_written, "typesense")
-"""Return the conditions of a query for Typesense's `filter_by`; "" if the query sets no condition. Days are converted
-to seconds since 1970. If a field's name is not valid in Typesense, a ValueError is raised."""
+"""Return the conditions of a query for Typesense's `filter_by`, or "" without conditions. Days are converted to seconds
+since 1970. If a field's name is not valid in Typesense, a ValueError is raised."""
 to_qdrant: Final = partial(_written, "qdrant")
 """Return the conditions of a query as a `qdrant_client.models.Filter`. Without qdrant-client, raise an ImportError."""
 to_langchain: Final = partial(_written, "langchain")

@@ -16,7 +16,7 @@ from pyterrier_quantity.transformers.field_quantities import YEAR, named_field, 
 from pyterrier_quantity.units import UnitRegistry, default_registry
 
 Fields = Mapping[str, str | tuple[str, str | None]]
-"""A dictionary from attribute to field, or to (field, unit): {"price": ("price_eur", "euro"), "rating": "stars"}."""
+"""The field, or (field, unit), for each attribute: {"price": ("price_eur", "euro"), "rating": "stars"}."""
 
 _WORD: Final = re.compile(r"\w+")
 _AGE: Final = term_hash("age")

@@ -34,10 +34,10 @@ SUPPORT: Final = "support"
 """The column that the transformer `settle` adds: a list with the weight of each constraint of the query."""
 
 READ: Final = ("qid", "query", PLAN, "constraints", *CONSTRAINT_COLUMNS, "high", SUPPORT)
-"""The columns that hold a query's terms and conditions."""
+"""The columns with a query's terms and conditions."""
 
 _TYPED: Final = "query_0"
-"""The column in which the query parser keeps the query as the user typed it."""
+"""The column in which the query parser stores the query as typed."""
 
 _WORD: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 

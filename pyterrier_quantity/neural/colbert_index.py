@@ -52,7 +52,7 @@ def places(model: Any, texts: Sequence[str], counts: Sequence[int]) -> list[Plac
 
 COLBERT: Final = Kind("colbert_index", "token_vectors", 7, "ColBERT index", HOW_TO_BUILD, "pyterrier-quantity[neural]")
 _GROWN: Final = {"vectors": "i1", "steps": "<f2", "places": "<u2", "lengths": "<i8", "values": "<i4", "counts": "<i8"}
-"""Dictionary from column of the index to NumPy type of the column."""
+"""A dictionary from each column of the index to its NumPy type."""
 _SCAN: Final = 1 << 12
 """Number of token vectors that the retriever compares at once, so that the vectors fit into a processor's cache."""
 _TOGETHER: Final = 64

@@ -44,7 +44,7 @@ class Kind(Enum):
 
 @contextmanager
 def loading_shown(verbose: bool) -> Iterator[None]:
-    """Return a context manager in which a model is loaded. Progress bars are shown only if `verbose` is set."""
+    """Load a model inside this `with` block to show progress bars only if `verbose` is set."""
     logging = need("transformers.utils.logging")
     if verbose or not logging.is_progress_bar_enabled():
         yield

@@ -40,7 +40,7 @@ class NeuralIndex(StoredIndex):
     MODEL: ClassVar[Any]
     """Class of the models that the index uses, such as `ColBERT`."""
     GROWN: ClassVar[Mapping[str, str]]
-    """Dictionary from name to NumPy type of the arrays that grow while documents are encoded, such as "vectors"."""
+    """The NumPy types of the arrays that grow while documents are encoded, keyed by name, such as "vectors"."""
     SCORES: Sequence[str] = ("score",)
     """Names of the scores that `scores` and `all_scores` return: the total score, then its parts."""
 

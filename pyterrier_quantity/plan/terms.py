@@ -31,7 +31,7 @@ class QueryText(str, Enum):
     UNIT = "unit"
     """The words outside conditions, and units: "laptop 16 GB under 800 euros" -> "laptop GB euros"."""
     NUMBER = "number"
-    """As `UNIT`, and values without a bound: "laptop 16 GB under 800 euros" -> "laptop 16 GB euros"."""
+    """Like `UNIT`, but with values without a bound: "laptop 16 GB under 800 euros" -> "laptop 16 GB euros"."""
     ALL = "all"
     """The whole query as typed."""
 

@@ -19,7 +19,7 @@ NIL: Final = frozenset({*DASHES, "--", "---", "nil", "– –", "- -"})
 LONGEST: Final = 300
 """Maximum length of a number or unit phrase in characters; longer texts are not parsed."""
 LARGEST: Final = 1e250
-"""Largest number that is parsed, so that a scale such as "billion" cannot overflow a float."""
+"""Maximum number that is parsed, so that a scale such as "billion" cannot overflow a float."""
 _FOOTNOTE: Final = re.compile(
     r"(?<=[\w)%.])\s*(?:\[(?:\d{1,3}|[a-z*†‡])\]|\((?:[1-9]\d?|[a-z*†‡])\)|[*†‡§]+|[¹²³⁴⁵⁶⁷⁸⁹⁰]+)$", re.I
 )
@@ -122,7 +122,7 @@ def is_period(text: str) -> bool:
 
 _ABBREVIATED: Final = {"'000": 1e3, "000": 1e3, "k": 1e3, "m": 1e6, "mm": 1e6, "mil": 1e6, "b": 1e9}
 SCALES: Final = {word: 10.0**power for word, power in ENGLISH_SCALES.items()} | _ABBREVIATED
-"""Dictionary from scale word or abbreviation to its factor: "million" -> 1e6, "m" -> 1e6."""
+"""A dictionary from each scale word or abbreviation to its factor: "million" -> 1e6, "m" -> 1e6."""
 
 
 def _scale_and_unit(words: str, money: bool) -> tuple[float, str | None] | None:

@@ -101,7 +101,7 @@ FORMS: Final[Mapping[str, Callable[[Sequence[str]], str]]] = {
     "compare": lambda n: f"greater({n[0]}, {n[1]})",
     "share of sum": lambda n: f"{_added(n[:-1])}, divide(#{len(n) - 3}, {n[-1]})",
 }
-"""Dictionary from calculation to a function that writes a program: for "sum", ["9", "8"] -> "add(9, 8)"."""
+"""A dictionary from each calculation to a function that writes a program: for "sum", ["9", "8"] -> "add(9, 8)"."""
 _ORDERED: Final = ("subtract", "percentage change", "divide", "compare")
 _UNORDERED: Final = ("multiply", "average", "sum")
 
@@ -205,9 +205,9 @@ Weights = Mapping[str, Mapping[str, float]]
 USUAL_FORM: Final = {kind: kind for kind in ("percentage change", "average", "sum")} | {
     "change": "subtract", "difference": "subtract", "ratio": "divide", "share": "divide", "product": "multiply",
 }  # fmt: skip
-"""Dictionary from class of question to the calculation that such a question usually asks for."""
+"""A dictionary from each class of question to the calculation that such a question usually asks for."""
 ONLY_FORM: Final = {"maximum": "lookup", "minimum": "lookup", "lookup": "lookup", "comparison": "compare"}
-"""Dictionary from class of question to the only calculation that is considered for such a question."""
+"""A dictionary from each class of question to the only calculation that is considered for such a question."""
 BEAM: Final = 20  # maximum number of programs returned
 Programs = list[tuple[Program, float]]
 """Programs with their log-probabilities, sorted best first."""

@@ -69,4 +69,4 @@ PRESETS: Final = {
         "bert-base-uncased", 64, 8, 1e-5, warmup=200 / 1500, longest=1500, max_length=128, separate=True, **_HYBRID
     ),
 }
-"""Dictionary from (kind of model, name of preset) to the preset."""
+"""A dictionary from (kind of model, name of preset) to the preset."""

@@ -28,7 +28,7 @@ from pyterrier_quantity.units.unit_files import Row, read_table
 Value = TypeVar("Value")
 BARE = "-"
 LONGEST_NAME, MOST_PARTS = 1000, 60
-"""The largest number of characters, and the largest number of words, in a unit's name."""
+"""The maximum number of characters, and the maximum number of words, in a unit's name."""
 
 
 class UnitRegistry:

@@ -20,7 +20,7 @@ KNOWN: Final = [
     " 555", "123 456 ", ", 555", " , 555", "5.5", "12.12.", "1.1.11.", "5,555", "000'",
     "above 5 kg ", "the car has 5 hp and ", ",1", "x,1\n", "It rose. ", "<td>1", "|1", "$1,", "so <3 ",
 ]  # fmt: skip
-"""Units that once took quadratic time."""
+"""Units whose repetition once took quadratic time."""
 _EXTRACTOR: Final = RuleExtractor()
 
 

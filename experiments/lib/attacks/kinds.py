@@ -226,4 +226,4 @@ KINDS: Final[dict[str, Callable[[], Kind]]] = {
     "ColBERT index": colbert,
     "hybrid index": hybrid,
 }
-"""Every kind by its name; those of neural models need the small models that the package's tests use."""
+"""All kinds, keyed by name. Those of neural models need the small models that the package's tests use."""

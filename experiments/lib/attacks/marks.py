@@ -1,4 +1,4 @@
-"""Two processes that set marks of one annotator. No mark may be lost."""
+"""Let two processes set marks of the same annotator. No mark may be lost."""
 
 import os
 import tempfile

@@ -34,7 +34,7 @@ from pyterrier_quantity.tables.program import Program
 from pyterrier_quantity.training import DataSettings, make_training_data, read_data, read_triples
 
 LONGEST: Final = 5.0
-"""The most seconds of one try."""
+"""The maximum duration of a try in seconds."""
 _NUMBERS: Final = ["0", "-1", "7e293", "1e300", "1e400", "9" * 400, "4.9e-324", "1e-300", "1,000", "½", "5 to 6", "#0"]
 _NAMES: Final = ["table", "rows", "data", "header", "paragraphs", "text", "order", "uid", "x"]
 _ODD: Final = [
@@ -215,7 +215,7 @@ _ANSWERS: Final[dict[str, Any]] = {
     "_count": {"count": 1, "_shards": {"total": 1, "successful": 1, "failed": 0}},
     "": {"version": {"number": "2.19.1", "distribution": "opensearch"}},
 }  # fmt: skip
-"""Answers of a search engine, by the end of the requested path."""
+"""Responses of a search engine, keyed by the end of the requested path."""
 
 
 def _engine_answers(folder: Path) -> Surface:

@@ -23,7 +23,7 @@ PIECES: Final = [
     "\ud800", "\x00", "🙂", "e\u0301",
 ]  # fmt: skip
 LONGEST: Final = 0.05
-"""The most seconds of processor time for a text of less than a thousand characters."""
+"""The maximum processor time in seconds for a text of fewer than a thousand characters."""
 
 
 def _numbers(random: Random) -> str:

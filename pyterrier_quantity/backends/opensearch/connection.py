@@ -15,7 +15,7 @@ from pyterrier_quantity.storage.folders import IndexFormatError
 
 Query = dict[str, Any]
 _OLDEST: Final = {"opensearch": (2, 0), "elasticsearch": (7, 10)}
-"""A dictionary from engine to its oldest supported version, (major, minor)."""
+"""A dictionary from each engine to its oldest supported version, (major, minor)."""
 _NAME: Final = re.compile(r'(?![-_+])[^A-Z\\/*?"<>|,#:\s]+')
 """A pattern of the name of a single index, which excludes wildcards, lists and `_all`."""
 MOST_RESULTS: Final = 10_000
@@ -23,7 +23,7 @@ MOST_RESULTS: Final = 10_000
 _MALFORMED: Final = (ArithmeticError, LookupError, TypeError, ValueError, AttributeError)
 """The errors that are raised while a malformed response is parsed, for example one from another program."""
 _BATCH: Final = 500
-"""The maximum number of searches, or of terms whose document frequencies are asked for, in a request."""
+"""The maximum number of searches, or of terms whose document frequencies are requested, per request."""
 
 
 class EngineError(RuntimeError):

@@ -346,7 +346,7 @@ _OF_SO_MANY = re.compile(
 """The text before a number that does not continue after a space: "pack of" in "pack of 6 330ml"."""
 
 _LONGEST_GROUP = 3
-"""The largest number of digits before the first space in a number such as "123 456"."""
+"""The maximum number of digits before the first space in a number such as "123 456"."""
 
 
 def _spaced(lower: str, start: int, stop: int) -> Number | None:

@@ -36,7 +36,7 @@ _KANA: Final = re.compile(rf"(?<={LETTER})[ぁ-ヿ]")
 _LATIN: Final = re.compile("[a-z]{2}")
 _MOST_TOUCHING: Final = 60
 _SHORT: Final = 3
-"""The least number of letters of a unit directly after a number word. In "dreist" (bold), "st" is not a unit."""
+"""The minimum number of letters of a unit directly after a number word. In "dreist" (bold), "st" is not a unit."""
 
 
 class Forms:

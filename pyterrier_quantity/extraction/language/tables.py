@@ -38,9 +38,9 @@ _SIDES: Final = ("before", "before %", "before year", "after", "after year")
 _SIGNS: Final = {form: bound for form, bound in SYMBOLS.items() if re.fullmatch("[<>=≤≥⩾⩽≧≦~][<>= ]*", form)}
 """A dictionary from symbols, which are the same in all languages, to bounds: "≥" -> ">="."""
 SURE: Final = 0.7
-"""The least probability that a text is in the detected language, and not in another language with tables."""
+"""The minimum probability that a text is in the detected language, and not in another language with tables."""
 _KNOWN: Final = 0.2
-"""The least probability that a text is in any of the languages with tables. Below this, English is assumed."""
+"""The minimum probability that a text is in any of the languages with tables. Below this, English is assumed."""
 _ONCE: Final = ("0", "day", "month", "year", "name")
 _TWICE: Final = re.compile(rf"(\{{(?:{'|'.join(_ONCE)})\}})[^|]*\1")
 _LONGEST: Final = 100  # characters of a form; the longest form in the package has 44

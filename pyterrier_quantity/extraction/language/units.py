@@ -27,7 +27,7 @@ PERSONS: Final = listed("persons that have an age")
 _MOST_DECIMALS: Final = 2
 _MOST_NAMES: Final = 10
 _FEW: Final = 5
-"""The largest number of hours in a duration such as "3h30". A larger number is a time of day: "8h30"."""
+"""The maximum number of hours in a duration such as "3h30". A larger number is a time of day: "8h30"."""
 _RAISED: Final = re.compile(r"(?P<code>[A-Z]{3})(?![A-Za-z])|[A-Za-zµμΩ]+(?:[/·^²³]{1,2}[A-Za-z0-9]|\d(?!\d))")
 """A currency code ("SEK"), or a symbol with more characters after its letters ("m2"), for a look-up in the registry."""
 _GLUED: Final = {True: re.compile(rf"(?!x ?\d){LETTER}[\w-]*"), False: re.compile(r"(?!x ?\d)[a-z][a-z0-9-]*")}

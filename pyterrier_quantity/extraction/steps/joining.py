@@ -121,7 +121,7 @@ _BOUNDED = re.compile(r" ?[<≤⩽]=? ?[^\W\d_][\w ]{0,12}? ?[<≤⩽]=? ?")
 """The text between a lower and an upper bound: "0.4 ≤ x ≤ 0.6", "18 <= age < 65"."""
 _NEAR = 30
 _PARTS = 3
-"""The least factor between the two units of a range ("500 g to 2 kg"). Below it, one number restates the other."""
+"""The minimum factor between the two units of a range ("500 g to 2 kg"). Below it, one number restates the other."""
 _CONVERTED = {"unit", "currency"}
 _ADDED = ("mass", "volume", "currency:")
 """Families whose quantities are added to one another, so that "to" may not mean a range: "add 5 ml to 1 l"."""

@@ -34,7 +34,7 @@ _MOVE = re.compile(r"\.{1,3} ?[KQRBN]?[a-h]?x?[a-h][1-8](?!\w)")
 _MARK = re.compile(r"\.\)|[.):](?![\d.])")
 _MARKS, _NEVER_AFTER = frozenset(".):"), frozenset("(.):")
 _APART = 300
-"""The largest distance, in characters, between two list entries such as "1." and "2."."""
+"""The maximum distance, in characters, between two list entries such as "1." and "2."."""
 _LETTER = re.compile(r"\d{1,4}(?: ?-? ?\d)?\([a-z]\)")
 _CODED = re.compile(r"\((?:[^()]{0,20} )?[A-Z][A-Z\d]+[:,] \Z")
 _LEAST_CODE = 10_000

@@ -45,7 +45,7 @@ _ANOTHER = re.compile(
     rf"{_OTHER_ONES}|(?:old|new|other) [a-z]+(?: [a-z]+)?(?= did))(?: (?:is|was|are|were|did"
     r"|at|only|just)){0,3})) \Z"
 )
-"""The text before a further value in the same unit: "13 seconds, was 21", "8 cm, mine was at 6"."""
+"""The text before another value in the same unit: "13 seconds, was 21", "8 cm, mine was at 6"."""
 _MORE = re.compile(r" (?:more|less|fewer)(?= than\b| to go\b|[.,;)]|\Z)")
 _AFTER_LATER = any_of("""
     after before now today tonight yesterday coming_back going_back coming_home going_home on_the_way
@@ -86,7 +86,7 @@ _LEADING = {verb for verb in _VERBS - _HOLDING - _RATING if not verb.endswith("i
 _REACHING, _LEADS_TO = set_of("to at"), listed("words of a goal")
 _NEAR, _REACH, _FAR = 24, 60, 120
 _OBLONG = 20
-"""The largest ratio of length to width. In "4 x 100 m" the ratio is larger, so 4 is a count."""
+"""The maximum ratio of length to width. In "4 x 100 m" the ratio is larger, so 4 is a count."""
 _EARLIER = 4  # earlier mentions that are searched for a unit
 
 
