@@ -206,7 +206,7 @@ class Exported(NamedTuple):
     Args:
         files: the written files: topics, qrels, qrels for relevance only after unit conversion, and doubtful results.
         queries, judged: the numbers of queries and of judged sentences.
-        relevant, convertible: the numbers of sentences that are relevant without, and only after, unit conversion.
+        relevant, convertible: the numbers of sentences that are relevant without unit conversion, and only after it.
         unmarked: the number of sentences that no annotator has judged.
         without_relevant: the qids that were left out, because no sentence is relevant without unit conversion.
     """

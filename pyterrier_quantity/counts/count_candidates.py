@@ -22,14 +22,14 @@ class Count:
     """A count in a snippet.
 
     Args:
-        value: the whole number; for a range, the rounded geometric mean.
+        value: the number or, for a range, the rounded geometric mean.
         type: the counted noun in the singular, or "" for a bare number.
         bound: "=" for an exact count, "~" for an approximate count, or a limit such as ">=", as in `Quantity`.
         start, end: character span of the count in the snippet.
         docno: docno of the snippet, or the snippet's rank as text.
         rank: rank of the snippet for the question, from 0.
         snippet, sentence: the texts that contain the count.
-        relevance: relevance to the question, from 0 to 1, computed by `relevance.weigh`; before that, 1.
+        relevance: relevance to the question, from 0 to 1, computed by `relevance.weigh` (initially 1).
         sentence_relevance: relevance of the sentence to the question, from 0 to 1, computed by `relevance.weigh`.
         asked: whether the count can be the answer, because the question asks for the count's `type`, or `type` is "".
         against: reasons against the count as an answer, from `relevance.shortcomings`.

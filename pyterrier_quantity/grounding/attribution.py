@@ -61,8 +61,8 @@ def is_of(one: Stated, said: Claim, apart: bool) -> bool:
 
 
 def of_rows(stated: Sequence[Stated], alike: list[Stated], said: Claim) -> bool:
-    """Return whether the answer's sentence `said` may be about the table row of a quantity in `stated`: the sentence
-    names that row, or names no row of the quantities `alike`, whose unit converts to the number's unit."""
+    """Return whether the answer's sentence `said` may be about the table row of a quantity in `stated`. The sentence
+    must name that row, or not name any row of the quantities `alike`, whose unit converts to the number's unit."""
     rows = {one.row for one in alike if one.row - _ANY_ROW and one.row <= said.words}
     of = [one.row in rows if one.row else one.cell or any(row & one.words for row in rows) for one in stated]
     return not rows or any(of)

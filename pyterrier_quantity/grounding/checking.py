@@ -327,8 +327,8 @@ class _Ground:
 
     def _fit(self, weights: Mapping[str, float], total: float, one: Stated) -> float:
         """Return how well the quantity `one` fits the answer's sentence, from 0 to 1: the weighted share of the
-        sentence's words in the quantity's document. `total` is the sum of `weights`. Other words in the row's name
-        lower it."""
+        sentence's words in the quantity's document. `total` is the sum of `weights`. Other words in its row lower
+        it."""
         fit = fsum(weights[word] for word in weights.keys() & one.words) / total if total else 1.0
         if not one.cell or not one.name:
             return fit
@@ -344,9 +344,10 @@ def _near(found: list[Stated], said: Claim) -> list[Stated]:
 
 
 def _pools(able: list[Stated], said: Claim) -> Iterator[list[Stated]]:
-    """Yield lists of quantities in `able` (sorted by fit) that a calculation may combine: first the table cells that
-    fit the answer's sentence `said`; then six of these cells and six quantities in running text; finally all cells in
-    the row of the first cell, or in its column if the sentence does not name the row."""
+    """Yield lists of quantities in `able` (sorted by fit) that a calculation may combine. The first list contains the
+    table cells that fit the answer's sentence `said`. The second contains six of these cells and six quantities in
+    running text. The last contains all cells in the row of the first cell, or in its column if the sentence names no
+    row."""
     near = _near(able, said)
     cells, texts = [one for one in near if one.cell], [one for one in near if not one.cell]
     if any(one.name_in(said.words - {"total"}) for one in cells):

@@ -149,8 +149,7 @@ class ByValue:
             name: `BY_LOW` to compare the low ends of quantities, `BY_HIGH` to compare the high ends of ranges.
             units: the units and the intervals of values to search.
             limit: the maximum number of quantities for each constraint.
-            last: for each constraint, whether the highest rather than the lowest values are kept if `limit` is
-                exceeded.
+            last: for each constraint, whether to keep the highest or the lowest values if `limit` is exceeded.
         """
         best = counted(units.owner) < _BEST
         found = self._first(name, _chosen(units, best), limit, last)

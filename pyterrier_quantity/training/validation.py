@@ -76,7 +76,7 @@ class Validation:
         return best, quality[best]
 
     def _scores(self) -> tuple[Scores, Scores | float]:
-        """Return two arrays, `first` and `second`. With the weight w that is fitted, scores are first + w * second."""
+        """Return two arrays, `first` and `second`. The scores are first + w * second, with a fitted weight w."""
         if isinstance(self._encoder, Hybrid):
             found = self._encoder.similarities(self.queries, self.texts)
             if len(found) == 1:

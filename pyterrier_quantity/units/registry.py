@@ -242,7 +242,7 @@ class UnitRegistry:
 
     def to_reference(self, unit: str) -> tuple[float, float]:
         """Return (factor, offset) to convert values to the reference unit of the same dimension: value * factor +
-        offset. Converted values can be compared: "hour" -> (3600.0, 0.0), in seconds. "-" (no unit) stays as it is."""
+        offset. Converted values can be compared: "hour" -> (3600.0, 0.0), in seconds. "-" (no unit) is unchanged."""
         _, factor, offset = self._meanings[unit]
         return factor, offset
 

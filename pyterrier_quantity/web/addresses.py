@@ -44,7 +44,7 @@ class Parameter(NamedTuple):
         return schema if self.default in (NEEDED, None) else schema | {"default": self.default}
 
     def read(self, given: str) -> Any:
-        """Convert this parameter's text in an HTTP request to its type: "5" -> 5. If impossible, raise a ValueError."""
+        """Convert the text of this parameter in an HTTP request: "5" -> 5. If it is malformed, raise a ValueError."""
         kind = get_origin(self.kind) or self.kind
         try:
             one_text = self.kind == list[str] and not given.lstrip().startswith("[")

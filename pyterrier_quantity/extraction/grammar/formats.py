@@ -171,7 +171,7 @@ _NAMING = LABELS | VERSIONED
 
 
 def has_label(lower: str, number: Number) -> bool:
-    """Return whether the word before a number makes the number part of a name: "Section 4", "#5", "HDMI 2.1"."""
+    """Return whether the word before a number shows that it is part of a name: "Section 4", "#5", "HDMI 2.1"."""
     glue = lower[number.start - 1 : number.start]
     if number.apart and number.value < _LEAST_CALLED and number.before not in _NAMING:
         return False
