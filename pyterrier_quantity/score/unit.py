@@ -61,7 +61,7 @@ class Stated:
         pair, quantity: the index of each quantity's pair, and the index of the quantity among those of all documents.
         low, high: the ends of each quantity, in the constraint's unit.
         stating: whether the weight of the unit is above `STATING`. If so, the quantity may meet the constraint.
-        unit: the weight of the unit, 0 to 1.
+        unit: the weight of the unit, from 0 to 1.
     """
 
     pair: Ints

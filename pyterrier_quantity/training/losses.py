@@ -44,8 +44,8 @@ def ranking_loss(model: Any, kind: str, preset: Preset, added: Met | None) -> An
 
 
 def _count_terms(loss: Any, ranking: Any, added: Met, by_query: bool) -> None:
-    """Modify a loss: its part `ranking` adds scores from `added` to texts that meet the query's condition. If
-    `by_query`, texts are in the order positive, negative, positive, ...; otherwise, all positive texts come first."""
+    """Let the part `ranking` of a loss add scores from `added` to texts that meet the query's condition. If `by_query`,
+    texts are in the order positive, negative, positive, ...; otherwise, all positive texts come first."""
     torch, alone, similar = need("torch"), loss.forward, ranking.similarity_fct
 
     def forward(features: Any, numbers: Any) -> Any:

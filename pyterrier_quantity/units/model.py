@@ -6,11 +6,11 @@ from typing import Final, NamedTuple, TypeVar
 
 
 class UnknownUnitError(ValueError):
-    """Error for a name that cannot be a unit. The message lists units with similar names."""
+    """Raised for a name that cannot be a unit. The message lists units with similar names."""
 
 
 class UnitFileError(ValueError):
-    """Error for a malformed unit file. The message names the file and the line, and says what to correct."""
+    """Raised for a malformed unit file. The message names the file and the line, and states what to correct."""
 
 
 Value = TypeVar("Value")

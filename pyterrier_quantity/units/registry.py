@@ -32,7 +32,7 @@ LONGEST_NAME, MOST_PARTS = 1000, 60
 
 
 class UnitRegistry:
-    """All units with their spellings and conversions, in one object for look-up, search and conversion.
+    """A collection of units with their spellings and conversions, which finds and converts units.
 
     Args:
         builtin: whether the registry initially contains the units of this package.

@@ -36,8 +36,8 @@ _WRITTEN: Final = (0.1, 20_000.0)
 
 
 def value_chart(index: QuantityIndex, unit: str) -> dict[str, Any]:
-    """Return a bar chart of the values in an index, all in the unit named `unit` ("-": numbers without a unit). Values
-    in other units are converted. A range such as "5 to 7 kg" counts as its midpoint. The result is a dictionary:
+    """Return a bar chart of the values in an index, all in the unit named `unit` ("-" for numbers without a unit).
+    Values in other units are converted. A range such as "5 to 7 kg" counts as its midpoint. The result is a dictionary:
     `unit`; `count`, the number of values; `logarithmic`, whether the axis is logarithmic; `bars`, a list of the number
     of values in each bar; `edges`, a list of the limits of the bars, one longer than `bars`. Values outside the axis
     are counted in the first or last bar."""

@@ -77,7 +77,7 @@ App = Callable[[Any, Any, Any], Any]
 
 
 class LocalServer:
-    """Server of an ASGI application on a port of this machine (0: any free port). If another program uses the port,
+    """Server of an ASGI application on a port of this machine (0 for any free port). If another program uses the port,
     raise an OSError."""
 
     def __init__(self, app: App, port: int = 0) -> None:

@@ -125,8 +125,8 @@ class LanguageText(Text):
             mention.move(starts, ends)
 
     def negation(self, start: int, end: int, touching: bool = False) -> tuple[int, int] | None:
-        """Return the span of a negation ("nicht") before the offset `start` or after the offset `end`, or None. Before
-        `start`, one other word may follow the negation, unless `touching`."""
+        """Return the span of a negation ("nicht") before the offset `start` or after the offset `end`, or None. Unless
+        `touching`, one other word may come between a negation and `start`."""
         before = self.tools.negated.search(self.masked, max(0, start - _NEAR), start)
         if before and before.group().strip() and not (touching and before["between"]):
             return before.start(), start
