@@ -4,6 +4,9 @@
 "a mass of $12$ kg" -> "a mass of 12 kg"     mathematics in LaTeX
 "3 ㎏"              -> "3 kg"           a unit as one character
 "<b>5 kg</b>"       -> "5 kg"           a tag
+"\\SI{5}{\\kilo\\gram}" -> "5 kilogram"     a quantity in LaTeX's siunitx
+"approxi\u00admately" -> "approximately"  a soft hyphen or another invisible character
+"... more than\n5 kg" -> "... more than 5 kg"  a line break in a sentence that is wrapped after at least 40 characters
 """
 
 import html
@@ -13,15 +16,22 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 _TAG: Final = r"</?(?:a|abbr|b|bdi|em|font|i|kbd|mark|q|s|small|span|strong|tt|u|var|wbr)\b"
-_SQUARE: Final = re.compile("[\u3300-\u33ff]")
+_INVISIBLE: Final = "[\u00ad\u200b\u2060\ufeff]"
+"""Soft hyphens, zero-width spaces, word joiners and byte order marks."""
+_UNUSUAL: Final = re.compile(rf"[\u3300-\u33ff]|{_INVISIBLE}")
+_NOTE: Final = r"\[(?:\d{1,3}(?:(?:, ?|[-–])\d{1,3}){0,9}|[a-z]|note \d+|citation needed)\]"
 _MARKS: Final = re.compile(
-    r"(?P<reference>(?<=[\w%])\[(?:\d{1,3}(?:(?:, ?|[-–])\d{1,3}){0,9}|[a-z]|note \d+|citation needed)\])"
-    r"|(?P<mathematics>\$(?=\S)[^$\n]{1,80}(?<=\S)\$(?![\d.,]))"
+    rf"(?P<reference>(?<=[\w%]){_NOTE})"
+    r"|(?P<mathematics>\$(?=\S)[^$\n]{1,80}(?<=\S)\$(?!\d|[.,]\d))"
+    r"|(?P<siunitx>\\(?:SI|qty|num)\{(?P<value>[^{}]{1,40})\}(?:\{(?P<unit>(?:[^{}]|\{[^{}]{1,4}\}){1,80})\})?)"
     r"|(?P<command>\\(?:[A-Za-z]{2,10}\b|[%$,;!]))"
     r"|(?P<blank>(?<=\d)~(?=[A-Za-z]))|(?P<struck>~~)"
     r"|(?P<square>[\u3300-\u33ff]{1,4})"
-    rf"|(?P<tag>{_TAG}[^<>]*>)"
+    rf"|(?P<tag>{_TAG}[^<>]*>)|(?P<invisible>{_INVISIBLE}+)"
+    r"|(?P<wrap>(?<=[^\n]{40})(?<![.!?:;|\t ])\n(?![\s*•–A-Z-]|\d{1,2}[.)] ))"
 )
+_MACRO: Final = re.compile(r"\\([A-Za-z]+) ?|[{}]")
+_PREFIXES: Final = frozenset("pico nano micro milli centi deci deca hecto kilo mega giga tera peta".split())
 _NUMERIC: Final = re.compile(r"\$[\d.,+\-−–^×{}() ]+\$|.*[\\^_~].*", re.DOTALL)
 """A pattern that matches LaTeX mathematics with its dollar signs ("$12$"), but not the text between two prices."""
 _LATEX: Final = re.compile(r"\\([A-Za-z]+|.)|\^\{?\\circ\}?|[{}$~]")
@@ -32,7 +42,11 @@ _COMMANDS: Final = {
 }  # fmt: skip
 """A dictionary from LaTeX commands to printed characters: "times" -> "×". A command for a font prints nothing."""
 
-_PIECE: Final = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});|<[/!]?[A-Za-z!-][^<>]*>")
+_PIECE: Final = re.compile(
+    rf"(?<=[\w%])(?:<sup\b[^<>]*>)?(?:<a\b[^<>]*>)?{_NOTE}(?:</a>)?(?:</sup>)?|{_INVISIBLE}"
+    r"|&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});|<[/!]?[A-Za-z!-][^<>]*>"
+)
+_NOTHING: Final = re.compile(rf".*{_NOTE}.*|{_INVISIBLE}|&(?:shy|ZeroWidthSpace|NoBreak);")
 _INLINE: Final = re.compile(_TAG, re.IGNORECASE)
 _RAISED: Final = re.compile(r"<sup\b", re.IGNORECASE)
 _PARTED: Final = re.compile(r"</(?:p|li|td|th|tr|ul|ol|div|h[1-6]|table|d[dtl]|body|html)\s*>|<br ?/?>", re.IGNORECASE)
@@ -57,8 +71,9 @@ def text_of_html(source: str) -> SourceText:
 def text_of(source: str) -> SourceText | None:
     """Return the text without markup, or None if the source has no markup. A source with the closing tag of a block
     ("</p>") is treated as HTML; otherwise only LaTeX, reference marks and inline tags ("<b>") are replaced."""
-    marked = "[" in source or "~" in source or "\\" in source or "<" in source or source.count("$") > 1
-    if not marked and (source.isascii() or not _SQUARE.search(source)):
+    marked = "[" in source or "~" in source or "\\" in source or "<" in source or "\n" in source
+    marked = marked or source.count("$") > 1
+    if not marked and (source.isascii() or not _UNUSUAL.search(source)):
         return None
     if _PARTED.search(source):
         return text_of_html(source)
@@ -74,12 +89,21 @@ def _meaning(found: re.Match[str]) -> Iterator[tuple[int, int, str]]:
         if _NUMERIC.fullmatch(written):
             for part in _LATEX.finditer(written):
                 yield found.start() + part.start(), found.start() + part.end(), _printed(part)
+    elif kind == "siunitx":
+        yield found.start(), found.start("value"), ""
+        yield found.end("value"), found.end(), f" {_MACRO.sub(_unit_name, found['unit'] or '')}".rstrip()
     elif kind == "command":
         if (printed := _COMMANDS.get(written[1:])) is not None:
             yield *found.span(), printed
     else:
         square = unicodedata.normalize("NFKC", written).replace("⁄", "/")
-        yield *found.span(), square if kind == "square" else " " if kind == "blank" else ""
+        yield *found.span(), square if kind == "square" else " " if kind in ("blank", "wrap") else ""
+
+
+def _unit_name(macro: re.Match[str]) -> str:
+    """Return the printed form of a macro in a unit of siunitx: "kilo" for "\\kilo", " per " for "\\per"."""
+    name = re.sub("(?<=[a-z])(?=[A-Z])", " ", macro[1] or "")  # "degreeCelsius"
+    return name if name in _PREFIXES else f" {name} " if name == "per" else f"{name} " if name else ""
 
 
 def _printed(part: re.Match[str]) -> str:
@@ -89,6 +113,8 @@ def _printed(part: re.Match[str]) -> str:
 
 
 def _html_meaning(piece: str) -> str:
+    if _NOTHING.fullmatch(piece):
+        return ""
     if piece[0] == "&":
         return html.unescape(piece)
     if _RAISED.match(piece):

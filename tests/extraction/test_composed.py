@@ -1,5 +1,6 @@
 """Forms of numbers, units, bounds and ranges combine with each other: quantities composed at random are read."""
 
+import re
 from collections import Counter
 from itertools import combinations
 
@@ -37,3 +38,21 @@ def test_no_pair_of_forms_falls_through(read):
 def test_the_forms_of_each_language_combine(code):
     texts = composed_in(code, 500)
     assert sum(is_right(one, code) for one in texts) / len(texts) > 0.98
+
+
+SYMBOLS = "kg|mg|km|mm|kPa|mL|kWh|GHz"
+MARKUP = {
+    "siunitx": lambda text: re.sub(rf"(\d[\d.,]*) ({SYMBOLS})\b", r"\\SI{\1}{\2}", text),
+    "LaTeX": lambda text: re.sub(r"(\d[\d.]*) × 10\^(-?\d+)", r"$\1 \\times 10^{\2}$", text),
+    "soft hyphen": lambda text: text.replace("approximately", "approxi\u00admately"),
+    "zero-width space": lambda text: re.sub(r"(?<=\d) (?=[A-Za-z])", " \u200b", text),
+    "wrapped line": lambda text: "They wrote in their long letter to all of us " + text.replace(" of ", " of\n"),
+}
+
+
+@pytest.mark.parametrize("name", MARKUP)
+def test_markup_changes_no_reading(name):
+    written = [one for one in composed(1500, 5) if MARKUP[name](one.text) != one.text]
+    right = [is_right(one._replace(text=MARKUP[name](one.text))) for one in written]
+    assert len(right) > 20
+    assert sum(right) / len(right) > 0.97
