@@ -35,7 +35,7 @@ def is_right(one: Composed, language: str = "en") -> bool:
 
 
 def is_planned(one: Composed) -> bool:
-    """Return whether the conditions of a query are those that it was composed of, in any order."""
+    """Return whether the parsed conditions of a query are those of which it was composed, in any order."""
     found = [(asked.low, asked.high, asked.unit, asked.op) for asked in parse_query(one.text)[1]]
     left = list(one.readings)
     for asked in found:

@@ -1,4 +1,4 @@
-"""Queries composed at random from things, attributes and conditions in all wordings, whose conditions are known."""
+"""Compose queries at random from things, attributes and conditions in all wordings. Their conditions are known."""
 
 import random
 from typing import Final, NamedTuple
@@ -7,7 +7,7 @@ from lib.composed import Composed, Reading
 
 
 class Kind(NamedTuple):
-    """A kind of value: the forms of its units with their names, and the attributes that people name with it."""
+    """A kind of value, with the forms and names of its units, and the attributes that people name with such values."""
 
     units: dict[str, str]
     attributes: tuple[str, ...] = ()
@@ -81,7 +81,7 @@ def _condition(rng: random.Random, kind: Kind) -> tuple[str, list[Reading], str]
 
 
 def composed_queries(count: int, seed: int = 0) -> list[Composed]:
-    """Return queries with one to three conditions; the same for the same seed."""
+    """Return queries with one to three conditions. The same seed gives the same queries."""
     rng, found = random.Random(seed), []
     for _ in range(count):
         thing = rng.choice(list(THINGS))

@@ -84,8 +84,8 @@ class AnswerKind:
     """The answer that a question asks for: its unit, the things to count, and whether a quantity can be the answer.
 
     Args:
-        question: the text of the question, without the wanted unit.
-        unit: the wanted unit, such as "kilogram" for "... in kg?", or "" if the question names no unit.
+        question: the text of the question, without the requested unit.
+        unit: the requested unit, such as "kilogram" for "... in kg?", or "" if the question names no unit.
         is_quantity: whether a quantity can answer the question.
         is_count: whether the question asks how many things there are.
         is_year: whether the question asks for a year.

@@ -282,7 +282,7 @@ class SignReader:
 
     def _says_something(self, after: range) -> bool:
         """Return whether the words after the number contain a verb with a subject: "reporters asked the minister". The
-        text after "that" or "which" is ignored, and the last word of the query is taken as a noun."""
+        text after "that" or "which" is ignored, and the last word of the query is treated as a noun."""
         relative = self._words.next_of(_RELATIVE, after)
         clause = after if relative is None else range(after.start, relative)
         last = len(self._words.words) - 1

@@ -72,7 +72,7 @@ def read_value(text: str) -> CellValue | None:
     """Return the number in a cell, or None if the cell is not a single number: "(1,234)*" -> -1234.
 
     Brackets or a minus sign mean a negative number. Footnote marks are ignored. Decimal commas ("1.234,56") and spaces
-    between thousands are understood. For a dash or a number above 1e250, the result is None."""
+    between thousands are allowed. For a dash or a number above 1e250, the result is None."""
     if len(text) > LONGEST:
         return None
     plain = without_footnote(text.strip())

@@ -1,4 +1,4 @@
-"""The kinds of index to attack, with the steps that write each, and its observable content."""
+"""The kinds of index to attack, with the steps that write each kind, and its observable content."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -108,7 +108,7 @@ def _see_concepts(path: Path) -> Any:
 
 
 def growing() -> Kind:
-    """Return the kind of index to which documents are added, from which some are deleted, and which is merged."""
+    """Return the kind of index that grows: documents are added, some are deleted, and segments are merged."""
 
     def unmerged(change: Callable[[QuantityIndex], Any]) -> Callable[[Path], None]:
         def step(path: Path) -> None:
