@@ -76,7 +76,7 @@ _LIST = re.compile(r"\{([a-z][a-z, ]+)\}")
 
 
 def filled(pattern: str) -> str:
-    """Replace names of lists in a pattern with regular expressions: "in {months}" -> "in (?:january|february|...)"."""
+    """Replace list names in a pattern with regular expressions: "in {months}" -> "in (?:january|february|...)"."""
     return _LIST.sub(lambda name: one_of(name[1]), pattern)
 
 

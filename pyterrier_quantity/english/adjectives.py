@@ -1,4 +1,4 @@
-"""List comparatives and superlatives ("deepest"), and the property that an adjective describes ("deep": depth)."""
+"""Load comparatives and superlatives ("deepest"), and the property that an adjective describes ("deep": depth)."""
 
 import re
 from typing import Final, NamedTuple

@@ -18,7 +18,7 @@ _WORD: Final = re.compile(r"[^\W\d_]{5,}")
 
 
 def bracketed_names(text: str) -> Iterator[tuple[str, str]]:
-    """Yield pairs of a name and the alternative name in brackets after it, both in lower case.
+    """Yield pairs of a name and the alternative name in brackets after the name, both in lower case.
 
     An abbreviation is yielded if the words before the bracket contain its letters in order. Any other word is yielded
     if it is the only word in the bracket. Such a word may be a remark instead of a name, so callers should ignore rare

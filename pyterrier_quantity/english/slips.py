@@ -39,7 +39,7 @@ class Slips(Generic[Value]):
 
 
 def _shortened(word: str) -> set[str]:
-    """Return a word and its variants without one letter other than the first: "cat" -> {"cat", "ct", "ca"}."""
+    """Return a word and its variants that lack one letter other than the first: "cat" -> {"cat", "ct", "ca"}."""
     return {word, *(word[:at] + word[at + 1 :] for at in range(1, len(word)))}
 
 

@@ -25,7 +25,7 @@ _END: Final = re.compile(
 
 
 def _english() -> Any:
-    """Load only the English stemmer of snowballstemmer. Importing the package would slowly load thirty languages."""
+    """Load only the English stemmer of snowballstemmer, because importing the package loads thirty languages slowly."""
     alone = ModuleType(f"{__name__}._snowball")
     found = find_spec("snowballstemmer")
     assert found is not None
@@ -39,7 +39,7 @@ STEMMER: Final = _english()
 
 @lru_cache(maxsize=1 << 17)
 def stem(word: str) -> str:
-    """Return the lower-case stem of a word without a possessive ending: "Runner's" -> "runner"."""
+    """Return the lower-case stem of a word, after removing any possessive ending: "Runner's" -> "runner"."""
     return str(STEMMER.stemWord(re.sub(r"['’]s?$", "", word.lower())))
 
 

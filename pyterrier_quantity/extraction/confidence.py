@@ -45,7 +45,7 @@ def features_of(lower: str, mention: Mention) -> Features:
 
 
 def weight_names(shown: Features) -> list[str]:
-    """Return the names of the weights that are summed up for a mention. For "5 kg" they are "always" (a constant),
+    """Return the names of the weights that are added up for a mention. For "5 kg" they are "always" (a constant),
     "unit, sure" (the source and confidence of the unit) and "unit after one digit" (the form of the number)."""
     source, stated, form, follower_kind, bound, cue, spread = shown
     kind = {"": "bare", "noun": "noun"}.get(source, "unit")

@@ -24,11 +24,12 @@ class Mention:
 
     low, high: the value, or the two ends of a range.
     number_start, number_end: the span of the numeral with its sign, or of both numerals of a range.
-    unit_start, unit_end: the span of the unit or counted noun, before or after the number, or empty without a unit.
+    unit_start, unit_end: the span of the unit or counted noun, before or after the number. Empty if there is no unit.
     cue_start, cue_end: the span, possibly empty, of the phrase before the number that states the bound ("more than").
     after_start, after_end: the span, possibly empty, of the phrase after the number that states the bound ("or more").
-    source: how the unit was found: "unit" (after the number), "currency" (before it), "noun" (a counted noun), "shared"
-        (from a neighbour), "echo" (from an earlier quantity), "age", "date", "period", "ago", or "" (no unit).
+    source: how the unit was found: "unit" (after the number), "currency" (before the number), "noun" (a counted noun),
+        "shared" (copied from a neighbour), "echo" (from an earlier quantity), "age", "date", "period", "ago", or "" (no
+        unit).
     confidence: the confidence of the step that found the unit; the last step replaces it with a probability.
     others: other units that the text may mean, as (unit, factor for the value): "12 kn" is knots or kilonewtons.
     """
@@ -96,7 +97,7 @@ class Mention:
             self.end = end
 
     def take_unit(self, other: "Mention", source: str = "", confidence: float = 0) -> None:
-        """Copy the unit of another mention. `source` and `confidence`, if given, replace the values of `other`."""
+        """Copy the unit of another mention, and its source and confidence unless these are given."""
         self.unit, self.others = other.unit, other.others
         self.source, self.confidence = source or other.source, confidence or other.confidence
         if not source and self.unit_start >= self.unit_end:

@@ -29,7 +29,7 @@ _OWNER: Final = os.getpid()
 
 @runtime_checkable
 class Extractor(Protocol):
-    """The interface of an extractor. Every object with `extract` and `extract_batch` is accepted as an extractor."""
+    """The interface of extractors. Every object with these two methods is accepted as an extractor."""
 
     def extract(self, text: str) -> list[Quantity]:
         """Return the quantities of a text, ordered by position."""

@@ -193,7 +193,7 @@ class RuleExtractor(Comparable):
         return mentions
 
     def located(self, text: str, trace: Trace | None = None, but: Step | None = None) -> tuple[Any, list[Mention]]:
-        """Return the normalised text and its mentions. Steps are recorded in `trace`, except the skipped step `but`."""
+        """Return the normalised text and its mentions. Each step is recorded in `trace`; the step `but` is skipped."""
         source = LanguageText(text, self.registry, self._tools) if self._tools else Text(text, self.registry)
         steps: Sequence[Step] = self.steps
         if but or trace:
@@ -204,7 +204,7 @@ class RuleExtractor(Comparable):
         return source, _finite(mentions)
 
     def trace(self, text: str) -> Trace:
-        """Return the changes that each step makes to the mentions of a text. Print the trace to find a wrong step.
+        """Return the changes that each step makes to the mentions of a text. Print them to find the step that errs.
 
         Raises:
             TypeError: if text is not a string.
@@ -225,10 +225,10 @@ def extract_each(
     has rules for several languages; other extractors ignore the argument `languages`.
 
     Args:
-        extractor: the extractor. Texts without a language are extracted in the language of the extractor.
+        extractor: the extractor.
         texts: the texts.
-        languages: the code of each text's language. None or an unknown code means no language.
-        threads: the number of processes, if the extractor is a `RuleExtractor`.
+        languages: the language code of each text. None or an unknown code means the language of the extractor.
+        threads: the number of processes. Only a `RuleExtractor` uses several.
     """
     if not isinstance(extractor, RuleExtractor):
         return extractor.extract_batch(texts) if texts else []
@@ -244,7 +244,7 @@ def extract_each(
 
 
 def read(text: str, extractor: Extractor) -> list[Mention]:
-    """Return the quantities in a text as mentions. For extractors other than `RuleExtractor`, bounds are added."""
+    """Return the quantities in a text as mentions. The bounds found by other extractors are completed by rules."""
     if isinstance(extractor, RuleExtractor) and type(extractor).extract is RuleExtractor.extract:
         return extractor.read(text)
     mentions = [Mention.of(quantity) for quantity in extractor.extract(text)]

@@ -54,7 +54,7 @@ _SCRIPTS: Final = re.compile(r"<(script|style)\b.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->
 
 
 class SourceText(NamedTuple):
-    """A text without markup. Character i of `text` was at offsets `starts[i]` to `ends[i]` of the source."""
+    """A text without markup. Character i of `text` comes from the source's characters `starts[i]` to `ends[i]`."""
 
     text: str
     starts: list[int]
@@ -82,7 +82,7 @@ def text_of(source: str) -> SourceText | None:
 
 
 def _meaning(found: re.Match[str]) -> Iterator[tuple[int, int, str]]:
-    """Yield (start, end, replacement) for each piece of the markup `found` that must be replaced to get plain text."""
+    """Yield (start, end, replacement) for each piece of the match `found` that is replaced to remove the markup."""
     written = found.group()
     kind = found.lastgroup
     if kind == "mathematics":
@@ -101,7 +101,7 @@ def _meaning(found: re.Match[str]) -> Iterator[tuple[int, int, str]]:
 
 
 def _unit_name(macro: re.Match[str]) -> str:
-    """Return the printed form of a macro in a unit of siunitx: "kilo" for "\\kilo", " per " for "\\per"."""
+    """Return the text for a macro in a siunitx unit: "kilo" for "\\kilo", " per " for "\\per"."""
     name = re.sub("(?<=[a-z])(?=[A-Z])", " ", macro[1] or "")  # "degreeCelsius"
     return name if name in _PREFIXES else f" {name} " if name == "per" else f"{name} " if name else ""
 
@@ -123,7 +123,7 @@ def _html_meaning(piece: str) -> str:
 
 
 def _replaced(source: str, pieces: Iterator[tuple[int, int, str]]) -> SourceText:
-    """Return the source after the replacements `pieces`: triples (start, end, replacement), ordered by position."""
+    """Return the source after the replacements `pieces`, ordered triples (start, end, replacement)."""
     parts: list[str] = []
     starts: list[int] = []
     ends: list[int] = []

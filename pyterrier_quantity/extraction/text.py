@@ -59,7 +59,7 @@ def clean(text: str) -> tuple[str, str]:
 class Text:
     """The text that the extraction steps read, in three forms of the same length.
 
-    given, plain, lower: the user's text, this text with ASCII digits, dashes, spaces and quotes, and `plain` in lower
+    given, plain, lower: the text from the user; the text with ASCII digits, dashes, spaces and quotes; `plain` in lower
         case. Steps may search `lower` from 40 characters before any number: `re` treats a negative offset as 0.
     registry: the registry of units.
     named: the sorted end offsets of dates, clock times and references ("Fig. 5") whose numbers a step has dropped.
@@ -81,7 +81,7 @@ class Text:
         self.named: list[int] = []
 
     def between(self, first: Mention, second: Mention) -> str:
-        """Return the text between two mentions, without words for bounds: " and " in "over 5 kg and over 3 m"."""
+        """Return the text between two mentions, leaving out words for bounds: " and " in "over 5 kg and over 3 m"."""
         return self.lower[max(first.end, first.after_end) : min(second.start, second.cue_start)]
 
     def put_back(self, mentions: list[Mention]) -> None:
@@ -96,7 +96,7 @@ class Text:
         return self.lower[at : at + 2] in NEXT_DIGIT
 
     def unit_after(self, at: int) -> UnitMatch | None:
-        """Return the unit that follows a number ending at offset `at` (kilogram for "5 kg" and offset 1), or None."""
+        """Return the unit that follows a number ending at offset `at`, or None: kilogram for "5 kg" and offset 1."""
         if self.lower[at : at + 1] in _NO_UNIT:
             return None
         unit = self.registry.match_after(self.plain, at)
@@ -137,8 +137,8 @@ class Text:
         return (unit, at) if per is None else (per.unit, per.end)
 
     def starts_measure(self, number: Number, least: float = 0.8) -> bool:
-        """Return whether a number begins a range or a value with a tolerance ("5-10 mg", "5 ± 2 mg"). The confidence of
-        the unit must be at least `least`."""
+        """Return whether a number begins a range or a value with a tolerance ("5-10 mg", "5 ± 2 mg") that has a unit. A
+        unit counts only if its confidence is at least `least`."""
         begins = number.start == 0 or self.lower[number.start - 1] in " (\n"
         high = _RANGE_END.match(self.lower, number.end) if begins else None
         end = float(high["high"].replace(",", "")) if high else 0.0

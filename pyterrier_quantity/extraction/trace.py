@@ -40,7 +40,7 @@ class Change(NamedTuple):
 
 
 class TracedToken(NamedTuple):
-    """A number, unit or bound in a text: the span, the characters, and "number", "unit" or "bound"."""
+    """A number, unit or bound in a text: its span, its characters, and its kind ("number", "unit" or "bound")."""
 
     start: int
     end: int

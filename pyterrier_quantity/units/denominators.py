@@ -70,8 +70,8 @@ class Denominators:
         }
 
     def grow(self, text: str, end: int, unit: str) -> tuple[str, int] | None:
-        """Return a unit extended by the denominator at offset `end` ("dollar" before "/kg" -> "dollar per kilogram"),
-        and the end offset of the denominator, or None."""
+        """Extend a unit to include the denominator at offset `end` ("dollar" before "/kg" -> "dollar per kilogram").
+        Return the unit and the end offset of the denominator, or None if there is no denominator."""
         tail = TAIL.match(text, end) if may_divide(text, end) else None
         if tail is None:
             return None
@@ -172,13 +172,14 @@ class Denominators:
         return None
 
     def _measure_below(self, text: str, position: int) -> tuple[str, int] | None:
-        """Return the noun or unit that a denominator counts, and its end ("birth" for "per 1000 births"), or None."""
+        """Return the noun or unit counted by a denominator, and its end ("birth" for "per 1000 births"), or None."""
         word = _NOUN.match(text, position)
         nothing = word is not None and word.group() in _NO_NOUN
         return None if nothing else self.known(text, position) or self._plural(text, position)
 
     def known(self, text: str, position: int) -> tuple[str, int] | None:
-        """Return the unit at offset `position` with its power, and the end ("m2" -> ("square metre", 2)), or None."""
+        """Return the unit at an offset, including any power, and its end offset: "m3" -> ("cubic metre", 2), or
+        None."""
         first = NEXT.match(text, position)
         if first is None or first.start(1) != position:
             return None
@@ -199,7 +200,7 @@ class Denominators:
         return (unit if surface.scale == 1.0 else f"{surface.scale:.10g} {unit}"), end
 
     def _noun(self, text: str, position: int) -> tuple[str, int] | None:
-        """Return the singular and the end of a noun at offset `position` ("shares" -> "share"), or None for a name."""
+        """Return the singular and end of the noun at offset `position` ("shares" -> "share"), or None for a name."""
         word = _NOUN.match(text, position)
         if word is None or len(word.group()) < 3 or word.group().lower() in _NO_NOUN:
             return None
@@ -208,7 +209,7 @@ class Denominators:
         return self._phrases.singular(word.group().lower()), word.end()
 
     def _plural(self, text: str, position: int) -> tuple[str, int] | None:
-        """Return the singular and end of a plural noun after a number ("birth" for "per 1,000 births"), or None."""
+        """Return the singular and end of the plural noun at an offset ("births" in "per 1,000 births"), or None."""
         word = _NOUN.match(text, _past_adjectives(text, position))
         if word is None or word.group().lower() in _NO_NOUN:
             return None

@@ -1,6 +1,6 @@
 """Compute the dimensions and the conversion factor of a unit, given its name: "mile per hour" is length per time.
 
-The base dimensions of numerator and denominator do not cancel: "milligram per kilogram" is mass per mass.
+Equal dimensions of numerator and denominator do not cancel: "milligram per kilogram" is mass per mass.
 """
 
 import re
@@ -101,7 +101,7 @@ _BELOW: Final = {"temperature": 1, "time": 2, SILENT_BELOW: 3}
 
 
 def in_order(unit: str, units: dict[str, UnitDef]) -> str:
-    """Return the canonical name of a compound with its components in the usual order.
+    """Return the canonical name of a compound unit, with its components in the usual order.
 
     Examples: "milligram per day per kilogram" -> "milligram per kilogram per day", "metre newton" -> "newton metre",
     "metre per second per second" -> "metre per square second".

@@ -2,7 +2,7 @@
 
     "cm−1"  "km s −1"  "mS/cm"  "W m⁻² K⁻¹"  "cm 2 V −1 s −1"  "J/(kg K)"  "Ωcm2"  "mgPt/cm2"
 
-Other words near the formula are ignored: a symbol may be ambiguous in "300 J", but is clear in "300 J/m2".
+The words around a formula do not matter: "J" may be ambiguous in "300 J", but not in "300 J/m2".
 """
 
 import re
@@ -61,8 +61,8 @@ _LABEL = re.compile(
 
 
 class _Factor(NamedTuple):
-    """A symbol with its exponent in a formula, such as "s −1": its letters, the units that the letters mean, the
-    exponent of the last unit, the end offset, and whether a label is attached ("Pt" in "mgPt")."""
+    """A symbol with its exponent in a formula, such as "s −1": its letters, the units that they mean, the exponent of
+    the last unit, the end offset, and whether a label is attached ("Pt" in "mgPt")."""
 
     token: str
     names: tuple[str, ...]
@@ -83,7 +83,7 @@ class Expressions:
         return token == "°" or bool(self._tokens[token])
 
     def read(self, text: str, position: int) -> UnitMatch | None:
-        """Return the longest formula at `position` ("km s −1") or None. A single symbol needs a negative exponent."""
+        """Return the longest formula at offset `position` ("km s −1") or None. One symbol needs a negative exponent."""
         opened = _START.match(text, position)
         if opened is None or ranges_on(text, opened.end()):
             return None

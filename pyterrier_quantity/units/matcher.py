@@ -66,7 +66,7 @@ class Matcher:
         self.signs = frozenset(sign.lower().rpartition(" ")[2] for sign in self._before)
 
     def _begin(self, token: str) -> tuple[bool, Surface | None]:
-        """Return whether a unit may begin with the token, and the token's unit if no other unit is possible."""
+        """Return whether a unit may begin with the token, and the unit of the token if no other unit is possible."""
         (surface, goes_on), formula = self._phrases.begun[token], self._expressions.begins(token)
         begins = surface is not None or goes_on or token.lower() in _UNLISTED or len(token) == 1 or formula
         if surface is None or goes_on or formula or surface.rule or surface.others or not surface.listed:
@@ -89,7 +89,7 @@ class Matcher:
         return match._replace(unit=name)
 
     def _ends(self, text: str, end: int) -> bool:
-        """Return whether a unit ends at offset `end`, because neither a denominator nor a substance can follow."""
+        """Return whether a unit ends at offset `end`: true if neither a denominator nor a substance can follow."""
         if text[end : end + 1] == " ":
             return text[end + 1 : end + 2] not in _SUBSTANCE_BEGINS and not may_divide(text, end)
         return text[end : end + 1] in _ENDS
@@ -167,7 +167,7 @@ class Matcher:
         return match if match.end == len(text.rstrip(".")) or match.end == len(text) else None
 
     def _unlisted(self, text: str, position: int, first: re.Match[str]) -> UnitMatch | None:
-        """Return a unit that begins with a word such as "per" or "square" ("/mm3", "square feet"), or is misspelt."""
+        """Return a unit that is misspelt or begins with a word such as "per" or "square": "/mm3", "square feet"."""
         token = first.group(1)
         low = token.lower()
         if low not in _UNLISTED:
@@ -204,7 +204,7 @@ class Matcher:
         return inner._replace(start=first.start(1), end=end + 1)
 
     def _multiple(self, text: str, position: int, first: re.Match[str]) -> UnitMatch | None:
-        """Return the unit "count" for a sign that means "times": "x/week", "10x"."""
+        """Return the unit "count" for a sign that means "times" ("x/week", "10x"), or None."""
         times = UnitMatch("count", first.start(1), first.end(), 0.6)
         grown = self._tail(text, times)
         if grown is not times:

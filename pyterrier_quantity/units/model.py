@@ -39,7 +39,7 @@ class UnitMatch(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class UnitDef:
-    """A simple unit with its dimension (`family`). Convert to the reference unit by value * factor + offset."""
+    """A simple unit and its dimension (`family`). The value in the reference unit is value * factor + offset."""
 
     name: str
     family: str
@@ -48,7 +48,7 @@ class UnitDef:
 
 
 class Remembered(dict[str, Value]):
-    """A dictionary that calls a function for the value of a missing key. The values of long keys are not stored."""
+    """A dictionary that computes the value of a missing key with a function. The values of long keys are not stored."""
 
     def __init__(self, make: Callable[[str], Value]) -> None:
         super().__init__()

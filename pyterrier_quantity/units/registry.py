@@ -32,7 +32,7 @@ LONGEST_NAME, MOST_PARTS = 1000, 60
 
 
 class UnitRegistry:
-    """A collection of units with their spellings and conversions, which finds and converts units.
+    """A collection of units that finds units in texts and converts values between units.
 
     Args:
         builtin: whether the registry initially contains the units of this package.
@@ -85,15 +85,16 @@ class UnitRegistry:
         return word in self._matcher.signs or word[:3] in self._matcher.signs
 
     def match_per(self, text: str, pos: int, numerator: str) -> UnitMatch | None:
-        """Return `numerator` with the denominator at `pos`: "cigarette" before " a day" -> "cigarette per day". Return
-        None if no denominator follows. Use this for counted nouns, and for numbers after a sign ("$5 a day")."""
+        """Return the unit `numerator` with the denominator at offset `pos`: "cigarette" before " a day" -> "cigarette
+        per day". Return None if no denominator follows. For counted nouns, and for numbers after a sign ("$5 a
+        day")."""
         return self._matcher.per(text, pos, numerator)
 
     def resolve(self, name: str) -> str:
         """Return the canonical name of a unit given by a user.
 
         Args:
-            name: any spelling or symbol: "percent", "mg/m2", "usd/bbl", "cigarettes per day"; "-" or "" for no unit.
+            name: any spelling or symbol ("percent", "mg/m2", "usd/bbl", "cigarettes per day"). "-" or "" means no unit.
 
         Returns:
             the canonical name. For a noun that is not a unit, the singular: "cigarettes" -> "cigarette".
@@ -190,7 +191,7 @@ class UnitRegistry:
         return one if one == noun or self._known(one) == one else noun
 
     def counted(self, noun: str) -> str | None:
-        """Return the name of the unit that counts the things that a noun stands for. `resolve` returns the same name.
+        """Return the name of the unit that counts the things named by a noun. `resolve` returns the same name.
 
         Args:
             noun: a lower-case singular: "employee".
@@ -229,8 +230,8 @@ class UnitRegistry:
         return (self.family(unit) or "").startswith("currency")
 
     def conversion(self, source: str, target: str) -> tuple[float, float] | None:
-        """Return (factor, offset) to convert values from `source` to `target`: value * factor + offset. For hour and
-        minute, the result is (60.0, 0.0). Return None if the units do not convert."""
+        """Return (factor, offset) to convert values from `source` to `target` by value * factor + offset: hour, minute
+        -> (60.0, 0.0). Return None if the units cannot be converted."""
         if source == target:
             return 1.0, 0.0
         if BARE in (source, target):
@@ -241,8 +242,8 @@ class UnitRegistry:
         return _clean(one.factor / other.factor), _clean((one.offset - other.offset) / other.factor)
 
     def to_reference(self, unit: str) -> tuple[float, float]:
-        """Return (factor, offset) to convert values to the reference unit of the same dimension: value * factor +
-        offset. Converted values can be compared: "hour" -> (3600.0, 0.0), in seconds. "-" (no unit) is unchanged."""
+        """Return (factor, offset) to convert values to the reference unit of their dimension by value * factor +
+        offset: "hour" -> (3600.0, 0.0), in seconds. "-" (no unit) stays unchanged."""
         _, factor, offset = self._meanings[unit]
         return factor, offset
 
@@ -277,7 +278,7 @@ class UnitRegistry:
         return list(self._vocabulary.units)
 
     def name_words(self) -> frozenset[str]:
-        """Return the set of words that occur in names of units: "kilometre", "per", "hour"."""
+        """Return the set of words that occur in unit names: "kilometre", "per", "hour"."""
         return self._name_words
 
     def add(
@@ -330,7 +331,7 @@ class UnitRegistry:
         return len(rows)
 
     def extend(self, rows: Sequence[Row]) -> None:
-        """Add the units in rows of a unit file. A spelling in a row replaces the same spelling of another unit."""
+        """Add the units in the rows of a unit file. A spelling in a row replaces the same spelling of another unit."""
         extended = self._vocabulary.copy()
         extended.add_rows(list(rows), replace=True)
         self._vocabulary = extended

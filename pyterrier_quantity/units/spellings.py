@@ -1,4 +1,4 @@
-"""Load units from unit files into dictionaries, such as the one from spellings to units."""
+"""Load unit files into dictionaries from spellings, symbols and names to units."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -30,13 +30,13 @@ _SMALL_CODES = frozenset(("USD", "EUR", "GBP", "JPY"))
 
 
 class Vocabulary:
-    """Dictionaries from the surface forms of units to the units. In keys, a space separates the tokens of a form.
+    """Dictionaries from the surface forms of units to units. In keys, a space separates the tokens of a form.
 
     units: the units, keyed by canonical name.
     exact, folded: the units, keyed by case-sensitive symbol, and keyed by lower-case spelling.
     beginnings: the first tokens of longer surface forms: "square" for "square foot".
-    before, inside: the units, keyed by the sign before a number, and by the symbol for the decimal point ("4k7").
-    bases: the canonical names of units with SI prefixes, keyed by symbol.
+    before, inside: the units, keyed by the sign before a number ("$"), and by the symbol in place of the point ("4k7").
+    bases: the canonical names of units that take SI prefixes, keyed by symbol.
     """
 
     def __init__(self) -> None:
@@ -133,7 +133,7 @@ class Vocabulary:
             self._code(code, name)
 
     def _code(self, code: str, name: str) -> None:
-        """Add a currency's code ("EUR"), and the code with letters for scales ("MEUR" for a million euros)."""
+        """Add a currency's code ("EUR"), and the code with scale letters ("MEUR" for a million euros)."""
         doubt = "?" if code in CODE_WORDS else ""
         self._symbol(code + doubt, name, 1.0, False)
         self.sign(code + doubt, name)
@@ -234,8 +234,8 @@ _ENGLISH_WORDS = set_of("""
 
 @lru_cache(maxsize=1)
 def names_elsewhere() -> dict[str, str]:
-    """Return a dictionary that maps foreign names of units to canonical names: "stunde" -> "hour". Foreign names that
-    are English words, or that mean different units in two languages, are left out."""
+    """Return a dictionary from foreign unit names to canonical names: "stunde" -> "hour". Foreign names that are
+    English words, or that mean different units in two languages, are left out."""
     found: dict[str, set[str]] = {}
     for folder in sorted(path.parent for path in _LANGUAGES.glob("*/settings.tsv")):
         called: dict[str, str] = {}

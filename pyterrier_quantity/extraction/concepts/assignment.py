@@ -1,4 +1,4 @@
-"""Set the concept of each quantity, the words that name what the quantity is about: ("prices",) in "prices fell 5%"."""
+"""Set the concept of each quantity, the words that name what the quantity measures: ("prices",) in "prices fell 5%"."""
 
 import re
 from itertools import pairwise
@@ -23,8 +23,8 @@ _LEFT, _RIGHT, _AHEAD = 320, 160, 80
 
 
 def find_concepts(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Set the concept of each mention, the words that name what the quantity is about: ("iPhone", "prices") in "iPhone
-    prices fell by $100". The function uses the units, bounds and spans of the mentions."""
+    """Set the concept of each mention, the words that name what the quantity measures: ("iPhone", "prices") in "iPhone
+    prices fell by $100". The mentions must already have units, bounds and spans."""
     spans = [span_of(mention) for mention in mentions]
     window: _Window | None = None
     for index, mention in enumerate(mentions):
@@ -76,7 +76,8 @@ def assign(
 ) -> None:
     """Set the concept (the words for what is measured) of the mention that is the word at index `at` in a sentence. A
     mention without a noun phrase takes the concept of the previous mention if only "and" or commas are between them:
-    "prices fell 5% and 6%". Otherwise it takes the topic of the sentence. `subject` finds the subject of a verb."""
+    "prices fell 5% and 6%". Otherwise it takes the sentence's first nouns. `subject` is a function that finds a
+    subject."""
     words = _concept(sentence, at, mention, subject)
     if not words and previous and _is_next_in_row(sentence, at):
         mention.concept = previous.concept
@@ -102,8 +103,8 @@ def _topic(sentence: Sentence, at: int, mention: Mention) -> list[int]:
 
 
 def _phrase_in_series(plain: str, sentence: Sentence, at: int, words: list[int]) -> list[int]:
-    """Return the indexes in `words` that name the quantity at index `at` of a series: "mass" for 3 kg in "mass and
-    radius are 3 kg and 2 m". If there is no such series, return all indexes."""
+    """Return the indexes in `words` that name the quantity at index `at` if several names and quantities are listed in
+    the same order: "mass" for 3 kg in "mass and radius are 3 kg and 2 m". Otherwise, return all of `words`."""
     names = [words[:1]]
     for word, other in pairwise(words):
         end, start = sentence.ends[word], sentence.start(other)
@@ -117,7 +118,7 @@ def _phrase_in_series(plain: str, sentence: Sentence, at: int, words: list[int])
 
 
 def _in_row(sentence: Sentence, at: int, step: int, most: int) -> int:
-    """Return the number of quantities, up to `most`, listed right before (step -1) or after (step 1) index `at`."""
+    """Return the number of quantities, up to `most`, listed directly before (step -1) or after (step 1) index `at`."""
     count = 0
     index = at + step
     while 0 <= index < len(sentence.words) and count < most and sentence.words[index] in _LISTING:
@@ -127,7 +128,7 @@ def _in_row(sentence: Sentence, at: int, step: int, most: int) -> int:
 
 
 def span_of(mention: Mention) -> tuple[int, int]:
-    """Return the span of a quantity with its bound, which the tagger treats as one word: "over $100". A verb of change
+    """Return the span of a quantity and its bound, which the tagger treats as one word: "over $100". A verb of change
     ("up") is left out, because its subject is the concept."""
     if mention.bound in ("up", "down"):
         return mention.start, mention.end

@@ -35,8 +35,8 @@ _FAR = 40
 
 def before(sentence: Sentence, at: int, has_right: bool, mention: Mention, subject: Subject) -> list[int]:
     """Return the indexes of the words before the quantity at index `at` that name what is measured: the subject of the
-    verb (found by the function `subject`), and the noun phrase directly before the quantity. `has_right` is true if a
-    noun ("640 hp engine") or "of" follows the quantity."""
+    verb (found by the function `subject`), and the noun phrase directly before the quantity. `has_right` states whether
+    a noun ("640 hp engine") or "of" follows the quantity."""
     words, tags = sentence.words, sentence.tags
     if at > 1 and words[at - 1] == "=" and (named := phrase_before(sentence, at - 2, chained=False)[0]):
         return named
@@ -69,8 +69,8 @@ def before(sentence: Sentence, at: int, has_right: bool, mention: Mention, subje
 
 
 def _ends_phrase(sentence: Sentence, index: int, at: int) -> bool:
-    """Return whether a noun phrase before the quantity at index `at` can end with the word at `index`: true for a noun,
-    and for an adjective after a noun or an article ("the poor")."""
+    """Return whether a noun phrase directly before the quantity at index `at` can end with the word at `index`: true
+    for a noun, and for an adjective after a noun or an article ("the poor")."""
     word, previous = sentence.words[index], sentence.tags[index - 1] if index else part.MARK
     if index == at - 1 and (word.endswith("-") or (word in _COUNTING and previous != part.NOUN)):
         return False  # "a record 32 goals", "the top three", "sub-300"
@@ -95,7 +95,8 @@ def _with_subject(sentence: Sentence, at: int, verb: int, adjacent: list[int], s
 
 
 def after(sentence: Sentence, at: int) -> list[int]:
-    """Return the indexes of the nouns after quantity `at`: "640 hp engine" -> engine, "5 mg of aspirin" -> aspirin."""
+    """Return the indexes of the nouns after the quantity at index `at`: "640 hp engine" -> engine, "5 g of tea" ->
+    tea."""
     index = _after_row(sentence, at)
     if index >= len(sentence.tags):
         return []
@@ -111,7 +112,7 @@ def _index_after_tags(sentence: Sentence, index: int, tags: str) -> int:
 
 
 def _after_row(sentence: Sentence, at: int) -> int:
-    """Return the index of the word after quantity `at`, or after quantities that share a noun: "a 7- or 8-inch set"."""
+    """Return the index of the word after the quantity at index `at`, or after a list such as "7- or 8-inch"."""
     words, tags = sentence.words, sentence.tags
     index = at + 1
     while index < len(tags) and (tags[index] in (part.QUANTITY, part.MARK) or words[index] in _OR):
@@ -143,8 +144,8 @@ def _chain(sentence: Sentence, index: int) -> list[int]:
 
 
 def _skip_modifiers(sentence: Sentence, index: int, measured: bool) -> int:
-    """Return the index of the first word from `index` on that is not an article or adverb. If `measured`, also skip
-    participles and quantities."""
+    """Return the index of the first word from `index` on that is not an article or adverb. If `measured` is true, also
+    skip participles and quantities."""
     words, tags = sentence.words, sentence.tags
     while index < len(tags):
         participle = tags[index] == part.VERB and words[index].endswith("ed")
@@ -155,8 +156,8 @@ def _skip_modifiers(sentence: Sentence, index: int, measured: bool) -> int:
 
 
 def phrase_before(sentence: Sentence, index: int, chained: bool = True) -> tuple[list[int], int]:
-    """Return the indexes of the noun phrase that ends at `index`, and the index of the word before it. If `chained`,
-    include prepositional phrases. Words in brackets are skipped: "surface roughness (RMS) of the film"."""
+    """Return the indexes of the noun phrase that ends at `index`, and the index of the word before it. If `chained` is
+    true, include prepositional phrases. Words in brackets are skipped: "surface roughness (RMS) of the film"."""
     words, tags = sentence.words, sentence.tags
     found: list[int] = []
     while index >= 0:
@@ -184,7 +185,7 @@ def phrase_before(sentence: Sentence, index: int, chained: bool = True) -> tuple
 
 def _aside(sentence: Sentence, index: int) -> int:
     """Return the index of the comma or bracket that opens the aside closed at `index`: the first comma in "the weight,
-    w, is". Return 0 if it is far away or does not follow a noun."""
+    w, is". Return 0 if the aside is long or does not follow a noun."""
     opening = "(" if sentence.words[index] == ")" else ","
     for start in range(index - 1, max(0, index - _ASIDE), -1):
         if sentence.words[start] == opening:

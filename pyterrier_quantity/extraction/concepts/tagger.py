@@ -1,4 +1,4 @@
-"""Tag the words of a text as noun, verb, preposition and so on, from word lists and the neighbouring words."""
+"""Tag the words of a text with their parts of speech, using word lists and the neighbouring words."""
 
 import re
 from itertools import accumulate
@@ -40,14 +40,14 @@ _LISTED |= CLAUSE | {"&": CONJUNCTION, "": QUANTITY}
 
 
 def _kind(word: str) -> str:
-    """Return the part-of-speech tag of a word, in lower case if the neighbours of the word may change the tag."""
+    """Return the part-of-speech tag of a word. The tag is in lower case if the neighbours of the word may change it."""
     tag = _LISTED.get(word) or _looks(word)
     changes = tag in (FORM, BOTH) or word in _SHIFTING or (tag == NOUN and word.endswith("ing"))
     return tag.lower() if changes else tag
 
 
 def _looks(word: str) -> str:
-    """Return the tag of a word that is missing from the word lists: number, mark, participle, adverb or noun."""
+    """Return the tag of a word that is missing from the word lists: number, punctuation, participle, adverb or noun."""
     if word[0].isdigit():
         return NOUN if _NAME.match(word) else NUMBER
     if not word[0].isalpha() or word == "x":
@@ -119,7 +119,7 @@ def tag(plain: str, lower: str, start: int, end: int, quantities: list[tuple[int
 
 
 def _tag_shifting(plain: str, sentence: Sentence, index: int, before: str, following: str) -> str:
-    """Return the final tag of a word from the tags of its neighbours ("daily limit") or its capitals ("US")."""
+    """Return the final tag of a word, which depends on the neighbours' tags ("daily limit") or on capitals ("US")."""
     word, tag = sentence.words[index], sentence.tags[index].upper()
     if before == AUX and tag == NOUN and word.endswith("ing") and following in "DQ":
         return VERB

@@ -101,12 +101,12 @@ class Cue:
 
 
 def outer_start(lower: str, at: int) -> int:
-    """Return the start offset of the word "between" if the word is directly before offset `at`, otherwise `at`."""
+    """Return the start offset of the word "between" if it ends directly before offset `at`, otherwise `at`."""
     return at - len("between ") if lower.endswith("between ", 0, at) else at
 
 
 def before(lower: str, at: int) -> Cue | None:
-    """Return the bound before a number at offset `at` (">" in "more than $5", if `at` is before the "$"), or None."""
+    """Return the bound before a number at offset `at`, or None: ">" in "more than $5", if `at` is the offset of "$"."""
     last = lower[at - 1 : at]
     if last == " " and lower[at - 2 : at - 1].isalpha():
         return _in_words(lower, at) if _may_end(lower, at) else None
@@ -139,7 +139,7 @@ def _in_words(lower: str, at: int) -> Cue | None:
 
 
 def _may_end(lower: str, at: int) -> bool:
-    """Return whether a phrase such as "more than" may end at offset `at`. This quick test precedes the full search."""
+    """Return whether a phrase such as "more than" may end at offset `at`: a quick test before the full search."""
     start = lower.rfind(" ", 0, at - 1) + 1
     word = lower[start : at - 1]
     if not word.isalpha() or word in BEFORE or word in _PASSED or word in _THAN or word.endswith("ly"):
@@ -177,8 +177,8 @@ def _worded(lower: str, floor: int, at: int, words: list[str]) -> Cue | None:
 
 
 def _stronger(best: Cue | None, wording: str, bound: str, start: int, at: int) -> Cue:
-    """Return the bound that the phrase `wording` (with the bound `bound`) and the next phrase (with the bound `best`,
-    or None) state together: "less than about" -> "<". `wording` begins at `start`; the number begins at `at`."""
+    """Combine the bound `bound` of the phrase `wording` with `best`, the bound of the phrase after it (None if there is
+    no such phrase): "less than about" -> "<". `wording` begins at offset `start`, and the number at offset `at`."""
     if best is None:
         return Cue(bound, start, at)
     if best.bound == "~" and wording.startswith(_AS):
@@ -191,8 +191,8 @@ def _stronger(best: Cue | None, wording: str, bound: str, start: int, at: int) -
 
 
 def _longest(words: list[str], last: int, sizes: list[int]) -> tuple[int, str]:
-    """Return the longest phrase in `words` that states a bound and ends before index `last`, as (number of words,
-    phrase). `sizes` are the possible numbers of words, largest first."""
+    """Return the longest phrase in `words` that states a bound and ends before index `last`, as a pair (number of
+    words, phrase). `sizes` lists the numbers of words to try, largest first."""
     for size in sizes:
         wording = " ".join(words[last - size : last]).lstrip("([\"'") if size <= last else ""
         named = wording == "max" and words[max(last - 2, 0)].rpartition("-")[2] in _MAX_OF_NAMES
@@ -317,7 +317,7 @@ def is_changing(lower: str, at: int) -> bool:
 
 
 def moves_from(lower: str, at: int) -> bool:
-    """Return whether the number at offset `at` is an old value followed by a new one: the 3 in "rose from 3 to 4 %"."""
+    """Return whether the number at offset `at` is an old value before a new one: the 3 in "rose from 3 to 4 %"."""
     words = lower[max(0, at - 60) : at].split() if lower.endswith(_FROM, 0, at) else []
     for place, word in enumerate(reversed(words[-8:-1])):
         if word[-1] in ".,;:" or word in _NO_CHANGE or word.startswith(("rang", "vary", "vari")):

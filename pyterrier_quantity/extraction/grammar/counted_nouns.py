@@ -69,7 +69,7 @@ _SUPERLATIVE = ("most", "least", "best", "worst")
 
 
 class Noun:
-    """A counted noun phrase, with its singular ("worker"), its span, and whether the number certainly counts it."""
+    """A counted noun phrase: its singular ("worker"), its span, and whether the number certainly counts it."""
 
     __slots__ = ("end", "name", "start", "sure")
 
@@ -81,7 +81,7 @@ def after(lower: str, at: int, one: bool) -> Noun | None:
     """Return the noun phrase counted by the number that ends at offset `at` of a lower-case text, or None.
 
     Args:
-        one: whether the number is one. The noun is then singular ("one man"), or follows "of the" ("one of the men").
+        one: whether the number is 1. The noun is then singular ("one man") or follows "of the" ("one of the men").
     """
     if lower[at : at + 1] not in (" ", "-"):
         return None
@@ -116,9 +116,9 @@ def after(lower: str, at: int, one: bool) -> Noun | None:
 class _Phrase:
     """A counted noun phrase, to which the words after the number are added one by one.
 
-    one, sole: whether the number is one, without (`one`) or with (`sole`) "of the" after it.
+    one, sole: whether the number is 1, with "of the" after it (`sole`: "one of the men") or not (`one`: "one man").
     among: whether "of the" follows the number: "three of the men".
-    stop, size: the end offset of the last plural noun, and the number of words up to that noun, or 0 without a plural.
+    stop, size: the end offset of the last plural noun and the number of words up to it (0 if there is no plural).
     """
 
     __slots__ = ("among", "begin", "lower", "one", "position", "size", "sole", "start", "stop", "words")
@@ -179,7 +179,7 @@ _UNITS_ADJECTIVES_LEAVE = set_of("""
 
 
 def _measure(words: list[str]) -> str | None:
-    """Return the unit named by the last word ("happy years" -> "year"), or None if other words change the meaning."""
+    """Return the unit that the last word names ("happy years" -> "year"), or None if other words change its meaning."""
     unit = singular(words[-1])
     plain = all(word.endswith("ing") or _adjective(word) for word in words[:-1])
     return _SPELLED.get(unit, unit) if unit in _UNITS_ADJECTIVES_LEAVE and plain else None
@@ -187,7 +187,7 @@ def _measure(words: list[str]) -> str | None:
 
 def _domain(lower: str, at: int) -> tuple[list[str], int]:
     """Return the words after the superlative phrase that ends at offset `at`, and the end offset of these words:
-    "world" in "oldest trees in the world"."""
+    "world" for "oldest trees in the world"."""
     words: list[str] = []
     led = _DOMAIN.match(lower, at)
     ever = led is not None and led.group() in (" to ever ",)
@@ -214,7 +214,8 @@ _NO_SINGULAR = STOPS | IRREGULAR | ONES.keys()
 
 
 def singular_phrase(lower: str, at: int) -> Noun | None:
-    """Return the singular noun phrase after an article and a number ("a three course meal"), or None for one word."""
+    """Return the singular noun phrase of at least two words after an article and a number ("course meal" in "a three
+    course meal"), or None."""
     words: list[str] = []
     position = begin = at
     while len(words) < 4:
@@ -229,7 +230,7 @@ def singular_phrase(lower: str, at: int) -> Noun | None:
 
 def _lone(lower: str, words: list[str], begin: int) -> Noun | None:
     """Return the singular noun phrase at the start of `words`, which follow "one" and begin at offset `begin`: "soccer
-    ball" in "one soccer ball lies there". Return None if no noun follows: "one killed"."""
+    ball" in "one soccer ball lies there". Return None if these words do not begin with a noun: "one killed"."""
     nouns = (at for at, word in enumerate(words, start=1) if not (_adjective(word) or word.endswith("ed")))
     size = next(nouns, len(words))
     if words[size - 1] in _ADJECTIVES or words[size - 1].endswith(("ly", "ed", "n't")):

@@ -32,10 +32,10 @@ class Numeral(NamedTuple):
     """A number in a text.
 
     text: the value in digits, with a decimal point if needed.
-    doubtful: 1 if the text may be an article ("un"), 2 if it may be an ordinal or part of another word, otherwise 0.
+    doubtful: 1 if the number may be an article ("un"), 2 if it may be an ordinal or part of another word, otherwise 0.
     fraction: whether the number is a fraction or ends with a fraction.
     bound: the bound stated by a word inside the number ("十几万", over 100,000), or "".
-    power: the power of ten of the last word (3 for "5 Tausend", 5 thousand), or 0.
+    power: the power of ten of the last word (3 for "5 Tausend", 5 thousand), or 0 if this is not a scale word.
     plain: whether the number is written only in digits.
     high: the upper end of an estimated range ("三四十", thirty to forty), or "".
     """
@@ -66,8 +66,8 @@ _Part = tuple[Decimal, Decimal]
 
 
 class Joined(NamedTuple):
-    """A number word in a text: the token, the meaning and the index of the token. The connective before the word is
-    stored as `connective` (such as "und"), and its English meaning as `joins` ("and")."""
+    """A number word in a text: the token, its meaning and its index. `connective` is the word that joins it to the
+    number word before it ("und"), and `joins` is the English meaning of the connective ("and")."""
 
     token: Token
     word: NumberWord
@@ -78,7 +78,7 @@ class Joined(NamedTuple):
 
 class Numerals:
     """Parse the numbers of one language from the tokens of a text. In all methods, `run` is a sequence of number words,
-    and `used` is the number of its words that were parsed.
+    and `used` is the number of words at its start that were parsed.
 
     Args:
         blanks: whether spaces separate words: "yes", "no" or "before", as in `settings.tsv`.
@@ -86,7 +86,7 @@ class Numerals:
         shares: the words between the two numbers of a fraction: "sur" for "trois sur dix" (3/10). In "* sur", "*" is
             any noun: "un Français sur trois" (one French person in three).
         closers: words and phrases that are recognised only directly after a quantity ("or more").
-        least: the smallest number to which "and" adds a whole number: 100 in English ("one hundred and five").
+        least: the smallest number that "and" may join to a whole number: 100 in English ("one hundred and five").
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class Numerals:
         self._rows, self._apart, self._shortened = blanks == "no", blanks == "yes", shortened
 
     def read(self, lower: str, tokens: Sequence[Token], at: int) -> tuple[Numeral | None, int]:
-        """Return the number that begins with token `at`, or None, and the index of the token after the number."""
+        """Return the number that begins at token index `at`, or None, and the index of the token after the number."""
         run = run_of(lower, tokens, at)
         if not run:
             return None, at + 1
@@ -141,8 +141,8 @@ class Numerals:
         return above._replace(end=end, text=text, doubtful=0, fraction=True), following
 
     def _estimate(self, one: Numeral, run: Sequence[Joined], used: int) -> tuple[Numeral, int]:
-        """Merge the number `one` with the next number word, run[used], if they are an estimated range: "三四十" -> 30
-        to 40. Return the number and how many words of `run` belong to it."""
+        """Merge the number `one` with the next number word, run[used], if both state an estimated range: "三四十" -> 30 to
+        40. Return the number and how many words of `run` belong to it."""
         alone = used == 1 and run[0].word.kind
         article = one.doubtful and self._apart  # "en tvåårig"
         if alone or article or used == len(run) or run[used].joins or run[used].word.kind:
@@ -194,8 +194,8 @@ class Numerals:
         return Numeral(left.start, last.token.end, _plain(value), power=_power(last.word)), at
 
     def _simple(self, run: Sequence[Joined]) -> tuple[Numeral | None, int]:
-        """Return the number before the first connective ("two" in "two and a half"), and its number of words. Return
-        None instead of the number if the words do not state one."""
+        """Return the number before the first connective ("two" in "two and a half"), and how many words it has. Return
+        None instead of the number if the words do not state a number."""
         token, first = run[0].token, run[0].word
         parts, used = ([], 1) if first.kind in _PLAIN_KINDS and len(run) == 1 else _sum(run, self._least)
         if first.kind in _PLAIN_KINDS and used == 1:
@@ -256,8 +256,8 @@ def run_of(lower: str, tokens: Sequence[Token], at: int) -> list[Joined]:
 
 
 def _sum(run: Sequence[Joined], least: int) -> tuple[list[_Part], int]:
-    """Return the parts of the sum at the start of `run`, and its number of words: "twenty five" -> 20 and 5, two words.
-    `least` is the smallest sum to which "and" adds a whole number (100 in English)."""
+    """Return the parts of the sum at the start of `run`, and how many words it has: "twenty five" -> 20 and 5, two
+    words. `least` is the smallest sum that "and" may join to a whole number (100 in English)."""
     parts: list[_Part] = []
     multiplied = joined = 0  # how many words there were after the last factor, and before the last "and"
     before = Decimal(0)  # "and"
@@ -295,8 +295,8 @@ def _goes_on(run: Sequence[Joined], used: int) -> bool:
 
 
 def _grown(parts: list[_Part], word: NumberWord, following: NumberWord | None) -> list[_Part] | None:
-    """Add the number word `word` to the parts of a number, or return None if `word` begins another number. `following`
-    is the next number word, or None."""
+    """Return the parts of a number after adding the number word `word`, or None if `word` begins another number.
+    `following` is the next number word, or None."""
     if not word.value:
         return None
     value = Decimal(word.value)
@@ -314,8 +314,9 @@ def _grown(parts: list[_Part], word: NumberWord, following: NumberWord | None) -
 
 
 def _multiplied(parts: list[_Part], value: Decimal) -> list[_Part]:
-    """Multiply the parts of a number that are smaller than the factor `value`. If no part is smaller, multiply all
-    parts ("zwei Millionen Milliarden", 2e15), or else add the factor ("un million mille", 1,001,000)."""
+    """Multiply the parts of a number that are smaller than the factor `value`. If there are none, multiply all parts if
+    the last factor is smaller ("zwei Millionen Milliarden", 2e15), else add the factor ("un million mille",
+    1,001,000)."""
     below = _total([part for part in parts if part[0] < value])
     kept = [part for part in parts if part[0] >= value]
     if kept and below == 0 and kept[-1][1] <= value:

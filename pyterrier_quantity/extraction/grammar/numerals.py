@@ -101,9 +101,9 @@ class Number:
 
     value: the value of the number with its scale word.
     mantissa: the value without the scale word.
-    power: the power of ten of the scale word, or 0 without a scale word.
+    power: the power of ten of the scale word ("million"), or 0 if there is no scale word.
     before: the word before the number, in lower case and without opening brackets or quotes.
-    apart: whether the word before the number consists of letters and is followed by a space.
+    apart: whether a space follows the word before the number, and the word consists of letters.
     start, end: the character span of the number, without a minus.
     shape: "digits", "words" or "share" (a fraction in words: "a third").
     plain: whether the number has only digits, without separators.
@@ -129,7 +129,7 @@ class Number:
 
 
 def shifted(value: float, power: int) -> float:
-    """Return value * 10**power, rounded only once: (1.1, 6) -> 1100000.0. Results that are too large are infinite."""
+    """Return value * 10**power, rounded only once: (1.1, 6) -> 1100000.0. The result is infinite if it is too large."""
     if not math.isfinite(value):
         return value
     written = repr(value)
@@ -182,8 +182,8 @@ def go_on(lower: str, number: Number) -> bool:
 
 
 def _scale_after_bracket(lower: str, number: Number) -> bool:
-    """Multiply a number in brackets by the power of ten or the scale word after it: "(6.02 ± 0.01) × 10^23", "(1.5)
-    thousand". Return whether one was found."""
+    """Multiply a number in brackets by the power of ten or the scale word after the bracket: "(6.02 ± 0.01) × 10^23",
+    "(1.5) thousand". Return whether the text has such a factor."""
     at = number.end + 1
     if (power := _POWER.match(lower, at)) and power.lastgroup:
         number.scale(_exponent(power), power.end())
@@ -255,8 +255,8 @@ def separated(chunk: str) -> float | None:
 
 
 def again(lower: str, number: Number) -> str:
-    """Extend a number to include a repetition in brackets ("thirty (30) days"), ",-" after a price, or a suffix
-    ("-plus"). Return the bound that the suffix states: "50-plus" -> ">=", "50-ish" -> "~", or ""."""
+    """Extend a number to include a repetition in brackets ("thirty (30) days"), ",-" after a price, or a suffix. Return
+    the bound that the suffix states ("50-plus" -> ">=", "50-ish" -> "~"), or "" if there is no such suffix."""
     twice = _AGAIN.match(lower, number.end)
     if twice and float(twice[1].replace(",", "")) == number.value:
         number.end, number.plain = twice.end(), False
@@ -350,7 +350,7 @@ _LONGEST_GROUP = 3
 
 
 def _spaced(lower: str, start: int, stop: int) -> Number | None:
-    """Return the number with spaces between groups ("1 234 567") whose first group is lower[start:stop], or None."""
+    """Return the number written in groups with spaces ("1 234 567") whose first group is lower[start:stop], or None."""
     more = _SPACED_GROUPS.match(lower, stop) if lower[start] != "0" else None
     if more is None or " " not in more.group()[:2] or not _sole(lower, start, more):
         return None

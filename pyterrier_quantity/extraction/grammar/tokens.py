@@ -11,7 +11,7 @@ DIGITS: Final = "digits"
 
 
 def any_of(forms: Iterable[str]) -> str:
-    """Return a regular expression that matches the longest possible of the given forms."""
+    """Return a regular expression that matches one of the given forms, the longest one if several match."""
     tails: dict[str, list[str]] = defaultdict(list)
     for form in forms:
         tails[form[:1]].append(form[1:])
@@ -42,8 +42,8 @@ class NumberWord(NamedTuple):
 
 
 class Unit(NamedTuple):
-    """A unit in a language's table: its English name, and the factor for the number before it. If `small` is true, the
-    factor applies only to numbers below ten: "折" is 10 percent in "八折" (80 percent)."""
+    """A unit in a language's table: its English name, and the factor by which the number before it is multiplied. If
+    `small` is true, the factor applies only to numbers below ten: "折" is 10 percent in "八折" (80 percent)."""
 
     name: str
     factor: str
@@ -59,9 +59,9 @@ class Word:
         must follow the number.
     bounds: the bounds that the form states, by position: {"before": ">"}; "after WORD" if WORD must precede the number.
     gaps: the bounds of phrases with a gap that begin with the form: {"que": ">"} for "plus * que" (more * than).
-    name: the English word for the form, from `words.tsv`.
-    roles: settings ("linking"), English words ("minus") and place in a range ("opens", "between", "closes"), and
-        "frames" if the form before a number and another form after the number state a bound together.
+    name: the English translation of the form, from `words.tsv`.
+    roles: settings that list the form ("linking"), English words ("minus"), and a place in a range ("opens", "between",
+        "closes"). "frames": the form, before a number, and another form after the number together state a bound.
     """
 
     number: NumberWord | None = None

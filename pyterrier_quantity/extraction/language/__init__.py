@@ -1,4 +1,4 @@
-"""Find quantities in texts in languages other than English, using tables of words.
+"""Find quantities in texts in languages other than English.
 
 A language is a folder of tables, `pyterrier_quantity/languages/CODE/`. The guide page `own-language.md` describes the
 tables. `LanguageText` splits a text into tokens, and `find_quantities` returns its quantities.

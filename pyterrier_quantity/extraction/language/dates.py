@@ -1,4 +1,4 @@
-"""Find dates, clock times, ordinals and web addresses in any language, whose numbers are not quantities."""
+"""Find dates, clock times, ordinals and web addresses in any language. Their numbers are not quantities."""
 
 import re
 from collections.abc import Iterator
@@ -69,7 +69,7 @@ class Dates:
             yield Date(*found.span(), value, not month)
 
     def _shape(self, row: Row, language: Language, place: int) -> str:
-        """Return row `place` of `dates.tsv` as a regular expression, whose groups are numbered: "day3" in row 3."""
+        """Return row `place` of `dates.tsv` as a regular expression. Its group names end with `place`: "day3"."""
         form = row.forms(0)[0]
         shape = re.escape(form).replace(r"\ ", " ?")
         for part, found in (_PARTS | {"name": any_of(self._names)}).items():

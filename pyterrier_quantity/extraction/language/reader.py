@@ -90,7 +90,7 @@ class Reader(UnitReader):
         return joined
 
     def _divide(self, chunk: Chunk, first: Chunk | None, floor: int) -> None:
-        """Add a denominator before the number to the unit of a chunk: "1キロ当たり300円" -> yen per kilogram. The
+        """Add a denominator that precedes the number to the unit of a chunk: "1キロ当たり300円" -> yen per kilogram. The
         denominator is the previous chunk `first` ("1キロ": 1 kilo), or consists of words after the offset `floor`."""
         at = chunk.wordings[0].start if chunk.wordings else chunk.mention.start
         each = self._text.before(at, floor)
@@ -104,7 +104,7 @@ class Reader(UnitReader):
             chunk.mention.unit += self._below_before(each, floor, chunk.unit)
 
     def _day(self, day: Date) -> Chunk:
-        """Return a chunk for a date with its bound ("before 3 May"). For a telephone number, the chunk is empty."""
+        """Return a chunk for a date and its bound ("before 3 May"). For a telephone number, the chunk is empty."""
         chunk = Chunk(day.start, day.end, day=day if day.value else None)
         token = self._text.before(day.start, 0)
         token = self._text.before(token.start, 0) if token and "articles" in token.word.roles else token
@@ -184,7 +184,7 @@ class Reader(UnitReader):
         ("时速约350公里": about 350 km/h).
 
         Returns:
-            the start of the number with its minus, the token of the unit or None, and the tokens that state the bound.
+            the start of the number or its minus, the token of the unit or None, and the tokens that state the bound.
         """
         wordings: list[Token] = []
         start, sign = numeral.start, None
@@ -206,7 +206,7 @@ class Reader(UnitReader):
         return start, sign, wordings
 
     def _range(self, chunk: Chunk, following: Chunk) -> bool:
-        """Return whether `chunk` and the one after it (`following`) form a range. If so, store the range in `chunk`."""
+        """Return whether `chunk` and the next chunk, `following`, form a range. If so, store the range in `chunk`."""
         first, second = chunk.mention, following.mention
         dates = chunk.is_year and following.is_year
         if chunk.is_empty or following.is_empty or ((chunk.day or following.day) and not dates):
@@ -277,7 +277,7 @@ class Reader(UnitReader):
             mention.bound = min(chunk.bounds, key=_FIRST_BOUNDS.index)
 
     def _finish_unit(self, chunk: Chunk, ceiling: int) -> None:
-        """Change a time to an age ("45 ans": 45 years), or set a unit after the bound, up to offset `ceiling`."""
+        """Change a time to an age ("45 ans": 45 years), or set the unit after a bound. Look up to offset `ceiling`."""
         mention = chunk.mention
         token = self._text.after(chunk.last) if chunk.bounds or mention.unit in SPANS else None
         if mention.unit in SPANS:

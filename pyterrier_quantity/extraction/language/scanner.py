@@ -60,7 +60,7 @@ class Forms:
 
 
 class Scanner:
-    """Split texts of one language into tokens: "über 5 Kilo" -> "über", "5", "Kilo"."""
+    """Split texts in one language into tokens: "über 5 Kilo" -> "über", "5", "Kilo"."""
 
     def __init__(self, language: Language) -> None:
         settings = language.settings
@@ -103,7 +103,7 @@ class Scanner:
         return tokens
 
     def closers(self, lower: str, at: int, ceiling: int) -> Iterator[Token]:
-        """Yield the phrases at offset `at` that can only follow a quantity ("or more") and end by offset `ceiling`."""
+        """Yield the phrases at offset `at` that may only follow a quantity ("or more") and that end by `ceiling`."""
         gap = BESIDE.match(lower, at)
         begin = gap.end() if gap else at
         for form, word in self._closers.at(lower, begin):
@@ -188,8 +188,8 @@ class Scanner:
         return None
 
     def _stands(self, lower: str, at: int, form: str, word: Word, touches: bool) -> bool:
-        """Return whether the listed phrase `form` at offset `at` is a token rather than part of a longer word, as "초"
-        (second) is in "초과" (more than). `touches` is true if another token ends at `at`."""
+        """Return whether the listed phrase `form` at offset `at` is a token. It is not if it is part of a longer word,
+        as "초" (second) is in "초과" (more than). `touches` states whether another token ends at `at`."""
         end = at + len(form)
         if word.name == NO_NUMBER:
             inner = [begin + len(it) for begin in range(at + 1, end) for it, _ in self._forms.at(lower, begin)]
@@ -204,8 +204,8 @@ class Scanner:
         return not (touches and word.signs and not word.unit)  # "万分之" within "一万万分之七"
 
     def _in_digits(self, found: re.Match[str]) -> str:
-        """Return the digits of the match `found` with a decimal point and no other separators: "1.299,50" -> "1299.50".
-        Return "" for versions and codes: "1.2.3"."""
+        """Return the digits of the match `found`, with a decimal point but without other separators: "1.299,50" ->
+        "1299.50". Return "" for versions and codes: "1.2.3"."""
         if found["row"]:
             digits = "".join(self._single[letter] for letter in found["row"])
             return digits if found.string.endswith(self._points, 0, found.start()) else str(int(digits))

@@ -78,13 +78,13 @@ class Row(NamedTuple):
         return self
 
     def forms(self, column: int = 1) -> list[str]:
-        """Return the forms in cell `column` of the row in lower case and all spellings: "Après" -> "après", "apres"."""
+        """Return the forms in cell `column`, in lower case, with and without accents: "Après" -> "après", "apres"."""
         return [spelling for form in self.cells[column].split("|") if form.strip() for spelling in _spellings(form)]
 
 
 def _spellings(form: str) -> list[str]:
-    """Return the spellings of a form. Each accented letter is one character, or a letter and an accent. If only the
-    accents are not ASCII, a spelling without accents is added ("après" -> "apres")."""
+    """Return the spellings of a form. An accented letter may be one character, or a letter followed by an accent. If
+    only the accents are not ASCII, a spelling without accents is added ("après" -> "apres")."""
     if form.isascii():
         return [form.lower()]
     apart = unicodedata.normalize("NFD", form)
@@ -101,7 +101,7 @@ class Language:
 
     lexicon: a dictionary that maps forms to meanings.
     closers: the same for forms that are recognised only after a quantity ("or more").
-    settings: the words or signs of each name in `settings.tsv`: "decimal" -> [","].
+    settings: the words or signs that `settings.tsv` lists under each name: "decimal" -> [","].
     blanks: "yes" if spaces separate words, "before" if endings and particles follow without a space, otherwise "no".
     single_digits: the digit for each character that stands for one digit: "三" -> "3".
     months: the numbers of months, keyed by name.
@@ -136,7 +136,7 @@ class Language:
         self.no_symbols = {*self.closers, *self.stop_words, *named}
 
     def without_stop_words(self, terms: str) -> str:
-        """Remove stop words from both ends of search terms: "der Preis von" (the price of) -> "Preis"; "der" stays."""
+        """Remove stop words from both ends of search terms: "der Preis von" (the price of) -> "Preis"."""
         blank = " " if self.blanks == "yes" else ""
         parts = terms.split() if blank else list(terms)
         kept = [place for place, part in enumerate(parts) if part.lower() not in self.stop_words]
@@ -193,8 +193,8 @@ class Language:
                         self.lexicon[form].signs.setdefault("", unit)
 
     def _load_numbers(self) -> None:
-        """Add the number words. Words with another meaning are marked as doubtful: a factor that is also a unit (French
-        "cents", hundreds) and a divisor that is also a noun (Portuguese "quartos", fourths or rooms)."""
+        """Add the number words. A word is doubtful if it has another meaning: a factor that is also a unit (French
+        "cents", hundreds), or a divisor that is also a noun (Portuguese "quartos", fourths or rooms)."""
         units, nouns = ({form for row in self.rows(name) for form in row.forms()} for name in ("units", "nouns"))
         for sign, share in VULGAR.items():
             self.lexicon[sign].number = NumberWord("", f"{share:g}")
@@ -283,7 +283,7 @@ def folder_of(code: str) -> Path:
 
 @lru_cache(maxsize=1)
 def detector() -> Any:
-    """Return py3langid's object for detecting the language of a text.
+    """Return py3langid's language detector.
 
     Raises:
         ImportError: if py3langid is missing.

@@ -68,7 +68,7 @@ class LanguageText(Text):
     masked: the text in lower case, with each character of a date replaced by "\\0".
     tokens, starts: the tokens in order, and their start offsets.
     begins, closes: the tokens keyed by start offset, and the tokens keyed by end offset.
-    days: the dates, clock times and other digits that are not read as numbers; dates: mentions of years and dates.
+    days: the dates, clock times and other digits that are not read as numbers; dates: the years and dates, as mentions.
     nouns: the spans of nouns within a quantity: "Zucker" (sugar) in "5 g Zucker pro 100 g".
     kept: the offset of each character in the original text if spaces between ideographs were removed, or empty.
     """
@@ -96,8 +96,8 @@ class LanguageText(Text):
         self.closes = {token.close: token for token in self.tokens}
 
     def between(self, first: Mention, second: Mention) -> str:
-        """Return the text between two mentions, translated to English: " et " -> " and ". Return " ` ", which no rule
-        matches, if a word is not in the tables."""
+        """Return the text between two mentions, translated to English: " et " -> " and ". If the tables lack one of its
+        words, return " ` ", which matches no rule."""
         start, end = max(first.end, first.after_end), min(second.start, second.cue_start)
         written = self.masked[start:end]
         words = written.strip(_MARKS)
@@ -117,7 +117,7 @@ class LanguageText(Text):
         return " ` " if any(map(str.isalpha, self.masked[at:end])) else f"{names}{self.masked[at:end].strip()} "
 
     def put_back(self, mentions: list[Mention]) -> None:
-        """Change the offsets of mentions, so that they include the spaces that were removed between ideographs."""
+        """Change the offsets of mentions to account for the spaces that were removed between ideographs."""
         if not self.kept:
             return
         starts, ends = [*self.kept, self.kept[-1] + 1], [at + 1 for at in self.kept]
@@ -125,8 +125,8 @@ class LanguageText(Text):
             mention.move(starts, ends)
 
     def negation(self, start: int, end: int, touching: bool = False) -> tuple[int, int] | None:
-        """Return the span of a negation ("nicht") before the offset `start` or after the offset `end`, or None. Unless
-        `touching`, one other word may come between a negation and `start`."""
+        """Return the span of a negation ("nicht") before the offset `start` or after the offset `end`, or None. One
+        other word may come between a negation and `start`, unless `touching` is true."""
         before = self.tools.negated.search(self.masked, max(0, start - _NEAR), start)
         if before and before.group().strip() and not (touching and before["between"]):
             return before.start(), start

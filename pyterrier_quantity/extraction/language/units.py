@@ -52,7 +52,7 @@ class Chunk:
     is_empty: whether the chunk is neither a quantity nor a date.
     wordings: the tokens before the chunk that may state a bound.
     bounds: the bounds that phrases before and after the chunk state.
-    dated: whether a word such as "since", which states a bound only for years, is next to the chunk.
+    dated: whether a word that states a bound only for years, such as "since", is next to the chunk.
     """
 
     __slots__ = ("bounds", "dated", "day", "is_empty", "mention", "numeral", "pair", "wordings")
@@ -97,8 +97,8 @@ class UnitReader:
         self._tokens, self._begins = text.tokens, text.begins
 
     def _with_unit_beside(self, numeral: Numeral, sign: Token | None, floor: int) -> Chunk | None:
-        """Return a chunk made of a number and the unit next to it, if any. Return None for an article ("ein", a).
-        `sign` is a token before the number that may be a unit, or None. The previous chunk ends at offset `floor`."""
+        """Return a chunk of a number and the unit next to it, if any. Return None for an article ("ein", a). `sign` is
+        a token before the number that may be a unit, or None. The previous chunk ends at offset `floor`."""
         glued = glued_part(self._registry, self._plain, numeral.end) if numeral.plain else None
         if glued is not None:  # "1m80"
             part, unit = glued
@@ -108,8 +108,8 @@ class UnitReader:
         return chunk or (self._bare(numeral) if not numeral.doubtful or self._alone(numeral) else None)
 
     def _of_one(self, numeral: Numeral, floor: int) -> Chunk | None:
-        """Return a chunk for a unit and a fraction without a number before the unit ("kilo y medio" -> 1.5 kilogram),
-        or None. The unit must begin at or after offset `floor`."""
+        """Return a chunk for a unit that has only a fraction after it ("kilo y medio" -> 1.5 kilogram), or None. The
+        unit must begin at or after offset `floor`."""
         joint = self._text.before(numeral.start, floor) if numeral.fraction else None
         head = self._text.before(joint.start, floor) if joint and "and" in joint.word.roles else None
         if head is None or head.word.unit is None or head.word.number:
@@ -129,7 +129,7 @@ class UnitReader:
         return None if tail and tail.word.unit else Chunk(numeral.start, skipped.end())
 
     def _quantity(self, numeral: Numeral, end: int) -> Chunk:
-        """Return a chunk (possible quantity) made of a number, which ends at offset `end`, without a unit."""
+        """Return a chunk (possible quantity) without a unit, for a number that ends at offset `end`."""
         chunk = Chunk(numeral.start, end, numeral)
         mention, number = chunk.mention, chunk.mention.number
         mention.low, mention.high = float(numeral.text), float(numeral.high or numeral.text)
@@ -183,7 +183,7 @@ class UnitReader:
         return found._replace(start=token.start, end=token.close)
 
     def _with_unit(self, numeral: Numeral, sign: Token | None) -> Chunk | None:
-        """Return a chunk of a number with the unit after it or the unit `sign` before it, or None without a unit."""
+        """Return a chunk of a number and the unit after it, or the unit `sign` before it. None if there is no unit."""
         tail = self._text.after(numeral.end)
         tail = self._text.after(tail.close) if tail and "linking" in tail.word.roles and not tail.word.unit else tail
         around = sign.word.signs.get(tail.form) if sign and tail else None
@@ -204,7 +204,8 @@ class UnitReader:
         return not (longer or syllables or (article and unit.name in PERSONS))
 
     def _with_decimals(self, numeral: Numeral, unit: str, at: int) -> tuple[Numeral, int]:
-        """Return a number plus the fraction after its unit, and the end of the fraction: "un litre et demi" (1.5 l)."""
+        """Add the fraction after a unit to the number: "un litre et demi" (1.5). Return the sum and the fraction's
+        end."""
         token, blanks = self._text.after(at), self._language.blanks
         joined = token is not None and blanks == "yes" and "and" in token.word.roles
         if token is None or not numeral.text.lstrip("-").isdecimal() or not (joined or token.word.number):
@@ -219,8 +220,8 @@ class UnitReader:
         return self._decimals(numeral, unit, part) or (numeral, at)
 
     def _decimals(self, numeral: Numeral, unit: str, part: Numeral) -> tuple[Numeral, int] | None:
-        """Add decimals or minutes (`part`) to a number with a unit: "ein Meter achtzig" (1.80 metres). Return the
-        number and its end, or None."""
+        """Add the number `part` after a unit, as decimals or minutes: "ein Meter achtzig" (1.80 metres). Return the sum
+        and its end offset, or None."""
         family, size = self._registry.family(unit) or "", len(part.text)
         if not part.text.isdecimal() or size > _MOST_DECIMALS or self._language.blanks == "before":
             return None
@@ -296,7 +297,7 @@ class UnitReader:
         return self._registry.family(unit) in _DIVIDING_BEFORE
 
     def _per_several(self, token: Token, above: str) -> tuple[str, int] | None:
-        """Return a denominator that has a number, and its end offset: " per 100 kilometre" for "6,5 l/100 km". `above`
+        """Return a denominator that has a number, and its end offset: " per 100 kilometre" in "6,5 l/100 km". `above`
         is the unit before it ("litre"). Return None if the slash separates two quantities: "12 V / 5 A"."""
         several = self._text.number(token)
         tail = self._text.after(several.end) if several else None

@@ -112,8 +112,8 @@ _MEASURES_OF_CHANGE = frozenset(("percentage", "point", "basis point"))
 
 
 def read_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Set the bound of each mention: ">" for "more than 5 kg". The step also sets the span of the phrase that states
-    the bound, and the unit of an age ("men over 40")."""
+    """Set the bound of each mention (">" for "more than 5 kg"), and the span of the phrase that states the bound. The
+    step also sets the unit of an age ("men over 40")."""
     lower = text.lower
     previous: Mention | None = None
     for mention in mentions:
@@ -129,7 +129,7 @@ def read_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _may_follow_bound(lower: str, at: int) -> bool:
-    """Return whether the word before offset `at` may be the last of a phrase that states a bound, such as "than"."""
+    """Return whether the word before offset `at` may end a phrase that states a bound, as "than" does."""
     if lower[at - 1 : at] != " ":
         return True
     word = lower[lower.rfind(" ", 0, at - 1) + 1 : at - 1]
@@ -293,7 +293,7 @@ def _is_property(text: Text, mention: Mention, cue: Cue) -> bool:
 
 
 def _is_about(lower: str, mention: Mention, cue: Cue, previous: Mention | None) -> bool:
-    """Return whether the phrase `cue` states a bound of a number: true for "over 3 kg", not for "fell over 3 days"."""
+    """Return whether the phrase `cue` states a bound of a number: "over 3 kg" does, "fell over 3 days" does not."""
     words = lower[cue.start : cue.end].split()
     if words[-2:-1] and words[-1] in listed("by before an amount") and words[-2] in bound_wordings.LOSING:
         return False  # "lost by 6 runs"
@@ -347,7 +347,7 @@ def _is_adverb(lower: str, cue: Cue, mention: Mention, previous: Mention | None)
 
 
 def _copy_bound(lower: str, stated: Mention, restated: Mention) -> None:
-    """Copy the bound of the number `stated` to the next number `restated`, if that is the same value in another unit
+    """Copy the bound of the number `stated` to the next number, `restated`, if this is the same value in another unit
     ("under 296 hp (224 kW)") or another dimension ("at most 55 x 40 x 20 cm")."""
     gap = lower[stated.end : restated.start]
     sides = stated.bound not in _MOVES and (gap.strip() in ("x", "×") or gap in _SIDE)

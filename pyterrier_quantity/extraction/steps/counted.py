@@ -29,13 +29,13 @@ _DISTINCT = re.compile(rf"\d| and |\A (?:{_STATES})\Z")
 
 
 def count_nouns(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Set the unit of a number without a unit to the noun that the number counts: "3,500 workers" -> "worker". Drop
-    pronouns ("one of them") and years. The source of such a unit is "noun"."""
+    """Set the unit of a number without a unit to the noun that the number counts: "3,500 workers" -> "worker". The
+    source of such a unit is "noun". Pronouns ("one of them") and years are dropped."""
     return text.keep(mentions, lambda mention, _: mention.source != "" or _is_count(text, mention))
 
 
 def _is_count(text: Text, mention: Mention) -> bool:
-    """Set the unit of a number to the noun that it counts, if any. Return False to drop the number, such as a year."""
+    """Set the unit of a number to the noun that it counts, if any. Return False for a year or a pronoun."""
     number = mention.number
     if number.shape == "share" or formats.is_side(text.lower, number.start, number.end):
         return True
@@ -48,7 +48,7 @@ def _is_count(text: Text, mention: Mention) -> bool:
 
 
 def _read(text: Text, mention: Mention) -> bool:
-    """Set the unit of a number to the noun that it counts, if any. Return False for a pronoun or in "two-sided"."""
+    """Set the unit of a number to the noun that it counts, if any. Return False for "one of them" and "two-sided"."""
     number, lower, end = mention.number, text.lower, mention.number.end
     simple = number.plain or number.shape == "words"
     half = number.value < 1 and lower.startswith("half a", number.start, end)  # not "half a dozen"

@@ -35,8 +35,8 @@ _PERIOD = re.compile(r"\b(?:first|second|latter|last|early|final|next) \Z")
 
 
 def drop_fragments(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Drop the numbers without a unit that are parts of words or formulas: "747-400ER", "Pt(111)". The step also sets
-    the confidence of fractions such as "a third"."""
+    """Drop numbers without a unit that are parts of words or formulas: "747-400ER", "Pt(111)". The step also sets the
+    confidence of fractions such as "a third"."""
     kept: list[Mention] = []
     for mention, following in zip(mentions, [*mentions[1:], None], strict=False):
         side = following and not mention.source and text.lower[mention.end : following.start].strip() in _BETWEEN_SIDES
@@ -47,7 +47,7 @@ def drop_fragments(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 def _is_fragment(text: Text, mention: Mention, kept: list[Mention]) -> bool:
     """Return whether a number is only part of something else, such as a formula or a name. `kept` contains the earlier
-    mentions. A number directly after a quantity repeats it, and is not part of a formula: "400m/1300ft"."""
+    mentions. A number directly after a quantity restates the quantity and is not part of a formula: "400m/1300ft"."""
     number = mention.number
     follower = text.plain[number.end : number.end + 1]
     if follower.isalnum() or follower == "_":
@@ -72,7 +72,7 @@ def _is_in_formula(plain: str, start: int, end: int) -> bool:
 
 
 def _is_share(lower: str, mention: Mention) -> bool:
-    """Return whether "a third" or "half" is a quantity: true in "half of the users", where the whole is stated."""
+    """Return whether "a third" or "half" is a quantity: true if a whole follows, as in "half of the users"."""
     start, end = mention.number.start, mention.number.end
     mention.confidence = 0.5
     before = lower[max(0, start - 30) : start]

@@ -43,7 +43,7 @@ def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _parts_per_unit(text: Text, first: Mention, gap: str, second: Mention) -> float:
-    """Return how many units of the second mention make one of the first (12 for "6 ft 2 in"), or 0 if not joined."""
+    """Return how many units of the second mention make one unit of the first ("6 ft 2 in" -> 12), or 0 if none do."""
     lower = text.lower
     if gap not in _GAPS or (gap[:1] == "," and first.unit in _LISTED):
         return 0
@@ -154,15 +154,15 @@ def join_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _encloses(text: Text, first: Mention, second: Mention) -> bool:
-    """Return whether two bounds have the same unit and form a range, and only a word such as "and" is between them."""
+    """Return whether two bounds have the same unit and form a range, with only a word such as "and" between them."""
     below, above = (first, second) if first.bound in (">", ">=") else (second, first)
     opposed = below.bound in (">", ">=") and above.bound in ("<", "<=") and below.high < above.low
     return opposed and first.unit == second.unit and text.between(first, second) in _BOTH
 
 
 def _in_unit_of(text: Text, first: Mention, second: Mention) -> Mention:
-    """Return the second mention, in the first mention's unit if that is much smaller: "500 g to 2 kg" -> 2000 g. Ages
-    are converted like other times: "6 months to 3 years of age" -> 36 month of age."""
+    """Return the second mention. If its unit is larger and the first mention's unit is smaller, convert it: "500 g to 2
+    kg" -> 2000 g. Ages are converted like other times: "6 months to 3 years of age" -> 36 month of age."""
     unit, other, factor = first.unit.removesuffix(OF_AGE), second.unit.removesuffix(OF_AGE), 1.0
     if unit != other:
         if not {first.source, second.source} <= _CONVERTED:
@@ -190,8 +190,8 @@ def join_ranges(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _join(text: Text, joined: list[Mention], gap: str, mention: Mention) -> bool:
-    """Merge a mention into the last of the earlier mentions, `joined` ("3 to 5 kg"), or drop both if they form a name
-    ("747-400"). `gap` is the text between the two. Return False if they were kept apart."""
+    """Merge a mention into the last mention in `joined` ("3 to 5 kg"), or drop both if they form a name ("747-400").
+    `gap` is the text between the two. Return False if the mention was neither merged nor dropped."""
     lower, last = text.lower, joined[-1]
     about = None if gap in _TO else bound_wordings.before(lower, mention.start)
     gap = lower[last.end : about.start] if about is not None and about.bound == "~" else gap
@@ -220,7 +220,7 @@ def _join(text: Text, joined: list[Mention], gap: str, mention: Mention) -> bool
 
 
 def _is_wide(text: Text, first: Mention, second: Mention, end: Mention) -> bool:
-    """Return whether the two ends of a range may be far apart, since their units differ: "20 Hz to 20 kHz"."""
+    """Return whether the two ends of a range may be far apart because their units differ: "20 Hz to 20 kHz"."""
     return end is not second and not (text.registry.family(first.unit) or "").startswith(_ADDED)
 
 
@@ -257,7 +257,7 @@ def _same_unit(first: Mention, second: Mention) -> bool:
 
 def _is_span(lower: str, first: Mention, second: Mention, wide: bool) -> bool:
     """Return whether numbers joined by "to" in the text `lower` are a range: false in "rose 64 points to 4577". `wide`
-    is true if the ends may be far apart."""
+    states whether the ends may be far apart."""
     part = first.number.shape == "share"  # "rose by a quarter to £3 million"
     if not (first.source or part) and (second.source or first.low > second.low):
         return bool(second.source)
@@ -271,7 +271,7 @@ def _is_span(lower: str, first: Mention, second: Mention, wide: bool) -> bool:
 
 
 def make_range(first: Mention, second: Mention) -> None:
-    """Change the first mention to a range up to the second. The two may share a unit or scale: "$20 - 30 per night"."""
+    """Change the first mention to a range up to the second. They may share a unit or scale: "$20 - 30 per night"."""
     lower, high = first.low, second.high
     number = second.number
     if not second.source and first.source == "currency" and first.number.value and first.high > first.number.value:

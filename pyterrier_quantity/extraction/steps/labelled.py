@@ -52,7 +52,7 @@ _SAYING = listed("auxiliary verbs").union(
 
 def read_ages(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Set the unit of a number without a unit to "year of age" if nearby words state an age: "aged 18", "Maddon, 66,".
-    The step also sets the source "age" and the confidence."""
+    The step also sets `source` to "age", and the confidence."""
     for mention in mentions:
         if not mention.source and not mention.number.power and 0 <= mention.number.value < 120:
             confidence = _stated_age(text, mention)
@@ -109,8 +109,8 @@ _LABEL_ENDS, _LABEL_REACH = re.compile(r"[)\]:=]"), 80
 
 
 def read_bracketed_units(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Set the unit of a number without a unit to the unit in the label before the number ("Weight (kg): 75") or after
-    the bracket around the number ("(2.5 ± 0.1) kg"). The value is multiplied by a scale in the label."""
+    """Set the unit of a number without a unit to the unit in the label before the number ("Weight (kg): 75"), or after
+    the bracket around the number ("(2.5 ± 0.1) kg"). A scale in the label ("millions") multiplies the value."""
     lower = text.lower
     marked = any(map(lower.__contains__, "([:="))
     for mention in mentions if marked else ():

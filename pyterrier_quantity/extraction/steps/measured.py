@@ -56,8 +56,8 @@ _RATE_WORDS = words("_per_ _each_ _every_ _a_minute _an_hour _a_day _a_week _a_m
 
 
 def read_units(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Set the unit of each number without a currency to the unit after the number: "5 mg/dL". Drop the numbers inside a
-    unit: 100 000 in "5 per 100 000 people". The step also sets the fields `source` (to "unit") and `confidence`."""
+    """Set the unit of each number without a currency to the unit after the number: "5 mg/dL". Drop numbers inside a
+    unit: 100 000 in "5 per 100 000 people". The step also sets `source` to "unit", and the confidence."""
     kept: list[Mention] = []
     end = 0
     lower = text.lower
@@ -74,8 +74,8 @@ def read_units(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def divide(text: Text, mention: Mention) -> int:
-    """Add a denominator later in the phrase to the unit: "10 g of protein per serving" -> gram per serving. Return the
-    end offset of the denominator, or of the mention if no denominator follows."""
+    """Extend the unit to include a denominator later in the phrase: "10 g of protein per serving" -> gram per serving.
+    Return the end offset of the denominator, or of the mention if no denominator follows."""
     if text.lower[mention.end + 1 : mention.end + 12].partition(" ")[0] in TENS:
         return mention.end  # "one euro fifty per litre"
     thing = _THING.match(text.lower, mention.end) if mention.source in ("unit", "noun") else None
@@ -195,7 +195,7 @@ def _is_next_entry(text: Text, mention: Mention, unit: UnitMatch) -> bool:
 
 
 def _odd_place(text: Text, number: numerals.Number) -> UnitMatch | None:
-    """Return a unit that is not right after its number: "1/16 of a pint", "10 or more mg"."""
+    """Return a unit that does not directly follow its number: "1/16 of a pint", "10 or more mg"."""
     if number.value < 1:
         part = _PART_OF.match(text.lower, number.end)
         return text.registry.match_after(text.plain, part.end()) if part else None

@@ -152,7 +152,7 @@ def _label_or_name(text: Text, number: Number, label_end: int) -> str:
     """Return "label" for a number in a list of labels ("Day 1, 8"), "name" for a part of a name, or "".
 
     Args:
-        label_end: the end offset of the last label or date, as after "Day 1" in "Day 1, 8 and 15".
+        label_end: the end offset of the last label or date: the offset after "Day 1" in "Day 1, 8 and 15".
     """
     lower, plain, start = text.lower, text.plain, number.start
     maker = number.plain and plain[start - 1 : start] == " " and number.before in _MAKERS
@@ -241,8 +241,8 @@ _NOTE_WORDS = set_of("""
 
 
 def _is_noted(lower: str, number: Number, noun: str, verb: str) -> bool:
-    """Return whether a number identifies a thing in a note without a verb: 3 in "forklift 3 out again". `noun` is the
-    word before the number, and `verb` is the word after it."""
+    """Return whether a number identifies a thing in a note that lacks a verb: 3 in "forklift 3 out again". `noun` is
+    the word before the number, and `verb` is the word after it."""
     ends = verb in _NOTE_WORDS or _ENDS_NOTE.match(lower, number.end) is not None
     if noun in _ASKING or noun in PARTICIPLES or not ends:
         return False
@@ -268,7 +268,7 @@ def _is_thing(word: str) -> bool:
 
 
 def _is_index(text: Text, mention: Mention) -> bool:
-    """Return whether a number is the index of a variable ("v 1 , v 2"), unlike in "plan B 40 people"."""
+    """Return whether a number is the index of a variable: true for "v 1 , v 2", false for "plan B 40 people"."""
     number = mention.number
     if not number.plain or number.power or number.value >= 100 or text.lower[number.start - 1 : number.start] != " ":
         return False
@@ -279,7 +279,7 @@ def _is_index(text: Text, mention: Mention) -> bool:
 
 
 def _is_exponent(text: Text, number: Number) -> bool:
-    """Return whether a number is an exponent without its superscript, as in text from PDFs: "2 g/cm 3", "r -1.8"."""
+    """Return whether a number is an exponent that lost its superscript, as in text from PDFs: "2 g/cm 3", "r -1.8"."""
     start, glued = number.start, text.plain[number.start - 1 : number.start] == "-"
     if glued and _POWER_OF.search(text.plain, start - 5, start):
         return True

@@ -1,6 +1,6 @@
-"""Find the numbers of a text, in digits or words, without dates, clock times, identifiers and digits inside words. The
-step `read_signs` decides whether a dash or plus before a number is a sign ("-5"), a change ("+3") or neither ("60-80").
-In all functions, `start` and `stop` are the span of digits, and `found` are the earlier mentions."""
+"""Find the numbers of a text, in digits or words. Dates, clock times, identifiers and digits inside words are skipped.
+The step `read_signs` decides whether a dash or plus before a number is a sign ("-5"), a change ("+3") or neither
+("60-80"). In all functions, `start` and `stop` are the span of digits, and `found` contains the earlier mentions."""
 
 import re
 from functools import partial
@@ -83,7 +83,7 @@ def _is_currency(text: Text, start: int) -> bool:
 
 
 def _is_side(text: Text, found: list[Mention], start: int) -> bool:
-    """Return whether digits after the mentions `found` are a second or third dimension: "20x30 cm", "205/55R16"."""
+    """Return whether digits are the second or third dimension of an object: "20x30 cm", "205/55R16"."""
     lower, end = text.lower, found[-1].end
     if end < start - 3 or found[-1].low == 0 or not formats.is_last_side(lower, start):
         return False
@@ -118,7 +118,7 @@ def _number(text: Text, start: int, stop: int) -> tuple[Mention | None, int]:
 
 
 def _is_grouped(text: Text, start: int, stop: int) -> bool:
-    """Return whether three digits after a space may continue a number: in "28 650", but not in "Boeing 737 800"."""
+    """Return whether three digits after a space may continue a number: yes in "28 650", no in "Boeing 737 800"."""
     lower = text.lower
     next_digits = lower[stop + 1 : stop + 5]
     if not next_digits[:3].isdigit() or next_digits[3:].isdigit():

@@ -19,7 +19,7 @@ _ORDINALS = re.compile(
 
 
 def find_ordinals(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Add a mention for each ordinal ("third floor", "1st or 2nd floor"), instead of the mentions that overlap it."""
+    """Add a mention for each ordinal ("third floor", "1st or 2nd floor"), and drop the mentions that overlap it."""
     if not _NOUN.search(text.lower):
         return mentions
     found = [mention for match in _ORDINALS.finditer(text.lower) for mention in _mentions(match)]

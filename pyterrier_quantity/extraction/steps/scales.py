@@ -75,7 +75,7 @@ def _scale(text: Text, mention: Mention) -> None:
 
 
 def _is_unit(text: Text, end: int, stop: int) -> bool:
-    """Return whether the capital letter text[end:stop] is or begins a unit such as kelvin: "0.1 M KOH", "5K/min"."""
+    """Return whether the capital letter text[end:stop] is or begins a unit such as kelvin: "5K/min", "0.1 M KOH"."""
     unit = text.registry.match_after(text.plain, end)
     return unit is not None and (unit.end > stop or unit.confidence >= 0.7)
 
@@ -91,8 +91,8 @@ def _states_a_sum(text: Text, number: Number, stop: int) -> bool:
 
 
 def _scales(text: Text, number: Number, letter: str, glued: bool, stop: int) -> bool:
-    """Return whether the letter after a number multiplies the number: "1.3B people", but not "3mm". The letter ends at
-    offset `stop`. `glued` is true if no space is before the letter."""
+    """Return whether the letter after a number multiplies the number: true for "1.3B people", false for "3mm". The
+    letter ends at offset `stop`. `glued` states whether the letter follows the number without a space."""
     lower, plain, start = text.lower, text.plain, stop - len(letter)
     capital = plain[start:stop].isupper()
     named = letter in "bt" and glued and number.plain and lower[start - 4 : start].isdigit()
@@ -177,7 +177,7 @@ def _currency(text: Text, mention: Mention) -> UnitMatch | None:
 
 
 def _is_minus(text: Text, at: int) -> bool:
-    """Return whether a dash before a currency is a minus: "(-£18)", "a refund of -$25", but not in "Coat -£40"."""
+    """Return whether a dash before a currency is a minus: yes in "(-£18)", "refund of -$25", no in "Coat -£40"."""
     if text.lower[at - 1 : at].isspace():
         word = text.word_before(at).rstrip(",:=|")
         return not word or word in counted_nouns.STOPS or text.lower[at - 1] == "\t"
@@ -228,8 +228,8 @@ def group_thousands(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _has_other_meaning(text: Text, mentions: list[Mention], mention: Mention, written: re.Match[str]) -> bool:
-    """Return whether the point or comma in a number does not have its English meaning: "1.299 €" is 1299 euro. This
-    follows from the unit and the other numbers in the text."""
+    """Return whether the point or comma in a number does not have its English meaning, because of the unit or the other
+    numbers in the text: "1.299 €" is 1299 euro."""
     numbers = [text.lower[one.number.start : one.number.end] for one in mentions if one.source not in ("", "noun")]
     point, decimals = written["mark"] == ".", not any(_POINT_DECIMALS.search(number) for number in numbers)
     if decimals and _POINTS_GROUP.search(text.lower):

@@ -103,7 +103,7 @@ def share_units(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def share_beside(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Give numbers without a unit the unit of the next or previous number, in any language: "5 or 10 mg"."""
+    """Give numbers without a unit the unit of the number before or after them, in any language: "5 or 10 mg"."""
     if all(mention.source for mention in mentions):
         return mentions
     for here, follower in zip(reversed(mentions[:-1]), reversed(mentions), strict=False):
@@ -119,8 +119,8 @@ def share_beside(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def take_back_units(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Remove a shared unit from a number that has a bound and an attribute of its own. In "a score below 51 and over 90
-    votes", 51 is a score and not a number of votes."""
+    """Remove a shared unit from a number that has its own bound and attribute. In "a score below 51 and over 90 votes",
+    51 is a score and not a number of votes."""
     lower = text.lower
     for place, here in enumerate(mentions):
         worded = here.bound in SIDES and here.cue_start < here.cue_end
@@ -135,13 +135,13 @@ def take_back_units(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _is_named(lower: str, mention: Mention) -> bool:
-    """Return whether an attribute's name precedes a bound: "a score below 51", but not "with more than 5"."""
+    """Return whether an attribute's name precedes a bound: yes in "a score below 51", no in "with more than 5"."""
     name = _NAME.search(lower, mention.cue_start - _NEAR, mention.cue_start)
     return name is not None and name["word"] not in _NO_NAMES
 
 
 def _are_apart(lower: str, first: Mention, second: Mention) -> bool:
-    """Return whether two bounds in the lower-case text are separate rather than one range ("above 5 and below 9")."""
+    """Return whether two bounds in the lower-case text do not form a range. "above 5 and below 9" does."""
     if not first.end <= second.cue_start < second.cue_end or _OR.search(lower, first.end, second.start):
         return False  # "above 140/90 mmHg"
     below, above = (first, second) if first.bound in (">", ">=") else (second, first)
@@ -285,7 +285,7 @@ def _compares(words: list[str]) -> bool:
 
 
 def _is_part(lower: str, last: Mention | None, here: Mention) -> bool:
-    """Return whether a number is part of an earlier total, such as `last`: 81 in "Of the 96 guests, 81 came"."""
+    """Return whether a number is part of an earlier total, usually `last`: 81 in "Of the 96 guests, 81 came"."""
     if lower.startswith(_OF_THEM, here.end) or _OF_WHICH.search(lower, here.start - 30, here.start):
         return True
     all_of_them = _OF_ALL.search(lower, last.start - 24, last.start) if last else None
@@ -332,7 +332,7 @@ def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
 
 
 def _follows_verb(text: Text, here: Mention) -> bool:
-    """Return whether a number without a unit shares an earlier unit, because it follows a verb and ends the statement:
+    """Return whether a number without a unit shares an earlier unit because it follows a verb and ends the statement:
     "lasts 30 hours, I get 11 if I'm lucky", "35 ms, spikes to 300 at night"."""
     lower = text.lower
     following = _NEXT.match(lower, here.end)

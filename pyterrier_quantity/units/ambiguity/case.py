@@ -46,7 +46,7 @@ _KINDS = {name: _Kind(about(contexts), *map(float, limits)) for name, contexts, 
 class _Rank(NamedTuple):
     """The features by which the possible units of a symbol are ranked, the most important feature first.
 
-    context: the number of topics (see `contexts.tsv`) that fit the unit and are mentioned near the symbol.
+    context: the number of topics in `contexts.tsv` ("electricity") that fit the unit and occur near the symbol.
     common: whether people commonly use these letters for the unit, with a value of this size.
     listed: whether the symbol has the letter case of the unit files; sure: whether no rule of `doubtful.py` applies.
     """
@@ -61,7 +61,7 @@ def likely_meaning(site: Site, surface: Surface, families: Mapping[str, str]) ->
     """Return the unit that a symbol most likely means in the text (megawatt or milliwatt for "500 mw"), or None.
 
     Args:
-        surface: the table entry of a unit that the letters can mean, with the other units in `surface.others`.
+        surface: a unit that the letters can mean. `surface.others` contains the other units with these letters.
         families: a dictionary that maps units to dimensions: "watt" -> "power".
     """
     if not (surface.listed or any(other.listed for other in surface.others)) and _is_other(site):
@@ -118,7 +118,7 @@ def _is_other(site: Site) -> bool:
 
 
 def _needs_context(site: Site, surface: Surface) -> bool:
-    """Return whether nearby words must confirm that letters in the wrong letter case are a unit: true for a single
+    """Return whether letters in the wrong letter case are a unit only if nearby words confirm it: true for a single
     letter ("5 w"), for letters that are also a word ("100 ah"), and for two capitals that may be a code ("7 PL")."""
     rated = surface.unit in _RATED and (site.glued or not site.next_word())
     if rated and _RATING.fullmatch(site.number()):

@@ -126,7 +126,7 @@ def _decision(tests: str, unit: str = "", confidence: str = "", example: str = "
 
 
 def _first_of(decisions: Iterable[_Decision]) -> Rule:
-    """Join several decisions into one function, which applies the first decision whose tests all hold."""
+    """Return a function that applies the first of the given decisions whose tests all hold."""
     listed = tuple(decisions)
 
     def rule(site: Site) -> Verdict:
@@ -141,9 +141,9 @@ def _first_of(decisions: Iterable[_Decision]) -> Rule:
 def _by_context(
     context: str, there: str = "", elsewhere: str = "", glued: str = "", unit: str = ""
 ) -> Iterator[_Decision]:
-    """Yield rules that decide whether a spelling such as "A" in "5 A" is a unit, from a row of `doubtful_units.tsv`.
-    The spelling is the unit `unit` in texts about the topic `context` ("electricity"). `there` is the confidence in
-    such texts, `elsewhere` in other texts, and `glued` in other texts without a space before the spelling ("5A")."""
+    """Yield rules that decide whether a spelling such as "A" in "5 A" is a unit, from a row of `doubtful_units.tsv`. In
+    texts about the topic `context` ("electricity"), the spelling means `unit` with the confidence `there`. In other
+    texts the confidence is `elsewhere`, or `glued` if no space precedes the spelling ("5A")."""
     if context:
         yield _decision("in a short name")
         yield _decision(f"about {context}", unit, there)
@@ -195,7 +195,8 @@ _FAR = 40
 
 
 def sign_before(code: str, text: str, start: int, stop: int, number: int) -> float | None:
-    """Return the confidence that `code`, text[start:stop], is the currency of the number at `number` ("COP 5000")."""
+    """Return the confidence that `code`, text[start:stop], is the currency of a number ("COP 5000"), or None if it is
+    not one. The number begins at offset `number`."""
     if code.upper() in {"US", "UK", "EU"}:
         near = text[max(0, start - _FAR) : number + _FAR]
         return 0.8 if _SIZE.match(text, number) and _CLOTHES.search(near) else None

@@ -36,7 +36,7 @@ class Site(NamedTuple):
     """An ambiguous unit word after a number, with the text around it: "C" in "25 C".
 
     number_end: the end offset of the number; start, end: the character span of the word.
-    unit, confidence: the usual unit of the word, and the confidence in this unit if no rule decides.
+    unit, confidence: the usual unit of the word, and its confidence if no rule decides.
     """
 
     text: str
@@ -86,7 +86,7 @@ class Site(NamedTuple):
         return word is not None and word.group(1).lower() in _LABELS
 
     def clings(self) -> bool:
-        """Return whether the unit word continues as part of a name: "5 C-section", "3 M's", "4 U.S.", "22q11"."""
+        """Return whether the unit word is only the beginning of a name: "5 C-section", "3 M's", "4 U.S.", "22q11"."""
         after = self.text[self.end : self.end + 2]
         if not after:
             return False
@@ -100,7 +100,7 @@ class Site(NamedTuple):
         return first is not None and similar(first[1], self.word)
 
     def in_name(self) -> bool:
-        """Return whether the word has one or two letters and is part of a name: "type 2F", "5 C-section"."""
+        """Return whether the word has at most two letters and is part of a name: "type 2F", "5 C-section"."""
         return len(self.word) <= 2 and (self.clings() or self.label_before())
 
     def is_alone(self) -> bool:
@@ -118,7 +118,7 @@ CONTEXTS = dict(rows_of("contexts.tsv"))
 
 
 def about(contexts: str) -> re.Pattern[str]:
-    """Return a pattern that matches the words that `contexts.tsv` lists for given topics: "climbing, clothes"."""
+    """Return a pattern that matches the words listed in `contexts.tsv` for the given topics: "climbing, clothes"."""
     return re.compile("|".join(CONTEXTS[context] for context in contexts.split(", ")), re.IGNORECASE)
 
 
@@ -126,7 +126,7 @@ _SCALED = about("scales of money")
 
 
 def says_nothing_else(text: str, start: int, end: int) -> bool:
-    """Return whether a short text states only the quantity from `start` to `end`, except stop words: "under 12v"."""
+    """Return whether a short text consists of the quantity from `start` to `end` and stop words: "under 12v"."""
     if len(text) > _LONGEST_ALONE or _GOES_ON.search(text, end):
         return False
     return STOP_WORDS.issuperset(_LETTERS.findall(text[:start].lower()))
