@@ -24,7 +24,7 @@ class Mention:
 
     low, high: the value, or the two ends of a range.
     number_start, number_end: the span of the numeral with its sign, or of both numerals of a range.
-    unit_start, unit_end: the span of the unit or counted noun, before or after the number. Empty if there is no unit.
+    unit_start, unit_end: the span of the unit or counted noun, before or after the number. Empty without a unit.
     cue_start, cue_end: the span, possibly empty, of the phrase before the number that states the bound ("more than").
     after_start, after_end: the span, possibly empty, of the phrase after the number that states the bound ("or more").
     source: how the unit was found: "unit" (after the number), "currency" (before the number), "noun" (a counted noun),

@@ -71,8 +71,8 @@ class SegmentValues(NamedTuple):
 
     Args:
         orders: the two sort orders, keyed by `BY_LOW` and `BY_HIGH`.
-        first: the row number of the segment's first document in the index.
-        deleted: the deleted documents, ascending, numbered from the segment's first document.
+        first: the row number, in the index, of the segment's first document.
+        deleted: the deleted documents in ascending order, counted from the segment's first document.
         hidden: the number of quantities in deleted documents.
     """
 
@@ -100,8 +100,8 @@ class ByValue:
         Args:
             constraints: the constraints.
             matches: the units that match each constraint.
-            limit: the approximate number of quantities to examine for each constraint. If a unit has more quantities,
-                those nearest to the bound are examined.
+            limit: the approximate number of quantities to examine per constraint. If a unit has more, those nearest to
+                the bound are examined.
         """
         at_once = max(1, _HELD // limit)
         return [
@@ -113,7 +113,7 @@ class ByValue:
         ]
 
     def stating(self, unit: int) -> Ints:
-        """Return ascending row numbers of documents with a quantity in the unit (a sample if there are many)."""
+        """Return the ascending row numbers of documents with a quantity in the unit (a sample if there are many)."""
         found = [np.empty(0, dtype=np.int64)]
         for segment in self._segments:
             documents = segment.orders[BY_LOW].of_unit(unit, _STATING)
@@ -204,9 +204,9 @@ def _best_first(match: UnitMatch, units: int) -> UnitMatch:
 
 
 def _between(constraint: Constraint, match: UnitMatch) -> Floats:
-    """Return the interval of values, in each unit, that may meet a constraint, as an array of shape (2, units): "> 1
-    kg" -> (1000, infinity) for grams. The interval is slightly wider than the constraint, to allow for rounding. For
-    "<" and ">" it is slightly narrower, so that quantities equal to the bound do not fill the list of candidates."""
+    """Return the interval of values that may meet a constraint, in each unit, as an array of shape (2, units): "> 1 kg"
+    -> (1000, infinity) for grams. The interval is slightly wider than the constraint, to allow for rounding. For "<"
+    and ">" it is slightly narrower, so that quantities equal to the bound do not fill the list of candidates."""
     magnitude = max(abs(constraint.low), abs(constraint.high))
     slack = TOLERANCE * np.abs(match.offset)
     if constraint.op in ("<", ">"):

@@ -33,7 +33,7 @@ _GAP: Final = 60
 
 
 def with_changes(quantities: Sequence[Quantity], text: str) -> list[Quantity]:
-    """Return the quantities with a lower confidence of old values, and the changes from old to new values.
+    """Return the quantities, with a lower confidence for old values, and the changes from old to new values.
 
     `"up from 11 to 17 percent"` -> 11 percent (less confident), 17 percent, and a rise of 6 percentage points.
 

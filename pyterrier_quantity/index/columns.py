@@ -40,7 +40,7 @@ def gather(where: Whole, starts: Ints, read: Callable[[int, Whole], Array]) -> A
     Args:
         where: the positions.
         starts: the start of each segment, plus the end of the last segment.
-        read: a function (segment number, positions in the segment) -> entries, with positions as the last axis.
+        read: a function from a segment number and positions in the segment to the entries. Positions are the last axis.
     """
     if len(starts) == 2 or not len(where):
         return read(0, where)
@@ -88,7 +88,7 @@ class Column:
 
 
 class Offsets:
-    """Look up where a document's quantities or terms begin in a column, and how many there are.
+    """Look up where each document's quantities or terms begin in a column, and how many there are.
 
     Args:
         parts: the arrays of each segment.
@@ -105,13 +105,13 @@ class Offsets:
         return int(self.starts[-1])
 
     def extent(self, documents: Whole) -> tuple[Ints, Ints]:
-        """Return where the entries of each given document start in the column, and how many entries it has."""
+        """Return the position at which each document's entries start in the column, and the number of its entries."""
         first, count = gather(documents, self.starts, self.of_segment)
         return first, count
 
     def of_segment(self, number: int, documents: Whole) -> Array:
-        """Return, for each document of a segment, where its entries in the column start and how many there are.
-        `number` is the number of the segment, and `documents` are counted from 0 within it."""
+        """Return, for each document of segment `number`, where its entries in the column start and how many there are.
+        `documents` are counted from 0 within the segment."""
         begin, within = self._parts[number]
         found = np.empty((2, len(documents)), dtype=np.int64)
         for place, places in enumerate((documents, documents + 1)):
@@ -129,8 +129,8 @@ class Columns:
         parts: for each segment (at least one), a dictionary of columns, keyed by name; see `PLAIN`.
         renamed: for each segment, an array from its unit numbers to those of the index, or None if they are the same.
         documents: the number of documents that are not deleted, or None if no document is deleted.
-        term_documents: for each term hash, the number of these documents that contain the term. None means the column
-            `term_documents` of the only segment.
+        term_documents: for each term hash, the number of documents that contain the term, except deleted documents.
+            None means the column `term_documents` of the only segment.
     """
 
     def __init__(

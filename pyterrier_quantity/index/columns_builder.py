@@ -45,7 +45,7 @@ class Portion:
     """A batch of documents and their quantities, as one array for each property.
 
     Args:
-        docnos: the documents' docnos.
+        docnos: the docnos of the documents.
         count: the number of quantities of each document.
         low, high: the lower and upper end of each quantity, which are equal for a single value.
         names: the unit names.
@@ -69,7 +69,7 @@ class Portion:
 
 
 class ColumnsBuilder:
-    """Build the arrays of a segment from documents, which are added one by one or in batches.
+    """Build the arrays of a segment from documents that are added one by one or in batches.
 
     Args:
         concepts: whether to store the words around quantities.
@@ -92,8 +92,8 @@ class ColumnsBuilder:
         docno: str = "",
         around: tuple[Any, Any] | None = None,
     ) -> None:
-        """Add a document with its quantities in text order. The words around the quantities come from `text`, or from
-        `around`, a result of `terms_around`."""
+        """Add a document with its quantities, which are in text order. The words around the quantities come from
+        `text`, or from `around`, a result of `terms_around`."""
         if text and around is None:
             quantities = with_derived(quantities, text)
         if not quantities or not self._concepts:
@@ -159,7 +159,7 @@ class ColumnsBuilder:
         return rows
 
     def _arrays(self, columns: dict[str, Array], units: list[str], docnos: bool) -> Iterator[tuple[str, Array]]:
-        """Yield the name and the content of each array of a segment, one at a time to save memory. With `docnos`,
+        """Yield the name and the content of each array of a segment, one at a time to save memory. If `docnos` is true,
         include the arrays for looking up documents by docno."""
         yield from columns.items()
         if docnos:

@@ -1,6 +1,6 @@
 """Convert the words around quantities to the form that an index stores: 16-bit hashes of stems, in text order.
 
-A clause boundary is stored as several zeros, so the words after a boundary are farther from a quantity before it.
+A clause boundary is stored as several zeros, which increase the distance between a quantity and the words after it.
 """
 
 import re
@@ -64,8 +64,8 @@ def is_count(unit: str) -> bool:
 
 
 def terms_around(text: str | None, quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]:
-    """Return the hashes of a document's words, and the position of each quantity among them. Quantities without a span
-    have no words around them in the text, so the words of their concepts are put first."""
+    """Return the hashes of a document's words, and the position of each quantity among these words. For quantities
+    without a span, which have no position in the text, the words of their concepts are put first."""
     placed = sum(1 for quantity in quantities if quantity.end) if text else 0
     terms, positions = concept_terms(quantities[: len(quantities) - placed])
     if placed:
@@ -109,13 +109,14 @@ def context_terms(text: str, quantities: Sequence[Quantity]) -> tuple[list[int],
 
 
 def without_marks(terms: Array, *positions: Ints) -> tuple[Array, ...]:
-    """Return term hashes without the marks that precede modifiers, and positions recounted without these marks."""
+    """Remove the codes that mark modifiers from `terms`. Return the other hashes, and `positions` shifted
+    accordingly."""
     is_word = terms != MODIFIER
     return terms[is_word], *(starts_of(is_word)[place] for place in positions)
 
 
 def _begins_phrase(word: str, start: int, following: int, quantities: Sequence[Quantity]) -> bool:
-    """Return whether a word at the offset `start` begins another phrase right after a quantity: "with" in "a rating of
+    """Return whether the word at offset `start` begins another phrase directly after a quantity: "with" in "a rating of
     3.6 with 90 votes". `following` is the index of the next quantity."""
     after = following > 0 and start - quantities[following - 1].end <= 1
     return after and word[0].isalpha() and word.lower() not in _STAYING
@@ -139,7 +140,7 @@ def concept_terms(quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]
 
 @lru_cache(maxsize=1 << 16)
 def query_terms(query: str, without: frozenset[int] = frozenset()) -> tuple[int, ...]:
-    """Return the distinct term hashes of a query, except stop words, numbers and the hashes given by `without`."""
+    """Return the distinct term hashes of a query. Stop words, numbers and the hashes in `without` are left out."""
     negation = Negation()
     hashes = (negation.code(token[0]) for token in _TOKEN.finditer(query))
     return tuple(dict.fromkeys(code for code in hashes if code and code not in without))

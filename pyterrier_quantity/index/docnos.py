@@ -46,7 +46,7 @@ def encoded(docnos: Sequence[str]) -> tuple[npt.NDArray[np.uint8], Ints]:
 
 
 def _first_bits(hashes: npt.NDArray[np.uint64], known: npt.NDArray[np.uint64]) -> Ints:
-    """Return enough leading bits of each hash that few hashes in `known` have equal leading bits."""
+    """Return the leading bits of each hash, enough of them that few hashes in `known` share the same bits."""
     return (hashes >> np.uint64(64 - len(known).bit_length())).astype(np.int64)
 
 
@@ -55,7 +55,7 @@ class Docnos:
 
     Args:
         parts: the result of `build_lookup` for each segment.
-        deleted: the deleted rows, ascending, numbered consecutively across segments. Their docnos are not found.
+        deleted: the deleted rows in ascending order, counted across segments. `rows` does not find their docnos.
     """
 
     def __init__(self, parts: Sequence[Mapping[str, Any]], deleted: Ints | None = None) -> None:
@@ -72,7 +72,7 @@ class Docnos:
 
     @cached_property
     def _starts(self) -> list[Whole]:
-        """An array for each segment: entry i is the index at which the sorted hashes with the leading bits i begin."""
+        """An array for each segment, whose entry i is the index of the first sorted hash with the leading bits i."""
         counts = (
             np.bincount(_first_bits(known, known), minlength=1 << len(known).bit_length()) for known in self._hash
         )

@@ -48,7 +48,7 @@ class DocumentReader:
         digest: CorpusDigest | None = None,
         check: Callable[[list[str]], None] | None = None,
     ) -> Iterator[tuple[str, str | None, list[Quantity]]]:
-        """Yield (docno, text, quantities) of each document. Quantities are extracted chunk by chunk.
+        """Yield the docno, the text and the quantities of each document. Quantities are extracted chunk by chunk.
 
         Args:
             corpus: the documents.
@@ -90,11 +90,11 @@ class DocumentReader:
                 yield document, quantities
 
     def _left_out(self) -> list[str] | None:
-        """Return an empty list for messages about documents that are left out, or None if errors are raised."""
+        """Return an empty list to collect messages about omitted documents, or None if errors are raised instead."""
         return [] if self.on_error == "skip" else None
 
     def _extracted(self, documents: list[Document], left_out: list[str] | None) -> list[list[Quantity] | None]:
-        """Return the quantities of each document, or None for a document that is left out."""
+        """Return the quantities of each document, or None for a document that cannot be extracted."""
         try:
             texts = [document.text or "" for document in documents]
             languages = [document.language for document in documents]

@@ -20,7 +20,7 @@ class IndexFilter(Configured):
             has none. False gives BM25_filter of Almasian et al. 2024. Similar units are never accepted.
 
     A bound in a document is accepted if it may meet the constraint: "up to 600" for "> 500" (see `score.bound`). If
-    `convert` is False, it is treated as the value 600.
+    `convert` is False, "up to 600" is treated as the value 600.
 
     Columns in: those of `ResultScorer`. Columns out: the remaining rows with new ranks and unchanged scores. Queries
     without a constraint keep all rows.

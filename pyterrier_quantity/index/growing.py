@@ -89,8 +89,8 @@ class GrowingIndex(StoredIndex):
         return self
 
     def update(self: Index, iter: Iterable[Mapping[str, Any]], **options: Any) -> Index:
-        """Add documents, and replace documents with the same docnos, in one step. Arguments, result and errors are
-        those of `add`, but no error is raised for a docno that is already in the index."""
+        """Add documents, and replace documents that have the same docnos, in one step. Arguments, result and errors are
+        those of `add`, except that a docno may already be in the index."""
         self._extend(self.indexer(**options), iter, replace=True)
         return self
 
@@ -198,8 +198,8 @@ class GrowingIndex(StoredIndex):
             self._publish(opened, kept | {part.name: array_file.digest_of(part)}, left)
 
     def refresh(self: Index) -> Index:
-        """Read the index from disk again, and return the index. Without a refresh, the index keeps the state that it
-        had on first use, even if other processes add documents. Transformers of the index also use the new state."""
+        """Read the index from disk again, and return it. Without a refresh, the index keeps the state that it had on
+        first use, even if other processes add documents. The index's transformers also use the new state."""
         self.forget()
         return self
 

@@ -20,8 +20,8 @@ class QuantityIndexer(DocumentReader, pt.Indexer):
     Args:
         index: the index to build.
         overwrite: whether to replace an existing index at its path.
-        concepts: whether to store the words around quantities (about 20 bytes per quantity). With these words, scores
-            can distinguish the quantities of a sentence.
+        concepts: whether to store the words around quantities (about 20 bytes per quantity), so that scores can
+            distinguish the quantities of a sentence.
         options: `extractor`, `threads`, `verbose`, `text_field` and `on_error` of `DocumentReader`.
 
     Raises:
@@ -71,11 +71,11 @@ class QuantityIndexer(DocumentReader, pt.Indexer):
 
     @property
     def _options(self) -> tuple[object, ...]:
-        """The values, besides the corpus, on which the index depends. If one changes, the index must be rebuilt."""
+        """The values besides the corpus that the index depends on. If one changes, the index must be rebuilt."""
         return __version__, self.extractor, self.text_field, self.concepts
 
     def _content_there(self) -> str | None:
-        """Return the digest of documents and options in an existing index, or None if the index does not exist."""
+        """Return the digest of the documents and options in an existing index, or None if the index does not exist."""
         try:
             return self._index.meta.get(CONTENT) if self._index.built() else None
         except (IndexFormatError, OSError):

@@ -42,8 +42,8 @@ class Modifiers:
 
 
 def _modifies_next(text: str, end: int, word: str) -> bool:
-    """Return whether a word that ends at `end` modifies the next noun: "monitor" in "monitor arm". If the next word
-    looks like a plural, it must end a phrase, since it may be a verb: "the bridge costs 3 million"."""
+    """Return whether the word that ends at offset `end` modifies the next noun: "monitor" in "monitor arm". If the next
+    word looks like a plural, it must end a phrase, since it may be a verb: "the bridge costs 3 million"."""
     following = _NEXT.match(text, end)
     if following is None or not _is_singular_noun(word):
         return False

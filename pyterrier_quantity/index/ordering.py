@@ -19,12 +19,12 @@ from pyterrier_quantity.score.query import IndexQuery
 
 
 class Placed(NamedTuple):
-    """A query's results in the order that the query asks for. Those without its words or a value are left out.
+    """A query's results, sorted as the query asks, except results that lack the query's words or a value to sort by.
 
     Args:
         query: the index of the query.
         rows: the indexes of the sorted results, in the new order.
-        of: the number of sorted results.
+        of: the number of sorted results, as in "first of 23 by price".
     """
 
     query: int
@@ -53,7 +53,7 @@ def placed(documents: Documents, queries: Sequence[IndexQuery], document: Ints, 
 
 
 def raised(score: Floats, query: Ints, order: Sequence[Placed]) -> Floats:
-    """Return new scores that put the sorted results of each query (in `order`) above the query's other results."""
+    """Return new scores that put each query's sorted results, given by `order`, above the query's other results."""
     score = score.copy()
     for one in order:
         places = len(one.rows)

@@ -48,7 +48,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
     A document is `{"docno": str, "text": str}`. It may have `quantities` (a list of `Quantity`) instead of the text or
     in addition to it. Documents without quantities are kept.
 
-    For `phi` and `options` of methods, see `score.make_scoring`. A `Scoring` may be given instead.
+    For the arguments `phi` and `options` of the methods, see `score.make_scoring`. A `Scoring` may be given as `phi`.
     """
 
     ARTIFACT_TYPE = KIND.type
@@ -88,7 +88,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return registry_of(self.rates)
 
     def with_rates(self, rates: Mapping[str, float] | None) -> "QuantityIndex":
-        """Return an object for the same index whose searches convert currencies by the given rates."""
+        """Return another object for the same index. Its searches convert currencies by the given rates."""
         return self if rates == self.rates else type(self)(self.folder, self._language, rates)
 
     def check_default(self, default: str) -> None:
@@ -204,7 +204,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return document["quantities"]
 
     def of_fields(self, docno: str, names: Mapping[tuple[str, ...], tuple[str, ...]]) -> list[Quantity]:
-        """Return the quantities of a document's fields, not of its text, or [] for an unknown document. `names` maps
+        """Return the quantities of a document's fields (not of its text), or [] for an unknown document. `names` maps
         the words of an attribute to the concept of its quantities."""
         columns, row = self.opened.columns, self.opened.docnos.rows([docno])
         row = row[row >= 0]

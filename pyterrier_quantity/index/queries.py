@@ -48,7 +48,7 @@ _SPELLINGS: Final = {
 
 
 def has_constraints(frame: pd.DataFrame) -> bool:
-    """Return whether a frame of queries has columns with conditions, so that no parser is needed."""
+    """Return whether a frame of queries has columns with conditions. If so, no parser is needed."""
     asked = {"constraints", PLAN} & set(frame.columns)
     return bool(asked) or all(column in frame.columns for column in CONSTRAINT_COLUMNS)
 
@@ -85,7 +85,7 @@ def index_queries(frame: pd.DataFrame) -> tuple[list[IndexQuery], Ints]:
 
 
 def check_asked(frame: pd.DataFrame, context: pt.Transformer, *columns: str, results: bool = True) -> None:
-    """Check that a frame has the columns of results (R), or of queries (Q) if `results` is false, and those in
+    """Check that a frame has the columns of results (R), or of queries (Q) if `results` is false, and the given
     `columns`. If a column is missing, raise PyTerrier's validation error for the transformer `context`."""
     known = [] if has_constraints(frame) or "condition" not in frame.columns else CONSTRAINT_COLUMNS
     with pt.validate.any(frame, context=context) as v:
@@ -94,7 +94,7 @@ def check_asked(frame: pd.DataFrame, context: pt.Transformer, *columns: str, res
 
 
 def queries_in(results: pd.DataFrame) -> pd.DataFrame:
-    """Return the queries (Q) of results (R): each query once, with the columns that belong to queries."""
+    """Return the queries (Q) in results (R): each query once, with only the columns of queries."""
     asked = ["constraints"] if "constraints" in results.columns else [*CONSTRAINT_COLUMNS, "high"]
     belonging = {*pt.model.query_columns(results), *asked} - {"quantities"}
     return results[[name for name in results if name in belonging]].drop_duplicates("qid").reset_index(drop=True)
@@ -124,8 +124,8 @@ def queries_of(asked: Mapping[str, Sequence[Any]], parsed: bool) -> list[IndexQu
 
 
 def _check_alike(column: pd.Series, first: Whole, qids: pd.Series) -> None:
-    """Check that all rows of a query have the same value in a column. Otherwise raise a ValueError. For each row,
-    `first` is the number of the first row with the same query."""
+    """Check that all rows of a query have the same value in a column, and raise a ValueError if they do not. For each
+    row, `first` is the number of the first row with the same query."""
     values: Any = column.to_numpy() if column.dtype == object else column.array
     others = values[first]
     if column.dtype == object:
@@ -162,8 +162,8 @@ def _query(record: Mapping[str, Any]) -> IndexQuery:
 
 
 def _unsaid(constraints: Sequence[Constraint], text: str) -> dict[int, float]:
-    """Return {hash: 1.0} for attribute words that are not in the query, such as "price" from `default="price"`. The
-    noun of an adjective in the query ("depth" for "deep") is left out, as it is treated as a synonym."""
+    """Return the hashes of attribute words that are not in the query ("price" from `default="price"`), each with the
+    value 1. A noun of an adjective in the query ("depth" for "deep") is left out, as it is treated as a synonym."""
     said = [(word, [MEASURED[one] for one in map(str.lower, c.attribute) if one in MEASURED])
             for c in constraints for word in c.attribute if word.lower() not in text.lower()]  # fmt: skip
     words = [word for word, adjectives in said if not any(word in one.nouns for one in adjectives)]
@@ -176,9 +176,9 @@ _COUNTED: Final = ((1.0, NAMES.kind, NAMES.kind), (False, False, True))
 
 @lru_cache(maxsize=10_000)
 def _other_names(concept: str, terms: tuple[int, ...], named: frozenset[int]) -> tuple[Name, ...]:
-    """Return synonyms of attribute words ("staff" -> "employee") and of two-word phrases with such a word ("net
-    income"). Other words are not expanded, because that worsens the rankings of long queries. `concept` is the query
-    without conditions; `terms` and `named` are the hashes of its words and attribute words."""
+    """Return synonyms of words that name an attribute of something ("staff" -> "employee"), and of two-word phrases
+    with such a word. Other words are not expanded, because that worsens the rankings of long queries. `concept` is the
+    query without conditions; `terms` and `named` are the hashes of its words and of its attribute words."""
     words = [word for word in _WORD.findall(concept.lower()) if word not in STOP_WORDS]
     asked = frozenset(terms)
     found: dict[tuple[tuple[int, ...], tuple[int, ...]], Name] = {}
@@ -203,7 +203,7 @@ def _names_of(phrase: str) -> tuple[Name, ...]:
 
 
 def _named(constraints: Sequence[Constraint]) -> frozenset[int]:
-    """Return the hashes of the attribute words nearest to each number: "weight", "loss" in "weight loss above 8%"."""
+    """Return the hashes of the attribute words next to the numbers: "weight", "loss" in "weight loss above 8%"."""
     words = (takewhile(lambda word: word.lower() not in STOP_WORDS, c.attribute) for c in constraints)
     return frozenset(code for own in words for word in islice(own, NAMES.words) for code in query_terms(word))
 
@@ -254,7 +254,7 @@ def _support(record: Mapping[str, Any], constraints: int) -> Sequence[float]:
 @lru_cache(maxsize=10_000)
 def _search_terms(concept: str, units: tuple[str, ...]) -> tuple[int, ...]:
     """Return the hashes of a query's search words: the words of `concept`, which is the query without its conditions,
-    and nouns that `units` count, such as "goals" in "more than 20 goals". Units of measurement are left out."""
+    and the nouns counted by `units`, such as "goals" in "more than 20 goals". Units of measurement are left out."""
     counted = " ".join(map(counted_noun, units))
     words = frozenset().union(*map(_unit_words, units))
     return query_terms(f"{concept} {counted}", words) or query_terms(concept)

@@ -28,7 +28,7 @@ class Found(NamedTuple):
     Args:
         query, document, score: the index of each document's query, its row number in the index, and its score.
         given: the scores of the documents that an earlier ranker returned, if there are any.
-        queries: the queries, with new weights for uncertain constraints (certainty below 1) from the ranker's results.
+        queries: the queries. Constraints with a certainty below 1 have a weight computed from the ranker's results.
     """
 
     query: Ints
@@ -73,12 +73,14 @@ class IndexRetriever(Configured):
         return as_results(inp, count, opened.docnos.docnos(found.document), found.score)
 
     def find(self, queries: Sequence[IndexQuery], opened: Any, given: Rows = _NO_ROWS) -> Found:
-        """Return the documents that meet constraints of the queries, with scores for these and for a ranker's results.
+        """Return the documents that meet at least one constraint of a query, with their scores and those of a ranker's
+        results.
 
         Args:
             queries: the queries.
             opened: the content of the index.
-            given: the ranker's results. If they have ranks, uncertain constraints (certainty below 1) get new weights.
+            given: the ranker's results. If they have ranks, a constraint that may not be meant (certainty below 1) gets
+                a weight. It is low if the top-ranked results do not match the constraint.
         """
         if self.scoring.fit is not None and opened.columns.has_terms:
             queries = supported_names(queries, opened)
@@ -105,7 +107,8 @@ class IndexRetriever(Configured):
         return Found(query[best], document[best], found[best], score[: len(given)], weighted)
 
     def _meeting(self, queries: Sequence[IndexQuery], opened: Any) -> list[Ints]:
-        """Return, for each query, row numbers of documents in the index `opened` that meet one of its constraints."""
+        """Return, for each query, the row numbers of documents in the index `opened` that meet one or more
+        constraints."""
         asked = [
             (number, constraint, opened.vocabulary.match(one.constraint.unit, one.naming, self.scoring.units))
             for number, query in enumerate(queries)

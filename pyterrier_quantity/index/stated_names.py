@@ -13,7 +13,7 @@ _BETWEEN: Final = "\t"
 
 
 def line_of(pairs: Iterable[tuple[str, str]]) -> str:
-    """Return the line in which an index stores a document's pairs of a term and a synonym, or "" for no pairs."""
+    """Return the line in which an index stores a document's pairs of a term and its synonym, or "" for no pairs."""
     return _BETWEEN.join(name for pair in pairs for name in pair)
 
 
@@ -27,7 +27,7 @@ class StatedName(NamedTuple):
 class StatedNames:
     """Synonyms that documents define in brackets. "Natural gas (LNG)" makes the two names synonyms of each other.
 
-    A synonym in n of the N brackets that follow a term has the weight n / N * n / (n + 1).
+    If N brackets follow a term, and n of them contain a synonym, its weight is n / N * n / (n + 1).
 
     Args:
         lines: for each document that defines synonyms, a line with all of them, as made by `line_of`.
@@ -57,8 +57,8 @@ class StatedNames:
             found.sort(key=lambda stated: -stated.name.weight)
 
     def of(self, terms: Sequence[int], attribute: frozenset[int]) -> Iterator[StatedName]:
-        """Yield synonyms of a query's terms, highest weight first: "LNG" for "natural gas". At least one of the terms
-        that a synonym replaces must name what a constraint measures.
+        """Yield the synonyms of a query's terms, highest weight first: "LNG" for "natural gas". At least one of the
+        replaced terms must name what a constraint measures.
 
         Args:
             terms: the hashes of the query's terms.

@@ -78,7 +78,7 @@ class UnitVocabulary:
 
     @cached_property
     def _packed(self) -> list[int]:
-        """The row numbers of units that are things sold in packs, such as "bottle"."""
+        """The row numbers of units that count things sold in packs, such as "bottle"."""
         return [row for row in map(self.names.find, listed("things sold by number")) if row >= 0]
 
     @cached_property
@@ -103,7 +103,7 @@ class UnitVocabulary:
 
     @cached_property
     def _measured(self) -> dict[int, list[int]]:
-        """The row numbers of the units of each measure ("euro" for "price"), keyed by the hash of the name."""
+        """The row numbers of each measure's units ("euro" for "price"), keyed by the hash of the measure."""
         units = [(row, unit_families(name)) for rows in self._families.values() for row, name in rows.items()]
         asked = ((word, *own) for word, own in WORD_FAMILIES.items() if word in _MEASURES or "money" in own)
         rows = {word: [row for row, own in units if named[0] in own] for word, *named in asked if len(named) == 1}
@@ -138,7 +138,7 @@ class UnitVocabulary:
 
     def _complete_unitless(self, found: _Found, terms: frozenset[int], weights: UnitWeights) -> None:
         """Add to `found` the units for a constraint without a unit: ratios (percentages), and nouns that the query
-        names. If the query names a measure ("price"), only units of the measure have a weight. Dates are excluded."""
+        names. If the query names a measure ("price"), only the measure's units get a weight. Dates are excluded."""
         if not weights.unasked:
             return
         measured = [row for code in terms for row in self._measured.get(code, ())]
@@ -153,7 +153,7 @@ class UnitVocabulary:
             found.add([dates], 0.0)
 
     def _add_partly(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
-        """Add partial matches to `found`: "dollar" for "dollar per barrel", or "week of age" for "week"."""
+        """Add partial matches to `found`: a constraint in "dollar per barrel" also matches "dollar"."""
         if weights.more:
             self._add_denominators(found, unit, terms, weights)
         if unit.startswith("per ") and weights.part:
@@ -181,7 +181,7 @@ class UnitVocabulary:
 
     def _add_counted(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
         """Add to `found` the units that may count the same things as the noun `unit` ("employee"): similar nouns
-        ("worker"), nouns with a word in `terms` (hashes of query words), "people" and bare numbers."""
+        ("worker"), nouns that contain a word in `terms` (hashes of query words), "people" and bare numbers."""
         for code in terms:
             found.add(self._counted_by(code), weights.noun)
         self._add_related_nouns(found, unit, weights)
@@ -244,7 +244,7 @@ class UnitVocabulary:
 
     def _add_family(self, found: _Found, unit: str, share: float, owned: float = 0.0) -> None:
         """Add a unit, and all units that can be converted to it: "kilogram" adds "gram" and "pound-mass". `share` is
-        their weight; `owned` is their weight for values of fields whose unit the user set."""
+        their weight. `owned` is their weight for values of document fields whose unit the user set."""
         own = self.names.find(unit)
         if own >= 0:
             found.add([own], share, owned=owned)
@@ -260,7 +260,7 @@ class UnitVocabulary:
 
     def _convertible(self, unit: str) -> Mapping[int, str]:
         """Return the names of the units that may convert to `unit`, keyed by row number. A word that the registry does
-        not know, such as "visitor" in "visitor per day", must be in the names of both units."""
+        not know, such as "visitor" in "visitor per day", must occur in both names."""
         unknown = set(words_of(unit)) - self._known
         if not unknown:
             return self._families.get(self.registry.family(unit) or "", {})

@@ -20,7 +20,7 @@ _NUMBER: Final = re.compile(r"\d+(e\d+)?")
 
 
 def words_of(name: str) -> list[int]:
-    """Return a hash of each distinct word of a unit's name. All numbers have the same hash."""
+    """Return a hash of each distinct word of a unit name. All numbers have the same hash."""
     return list(dict.fromkeys(map(_hash, _WORD.findall(name))))
 
 
@@ -113,7 +113,7 @@ class UnitNames(Sequence[str]):
         return np.bincount(self._row, minlength=len(self))
 
     def held(self, words: Collection[int]) -> Ints:
-        """Return, for each unit name, how many of the given words (as hashes, see `words_of`) the name contains."""
+        """Return, for each unit name, the number of the given words in the name. Words are hashes, see `words_of`."""
         asked = np.fromiter(words, dtype=np.uint32, count=len(words))
         return np.bincount(self._row[np.isin(self._hash, asked)], minlength=len(self))
 
@@ -124,12 +124,12 @@ class UnitNames(Sequence[str]):
         return order, self._hash[order]
 
     def with_any(self, words: Collection[int]) -> Ints:
-        """Return the ascending row numbers of unit names with any of the given words (as hashes, see `words_of`)."""
+        """Return the ascending row numbers of unit names with any of the words (given as hashes, see `words_of`)."""
         order, hashes = self._by_hash
         asked = np.fromiter(words, dtype=np.uint32, count=len(words))
         first, end = (hashes.searchsorted(asked, side) for side in ("left", "right"))
         return np.unique(self._row[order[ragged_ranges(first, end - first)]].astype(np.int64))
 
     def with_words(self, words: Collection[int]) -> Ints:
-        """Return the ascending row numbers of unit names with all of the given words (as hashes, see `words_of`)."""
+        """Return the ascending row numbers of unit names with all of the words (given as hashes, see `words_of`)."""
         return np.flatnonzero(self.held(words) == len(set(words)))

@@ -60,7 +60,7 @@ class ValueOrder:
 
     def of_unit(self, unit: int, most: int) -> Ints:
         """Return row numbers of documents with a quantity in a unit. At most `most` single values and at most `most`
-        ranges, sampled evenly, are used."""
+        ranges are used, sampled evenly."""
         (begin,), (end,) = self._whole(np.array([unit]))
         plain = self._low[begin:end] == self._high[begin:end]
         kinds = [np.flatnonzero(plain), np.flatnonzero(~plain)]

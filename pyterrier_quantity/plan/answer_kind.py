@@ -110,7 +110,7 @@ class AnswerKind:
 
     @cached_property
     def head(self) -> frozenset[str]:
-        """The stems of the last word in `counted`, as written and in the singular: "solo songs" -> {"song"}."""
+        """The stems of the last word in `counted` and of its singular (often the same): "solo songs" -> {"song"}."""
         return frozenset(stem(form) for word in content_words(self.counted)[-1:] for form in (word, singular(word)))
 
     @cached_property
@@ -120,7 +120,7 @@ class AnswerKind:
 
     @cached_property
     def counted_unit(self) -> str:
-        """The unit that the question counts, as in "how many days" or "how many times", or "" if it counts things."""
+        """The unit that the question counts, as in "how many days" or "how many times", or "" for other things."""
         return _named_unit(self.counted, also=TIMES) if self.counted_stems else ""
 
     @cached_property
@@ -156,7 +156,7 @@ def answer_kind(text: str, has_conditions: bool = False) -> AnswerKind:
 
 
 def content_words(text: str) -> list[str]:
-    """Return the words of a text without function words, question words and fillers such as "total"."""
+    """Return the words of a text, leaving out function words, question words and fillers such as "total"."""
     return [word for word in WORD.findall(text) if word.lower() not in _SAYS_NOTHING]
 
 

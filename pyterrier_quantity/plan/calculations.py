@@ -25,7 +25,7 @@ _YES_OR_NO: Final = re.compile(rf"^\s*{one_of('verbs that begin a question')}\b"
 
 
 def calculation(text: str) -> str:
-    """Return the class of calculation that a question asks for ("average"), or `LOOKUP` if it asks for none."""
+    """Return the kind of calculation that a question asks for ("average"), or `LOOKUP` if no calculation is needed."""
     return next((name for name, pattern in _CUES if pattern.search(text)), LOOKUP)
 
 

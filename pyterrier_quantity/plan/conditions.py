@@ -174,8 +174,8 @@ def opened(text: str, mention: Mention) -> list[Mention]:
 
 
 def worded_condition(text: str, mention: Mention, chosen: bool = False) -> Condition | None:
-    """Return the condition that a quantity in a query sets, or None if it sets none ("Windows 11 drivers"). If
-    `chosen`, the number is one of several alternatives ("8 or 16") and sets a condition even without a bound."""
+    """Return the condition that a quantity in a query sets, or None for "Windows 11 drivers". If `chosen` is true, the
+    number is one of several alternatives ("8 or 16") and sets a condition even without a bound."""
     changes = mention.bound in ("up", "down")
     has_bound = mention.cue_start < mention.cue_end and not changes
     start = mention.cue_start if has_bound else mention.start
@@ -208,8 +208,8 @@ def worded_condition(text: str, mention: Mention, chosen: bool = False) -> Condi
 
 
 def _other_readings(text: str, mention: Mention) -> tuple[tuple[str, float], ...]:
-    """Return other units that the text may mean, with conversion factors: "50 pounds" -> ("pound sterling", 1). For
-    "every 7 days", the factor 1 / 49 turns 7 days into 1 / 7 times a day: ("count per day", 1 / 49)."""
+    """Return other units that the text may mean, with conversion factors: "50 pounds" -> ("pound sterling", 1). "Every
+    7 days" may also mean 1/7 per day, so the factor is (1/7) / 7: ("count per day", 1 / 49)."""
     if mention.unit == "pound-mass" and mention.confidence <= _UNSURE and text.startswith("pound", mention.unit_start):
         return (("pound sterling", 1.0),)
     often = text.endswith("every ", 0, mention.start) and default_registry().family(mention.unit) == "time"
@@ -217,7 +217,7 @@ def _other_readings(text: str, mention: Mention) -> tuple[tuple[str, float], ...
 
 
 def _name(mention: Mention, has_bound: bool) -> tuple[int, int]:
-    """Return the span of an attribute between bound and number ("magnitude" in "above magnitude 7"), or (0, 0)."""
+    """Return the span of the attribute between bound and number ("magnitude" in "above magnitude 7"), or (0, 0)."""
     if has_bound and mention.has_name:
         return mention.cue_end, mention.start
     bound_follows = mention.end + 1 < mention.after_start < mention.after_end
@@ -306,8 +306,8 @@ def _states_a_value(text: str, mention: Mention) -> bool:
 
 
 def _is_last_size(text: str, mention: Mention, before: str) -> bool:
-    """Return whether the number at the end of a query is a size or an amount: "boots 10", "caplets 240". The word
-    before the number must be a plural, but not the name of a series, such as "windows"."""
+    """Return whether a number at the end of a query is a size or an amount: "boots 10", "caplets 240". The word before
+    it must be a plural, but not the name of a series, such as "windows"."""
     ends = not text[mention.end :].strip() and mention.low >= _LEAST_SIZE
     return ends and before.islower() and is_plural(before) and before not in _NAMING | STOPS
 
@@ -316,7 +316,7 @@ _WORDS_BETWEEN_THING_WHAT = set_of("with without for")
 
 
 def _is_first_size(text: str, mention: Mention) -> bool:
-    """Return whether the number at the start of a query is a thing's size: "14 chromebook sleeve"."""
+    """Return whether a number at the start of a query is a thing's size: "14 chromebook sleeve"."""
     thing = _THING_BEHIND.match(text, mention.end) if not mention.start and mention.number.plain else None
     if thing is None or not _LEAST_SIZE <= mention.low < _YEARS or thing[1] in _NO_SIZED:
         return False
@@ -324,8 +324,8 @@ def _is_first_size(text: str, mention: Mention) -> bool:
 
 
 def _is_part_of_a_name(before: str, noun: str, unit: str, behind_noun: bool) -> bool:
-    """Return whether a number is part of a name ("beats solo 3 headphones"). `before` and `noun` are the words around
-    the number. `behind_noun` is true if a noun ("beats solo") or "the" directly precedes the number."""
+    """Return whether a number is part of a name ("beats solo 3 headphones"). `before` and `noun` are the words before
+    and after it. `behind_noun` states whether a noun ("beats solo") or "the" directly precedes the number."""
     family = default_registry().family(unit)
     counted = family in (unit, None)
     if before.lower() in _RANKING:

@@ -23,7 +23,7 @@ _MEASURES: Final = listed("nouns that a bare number measures") | listed("words b
 
 
 class Defaults:
-    """The attribute or unit, and the exchange rates, that a collection assumes for queries.
+    """The attribute or unit that a collection assumes for numbers without one, and its exchange rates.
 
     Args:
         name: the attribute ("price") or unit ("euro") of numbers for which a query states neither, or "".

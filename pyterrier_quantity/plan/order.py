@@ -95,13 +95,13 @@ class Order:
 
     @property
     def turned(self) -> "Order":
-        """The reverse order: the last values come first."""
+        """The reverse order, with the last values first."""
         families = {family: not high for family, high in self.families.items()}
         return replace(self, families=families, descending=not self.descending)
 
 
 def read_order(text: str, language: str = "en") -> Order | None:
-    """Return the sort order that a text of at most 200 characters asks for, or None."""
+    """Return the sort order that a text asks for, or None. Texts of more than 200 characters never ask for an order."""
     if len(text) > _LONGEST:
         return None
     if language != "en":
@@ -212,7 +212,7 @@ def _is_measure(noun: str) -> bool:
 
 
 def _families(noun: str, descending: bool) -> dict[str, bool]:
-    """Return {family: `descending`} for the unit families that measure a noun: "price" -> {"money": False}."""
+    """Return a dictionary from each unit family that measures a noun to `descending`: "price" -> {"money": False}."""
     named = [family for family, words in FAMILY_WORDS.items() if noun in words.split()]
     return dict.fromkeys(named or _unit_families(noun), descending)
 

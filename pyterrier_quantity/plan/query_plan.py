@@ -40,7 +40,7 @@ _ADDRESS: Final = re.compile(r"\b[a-z]{2,20}://\S+|[?&]\w+=[^\s&]*")
 
 @dataclass(frozen=True)
 class QueryPlan:
-    """A query with its conditions and its sort order: the result of `plan_query`.
+    """The result of `plan_query`: a query with its conditions and its sort order.
 
     Args:
         text: the query as typed.
@@ -130,7 +130,7 @@ def parse_query(
 
 
 def worded_signs(text: str) -> list[tuple[Constraint, Signs]]:
-    """Return the constraint of each number in a query, with the features that show whether it is a condition."""
+    """Return the constraint of each number in a query, with features (`Signs`) that show whether it is a condition."""
     worded = list(_worded(text, _default_extractor()))
     signs = SignReader(text, worded)
     return [(one.constraint, signs.read(one)) for one in worded]
@@ -172,7 +172,7 @@ def _elsewhere(text: str, extractor: RuleExtractor) -> list[Condition]:
 
 
 def _with_exclusions(source: LanguageText, mentions: list[Mention]) -> list[str]:
-    """Set the bound "!=" of values next to a negation ("nicht 16 GB"). Return the texts between the mentions."""
+    """Set the bound "!=" for values next to a negation ("nicht 16 GB"). Return the texts between the mentions."""
     for one in mentions:
         if one.bound == "=" and one.source and (span := source.negation(one.cue_start, one.end, touching=True)):
             one.bound, one.cue_start, one.after_end = "!=", min(span[0], one.cue_start), span[1]
@@ -193,8 +193,8 @@ def _masked(text: str, mentions: list[Mention]) -> str:
 
 
 def _located(condition: Condition, text: str, mention: Mention, nouns: list[tuple[int, int]]) -> Condition:
-    """Return a condition that includes the bound in another language before it: "5 kg" -> "sous 5 kg" (under 5 kg). The
-    condition was read from a text in which `_masked` had hidden "sous". `nouns` are the spans of counted nouns."""
+    """Return a condition extended to the bound before it in another language: "5 kg" -> "sous 5 kg" (under 5 kg). The
+    condition was read from a text in which `_masked` had hidden "sous". `nouns` are spans of counted nouns."""
     first, last = min(condition.start, mention.cue_start), condition.end
     name = next((noun for noun in nouns if first < noun[0] < last), condition.name)
     return replace(condition, start=first, words=text[condition.number : last], name=name)
@@ -244,7 +244,7 @@ def _warn_about(plan: QueryPlan) -> None:
 
 
 def _typed(condition: Condition, text: str, read_as: Respelled) -> Condition:
-    """Return a condition with offsets in the query as typed, instead of in the normalised text `read_as`."""
+    """Return a condition whose offsets refer to the query as typed, not to the normalised text `read_as`."""
     start, end = read_as.span(condition.start, condition.end)
     number, stop = read_as.span(condition.number, condition.number + len(condition.words))
     words = condition.words if condition.constraint.op == "range" else text[number:stop]
@@ -252,7 +252,7 @@ def _typed(condition: Condition, text: str, read_as: Respelled) -> Condition:
 
 
 def _worded(text: str, extractor: Extractor) -> Iterator[Condition]:
-    """Yield the conditions that the numbers in a text may set. In "at 9 or 10", both numbers may set one."""
+    """Yield the conditions that the numbers in a text may set. In "at 9 or 10", this can be both numbers."""
     last: Condition | None = None
     for mention in (part for found in read(text, extractor) for part in opened(text, found)):
         chosen = last is not None and last.constraint.unit == mention.unit and is_choice(text[last.end : mention.start])
@@ -265,8 +265,8 @@ def _likely(text: str, worded: list[Condition], gaps: list[str]) -> list[Conditi
     """Return the conditions with `certainty` set. Leave out improbable conditions and those in a web address.
 
     Args:
-        gaps: the text between each condition and the next. Conditions of one list ("not 8 or 16 GB") are as certain as
-            the most certain of them.
+        gaps: the text between each condition and the next. All conditions in a list ("not 8 or 16 GB") get the
+            certainty of the most certain one.
     """
     signs, found = SignReader(text, worded), list[Condition]()
     addresses = [place.span() for place in _ADDRESS.finditer(text)]

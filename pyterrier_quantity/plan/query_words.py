@@ -114,7 +114,7 @@ class QueryWords:
         return range(bisect_left(self._starts, start), bisect_left(self._starts, end))
 
     def first(self, among: range, number: int = 1) -> list[str]:
-        """Return the first `number` words in a range of words, as a list."""
+        """Return the first `number` words in a range of words."""
         return [self.words[place] for place in among[:number]]
 
     def last(self, among: range) -> list[str]:
@@ -142,6 +142,6 @@ def first_of(places: list[int], among: range) -> int | None:
 
 
 def _ends(pattern: re.Pattern[str], text: str) -> Iterable[tuple[int, int, int]]:
-    """Yield the start and end of each boundary of sentences or clauses, and the offset up to which `pattern` reads."""
+    """Yield the start and end of each boundary of sentences or clauses, and the offset up to which `pattern` looks."""
     for found in pattern.finditer(text):
         yield found.start(), found.end(), found.end(1) if found[1] else found.end()

@@ -73,8 +73,8 @@ def _is_measure(condition: Condition) -> bool:
 
 def _attribute_after(text: str, one: Condition, end: int, named_after: bool) -> tuple[tuple[str, ...], int]:
     """Return the words of an attribute after the condition `one` ("deep" in "60 cm deep") and their end offset, or ((),
-    0). `end` is the start of the next condition. `named_after` is true if words follow the query's last number, as in
-    "16gb ram 512gb ssd", so that "ram" belongs to the number before it."""
+    0). `end` is the start of the next condition. `named_after` states whether words follow the query's last number, as
+    in "16gb ram 512gb ssd", where "ram" therefore belongs to the number before it."""
     named = _IN_MEASURE.match(text, one.end, end)
     words = _words_after(text, named.start(1) if named else one.end, end)
     if not words or not _is_measure(one):
@@ -167,7 +167,7 @@ def is_choice(gap: str) -> bool:
 
 def are_joined(gap: str, one: Constraint, other: Constraint) -> bool:
     """Return whether two neighbouring conditions may be alternatives ("8, 16 or 32 GB", "under 1 kg or over 10 kg"), or
-    share a negation ("not 8 or 16 GB"). `gap` is the text between them."""
+    may share a negation ("not 8 or 16 GB"). `gap` is the text between the two."""
     listed = _ALTERNATIVE.fullmatch(gap) and (one.op == other.op == "=" or _OR.search(gap))
     named = one.op in OPPOSITE and other.op in OPPOSITE and _NAMED_CHOICE.fullmatch(gap)
     left_out = one.op == "!=" and other.op == "=" and one.unit == other.unit and _LEFT_OUT.fullmatch(gap)
@@ -175,8 +175,8 @@ def are_joined(gap: str, one: Constraint, other: Constraint) -> bool:
 
 
 def _bound_alike(one: Constraint, other: Constraint) -> Constraint:
-    """Return `other` with the operator of the condition before it (`one`) if `other` has no bound: "cheaper than 50
-    dollars or 60 dollars", "not 8 or 16 GB"."""
+    """Return the condition `other`. If it has no bound, it gets the operator of the condition before it, `one`:
+    "cheaper than 50 dollars or 60 dollars", "not 8 or 16 GB"."""
     if (one.op in OPPOSITE or one.op == "!=") and other.op == "=" and one.unit == other.unit:
         return replace(other, op=one.op, certainty=one.certainty)
     return other

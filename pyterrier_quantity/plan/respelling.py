@@ -41,7 +41,7 @@ _BOUNDS: Final = Slips(
 
 
 class Respelled:
-    """A text with a normalised spelling, and for each of its characters a span of the original text.
+    """A text with normalised spelling, and the span in the original text from which each of its characters comes.
 
     Args:
         text: the normalised text.

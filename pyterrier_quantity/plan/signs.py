@@ -36,10 +36,10 @@ class Signs(NamedTuple):
         bounded: the number has a bound, is a range, or follows "exactly".
         joined: a word like "of" or "with" precedes the number, and `persons` and `past` are 0.
         asking: the sentence is a question or a request, or states a wish ("I want") before the number.
-        asking_words: ln(1 + the number of different words outside other conditions) if the sentence asks for something,
-            otherwise 0.
-        telling_words: the same, if the sentence asks for nothing, otherwise 0.
-        persons: the sentence mentions a person and asks for nothing, and the number is not an amount of money.
+        asking_words: ln(1 + n), where n is the number of different words outside other conditions, if the sentence asks
+            for something, otherwise 0.
+        telling_words: ln(1 + n) if the sentence does not ask for anything, otherwise 0.
+        persons: the sentence mentions a person and does not ask for anything, and the number is not an amount of money.
         past: the sentence is in the past tense.
         aged: the number is the age of a person whom the text mentions.
         passed: the number is a duration or an elapsed time ("after 20 years").
@@ -52,7 +52,7 @@ class Signs(NamedTuple):
             on tin must not cost more than 20 cents").
         definite: "the" or a possessive precedes a number without a bound ("the 30 years war").
         formal: the text looks like program code.
-        sought: a request or a topic precedes the number in the same clause ("show me flats under 900 euros"), and
+        sought: in the same clause, a request ("show me flats under 900 euros") or a topic precedes the number, and
             `topical`, `manner` and `formal` are 0.
         apart: a request begins in a later clause ("I pay less than 900 euros, what about football?").
     """
@@ -224,7 +224,7 @@ class SignReader:
 
     def _last_sentence_with_topic(self, must_ask: bool) -> int:
         """Return the offset of the full stop before the last sentence with a topic ("about tin"), or -1. The first
-        sentence is ignored. If `must_ask`, the sentence must also be a request."""
+        sentence does not count. If `must_ask` is true, the sentence must also be a request."""
         for mark, begin, stop in reversed(self._words.later_sentences):
             asks = not must_ask or self._begins_a_request(self._words.between(begin, stop))
             if asks and TOPIC.search(self._text[begin:stop]):
@@ -240,7 +240,7 @@ class SignReader:
         return self._words.has(_AUXILIARY, after) and not self._words.has(_RELATIVE, after)
 
     def _is_sought(self, begin: int, start: int) -> bool:
-        """Return whether a request or a topic precedes the number in the same clause. A pronoun is not a topic."""
+        """Return whether a request ("show me") or a topic ("about tin") precedes the number in its clause."""
         words = self._words
         ended = words.clause_ends.last_before(start)
         is_later = ended is not None and ended[0] >= begin
@@ -254,13 +254,13 @@ class SignReader:
         return not (is_later and not _RELATIVE.isdisjoint(words.first(named)))
 
     def _last_clause_that_asks(self) -> int:
-        """Return the offset of the punctuation mark before the last clause such as "show me tents", or -1."""
+        """Return the offset of the punctuation mark before the last clause that asks ("show me tents"), or -1."""
         asks = (start for start, end in reversed(self._words.clause_ends.spans) if self._asks_by_name(end))
         return next(asks, -1)
 
     def _asks_by_name(self, at: int) -> bool:
-        """Return whether the clause at an offset names the thing to find: "about tin", "show me tents". Ignore a
-        conjunction at the start of the clause ("and show me tents")."""
+        """Return whether the clause at offset `at` names the thing to find: "about tin", "show me tents". A conjunction
+        at the start of the clause does not matter ("and show me tents")."""
         clause = self._words.between(at, at + _BEGINNING)
         first = self._words.first(clause)
         among = clause[1:] if not _WORDS_LINK_CLAUSES.isdisjoint(first) else clause
@@ -274,15 +274,15 @@ class SignReader:
         return asks and sum(word not in _EMPTY for word in self._words.first(among, len(among))) > 1
 
     def _opens(self, before: range) -> bool:
-        """Return whether the sentence begins with the number, or with its noun phrase, as in "a panel of 15"."""
+        """Return whether the sentence begins with the number or with its noun phrase, as in "a panel of 15"."""
         if len(before) > _PHRASE:
             return False
         phrase = self._words.first(before, _PHRASE)
         return not phrase or (phrase[0] in _DETERMINERS and _RELATIVE.isdisjoint(phrase))
 
     def _says_something(self, after: range) -> bool:
-        """Return whether the words after the number contain a verb with a subject: "reporters asked the minister". The
-        text after "that" or "which" is ignored, and the last word of the query is treated as a noun."""
+        """Return whether the words after the number contain a verb with a subject: "reporters asked the minister". Text
+        after "that" or "which" is ignored, and the last word of the query is treated as a noun."""
         relative = self._words.next_of(_RELATIVE, after)
         clause = after if relative is None else range(after.start, relative)
         last = len(self._words.words) - 1
@@ -290,8 +290,8 @@ class SignReader:
         return self._words.has(_AUXILIARY, verbs) or self._speaks_of_the_past(clause)
 
     def _speaks_of_the_past(self, among: range) -> bool:
-        """Return whether the words in a range contain a verb in the past tense. Words with other meanings count only
-        with an object: "saw" in "I saw it", not in "miter saw"; "asked" before "the" or "him"."""
+        """Return whether the words in a range contain a verb in the past tense. Words that have other meanings count
+        only with an object: "saw" in "I saw it", not in "miter saw"; "asked" before "the" or "him"."""
         words = self._words
         irregular = words.has(_PAST, among) and (words.has(_OBJECTS, among) or words.has(_PAST - IRREGULAR, among))
         return irregular or first_of(self._regular_past, among[:-1]) is not None
@@ -308,8 +308,8 @@ _WEIGHTS: Final = Signs(**SIGN_WEIGHTS)
 
 
 def certainty(signs: Signs, unit: str) -> float:
-    """Return the probability that a number with the given features and unit sets a condition. Probabilities of at least
-    `SURE` become 1, or `NEARLY_SURE` for units such as dates that often occur without a condition."""
+    """Return the probability that a number with the given features is a condition of the query. Probabilities of at
+    least `SURE` become 1. For units such as dates, which often are not conditions, they become `NEARLY_SURE`."""
     found = likelihood(signs)
     if found < SURE:
         return found
@@ -322,7 +322,7 @@ def likelihood(signs: Signs) -> float:
 
 
 def everyday(unit: str, value: float = 0.0) -> float:
-    """Return a score for how often numbers in a unit are not meant as conditions: 0 for measurements, rates, money and
+    """Return how often numbers in a unit are not meant as conditions, as a score: 0 for measurements, rates, money and
     large numbers without a unit ("developer job 50k"), up to 1.5 for dates."""
     if unit == BARE and abs(value) >= _LARGE:
         return 0.0

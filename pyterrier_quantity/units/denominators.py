@@ -71,7 +71,7 @@ class Denominators:
 
     def grow(self, text: str, end: int, unit: str) -> tuple[str, int] | None:
         """Extend a unit to include the denominator at offset `end` ("dollar" before "/kg" -> "dollar per kilogram").
-        Return the unit and the end offset of the denominator, or None if there is no denominator."""
+        Return the unit and the end offset of the denominator, or None if no denominator follows."""
         tail = TAIL.match(text, end) if may_divide(text, end) else None
         if tail is None:
             return None

@@ -118,7 +118,7 @@ class _Phrase:
 
     one, sole: whether the number is 1, with "of the" after it (`sole`: "one of the men") or not (`one`: "one man").
     among: whether "of the" follows the number: "three of the men".
-    stop, size: the end offset of the last plural noun and the number of words up to it (0 if there is no plural).
+    stop, size: the end offset of the last plural noun and the number of words up to it (0 without a plural).
     """
 
     __slots__ = ("among", "begin", "lower", "one", "position", "size", "sole", "start", "stop", "words")

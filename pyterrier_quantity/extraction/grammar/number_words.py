@@ -141,8 +141,8 @@ class Numerals:
         return above._replace(end=end, text=text, doubtful=0, fraction=True), following
 
     def _estimate(self, one: Numeral, run: Sequence[Joined], used: int) -> tuple[Numeral, int]:
-        """Merge the number `one` with the next number word, run[used], if both state an estimated range: "三四十" -> 30 to
-        40. Return the number and how many words of `run` belong to it."""
+        """Merge the number `one` with the next number word, run[used], if both state an estimated range: "三四十" -> 30
+        to 40. Return the number and how many words of `run` belong to it."""
         alone = used == 1 and run[0].word.kind
         article = one.doubtful and self._apart  # "en tvåårig"
         if alone or article or used == len(run) or run[used].joins or run[used].word.kind:
@@ -194,7 +194,7 @@ class Numerals:
         return Numeral(left.start, last.token.end, _plain(value), power=_power(last.word)), at
 
     def _simple(self, run: Sequence[Joined]) -> tuple[Numeral | None, int]:
-        """Return the number before the first connective ("two" in "two and a half"), and how many words it has. Return
+        """Return the number before the first connective ("two" in "two and a half"), and its number of words. Return
         None instead of the number if the words do not state a number."""
         token, first = run[0].token, run[0].word
         parts, used = ([], 1) if first.kind in _PLAIN_KINDS and len(run) == 1 else _sum(run, self._least)
@@ -256,7 +256,7 @@ def run_of(lower: str, tokens: Sequence[Token], at: int) -> list[Joined]:
 
 
 def _sum(run: Sequence[Joined], least: int) -> tuple[list[_Part], int]:
-    """Return the parts of the sum at the start of `run`, and how many words it has: "twenty five" -> 20 and 5, two
+    """Return the parts of the sum at the start of `run`, and its number of words: "twenty five" -> 20 and 5, two
     words. `least` is the smallest sum that "and" may join to a whole number (100 in English)."""
     parts: list[_Part] = []
     multiplied = joined = 0  # how many words there were after the last factor, and before the last "and"
@@ -314,9 +314,9 @@ def _grown(parts: list[_Part], word: NumberWord, following: NumberWord | None) -
 
 
 def _multiplied(parts: list[_Part], value: Decimal) -> list[_Part]:
-    """Multiply the parts of a number that are smaller than the factor `value`. If there are none, multiply all parts if
-    the last factor is smaller ("zwei Millionen Milliarden", 2e15), else add the factor ("un million mille",
-    1,001,000)."""
+    """Multiply the parts of a number that are smaller than the factor `value`. Without such
+    parts, multiply all parts by a larger factor ("zwei Millionen Milliarden", 2e15), but add a smaller factor ("un
+    million mille", 1,001,000)."""
     below = _total([part for part in parts if part[0] < value])
     kept = [part for part in parts if part[0] >= value]
     if kept and below == 0 and kept[-1][1] <= value:

@@ -101,7 +101,7 @@ class Number:
 
     value: the value of the number with its scale word.
     mantissa: the value without the scale word.
-    power: the power of ten of the scale word ("million"), or 0 if there is no scale word.
+    power: the power of ten of the scale word ("million"), or 0 without a scale word.
     before: the word before the number, in lower case and without opening brackets or quotes.
     apart: whether a space follows the word before the number, and the word consists of letters.
     start, end: the character span of the number, without a minus.

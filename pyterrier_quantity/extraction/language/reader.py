@@ -90,8 +90,8 @@ class Reader(UnitReader):
         return joined
 
     def _divide(self, chunk: Chunk, first: Chunk | None, floor: int) -> None:
-        """Add a denominator that precedes the number to the unit of a chunk: "1キロ当たり300円" -> yen per kilogram. The
-        denominator is the previous chunk `first` ("1キロ": 1 kilo), or consists of words after the offset `floor`."""
+        """Add a denominator that precedes the number to the unit of a chunk: "1キロ当たり300円" -> yen per kilogram.
+        The denominator is the previous chunk `first` ("1キロ": 1 kilo), or words after the offset `floor`."""
         at = chunk.wordings[0].start if chunk.wordings else chunk.mention.start
         each = self._text.before(at, floor)
         if each is None or not chunk.unit or " per " in chunk.unit:

@@ -183,7 +183,7 @@ class UnitReader:
         return found._replace(start=token.start, end=token.close)
 
     def _with_unit(self, numeral: Numeral, sign: Token | None) -> Chunk | None:
-        """Return a chunk of a number and the unit after it, or the unit `sign` before it. None if there is no unit."""
+        """Return a chunk of a number and the unit after it, or the unit `sign` before it, or None without a unit."""
         tail = self._text.after(numeral.end)
         tail = self._text.after(tail.close) if tail and "linking" in tail.word.roles and not tail.word.unit else tail
         around = sign.word.signs.get(tail.form) if sign and tail else None
