@@ -31,7 +31,7 @@ class Count:
         snippet, sentence: the texts that contain the count.
         relevance: relevance to the question, from 0 to 1, computed by `relevance.weigh` (initially 1).
         sentence_relevance: relevance of the sentence to the question, from 0 to 1, computed by `relevance.weigh`.
-        asked: whether the count can be the answer, because the question asks for the count's `type`, or `type` is "".
+        asked: whether the count can be the answer: the question asks for the count's `type`, or `type` is "".
         against: reasons against the count as an answer, from `relevance.shortcomings`.
     """
 
@@ -58,7 +58,7 @@ def read_counts(question: Question, snippets: Sequence[str], docnos: Sequence[st
     """Return the counts in the snippets of a question, in text order. The counts have no relevance yet.
 
     Measurements and shares are left out, unless the question asks for their unit ("how many days"). Numbers that occur
-    in the question are also left out. Without `docnos`, each snippet is named by its rank.
+    in the question are also left out. If `docnos` is None, a snippet's rank is its docno.
     """
     names = docnos if docnos is not None else [str(rank) for rank in range(len(snippets))]
     counts: list[Count] = []

@@ -49,11 +49,12 @@ def _of_questions(
     value: Callable[[float, float], float], missing_is_zero: bool, qrels: pd.DataFrame, run: pd.DataFrame
 ) -> Iterator[tuple[Any, float]]:
     """Yield pairs (qid, value of a measure). `value` computes the measure from a predicted and a true count. If a
-    question has several true counts, the best value is used.
+    question has several true counts, the highest value is used.
 
     Exact precision and order-of-magnitude precision are means over the questions with a prediction, whereas other tools
-    average over all questions. A question without a prediction therefore gets the others' mean, or 0 if
-    `missing_is_zero`."""
+    average over all questions. A question without a prediction therefore gets the mean of the other questions, or 0 if
+    `missing_is_zero`.
+    """
     _need(qrels, ("query_id", "gold_answer"), "gold answers")
     _need(run, ("query_id", "qanswer"), "answers")
     first = run.drop_duplicates("query_id")

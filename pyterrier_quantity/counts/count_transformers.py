@@ -34,8 +34,8 @@ def order_closeness(values: Sequence[float]) -> Vectors:
 
 
 def distances(values: Sequence[float], sentences: Vectors, a: float) -> Vectors:
-    """Return the distance of each pair of counts, an array of shape (counts, counts). The distance of the sentences has
-    the weight `a`, and that of the values has the weight 1 - a (CardiO, Eq. 4)."""
+    """Return the distances between all counts, an array of shape (counts, counts): `a` times the distance of their
+    sentences plus 1 - a times the distance of their values (CardiO, Eq. 4)."""
     return a * sentences + (1.0 - a) * (1.0 - order_closeness(values))
 
 
@@ -139,8 +139,8 @@ class Aggregate(Configured):
     Args:
         method: "max" chooses the most relevant count, "agreement" the count that agrees best with all counts,
             "consistent" the count with the most relevant neighbours, "central" the count nearest to all other counts.
-        a: for "consistent" and "central", from 0 to 1. Larger values compare sentences more, and numbers less.
-        b: for "consistent", from 0 to 1. Larger values use a count's own relevance more, and its neighbours' less.
+        a: for "consistent" and "central", from 0 to 1. Larger values give more weight to sentences, less to numbers.
+        b: for "consistent", from 0 to 1. Larger values give more weight to its own relevance than to its neighbours'.
         k: for "consistent", number of nearest counts whose relevance is averaged.
         exact: for "agreement", from 0 to 1. Larger values reward equal counts more, and near counts less.
         encoder: model for comparing sentences. If None, the words of sentences are compared.
@@ -199,9 +199,9 @@ class Aggregate(Configured):
         return {"qanswer": best.value, "score": confidence, "evidence": evidence, "reason": ""}
 
     def choose(self, counts: Sequence[Count], sentences: Vectors | None = None) -> tuple[Count | None, float]:
-        """Return the count that answers a question, and the confidence from 0 to 1, or (None, 0) if no count can answer
-        it. A tie goes to the more relevant count. `sentences` is an array of distances between the counts' sentences.
-        If None, the array is computed."""
+        """Return the count that answers a question, and the confidence from 0 to 1, or (None, 0) if no count is an
+        answer. A tie goes to the more relevant count. `sentences` is an array of distances between the counts'
+        sentences, or None to compute it."""
         best = best_per_snippet(counts)
         values, relevance = [count.value for count in best], np.array([count.relevance for count in best])
         score = relevance
@@ -237,7 +237,7 @@ def first_rows(inp: pd.DataFrame, groups: Sequence[Sequence[int]]) -> pd.DataFra
 def with_answers(
     queries: pd.DataFrame, rows: Sequence[Mapping[str, Any]], columns: Sequence[str] = ANSWER_COLUMNS
 ) -> pd.DataFrame:
-    """Add the columns of answers to a frame of queries. `rows` contains a dictionary of these for each query."""
+    """Add the answer columns to a frame of queries. `rows` contains a dictionary of these columns for each query."""
     made = pd.DataFrame([[row[name] for name in columns] for row in rows], queries.index, columns, dtype=object)
     return queries.assign(**made.astype({name: float for name in columns if name in ("value", "score")}))
 

@@ -67,7 +67,7 @@ _READ: Final = (
 @dataclass(frozen=True)
 class LanguageModelPeers:
     """Function that asks a language model for entities like the one in a question: "Kenya" -> ["Uganda", "Tanzania"].
-    `complete` is a function from prompt to answer, and `number` is the number of entities."""
+    `complete` is a function from prompt to answer, and `number` is the number of entities to ask for."""
 
     complete: Complete
     number: int = 5

@@ -66,7 +66,7 @@ class Question:
 
 
 def analyse(text: str, snippets: Sequence[str] = ()) -> Question:
-    """Return the components of a question. In a question without capitals, words that the given texts (`snippets`)
+    """Return the components of a question. If the question has no capitals, words that the given texts (`snippets`)
     usually capitalise within sentences count as names."""
     kind = plan_query(text).answer
     if not kind.is_count:
@@ -96,8 +96,8 @@ def _relation(words: Sequence[str]) -> str:
 
 
 def _names(text: str, snippets: Sequence[str], counted: set[str]) -> tuple[str, ...]:
-    """Return the names in a question, without words of the counted noun (with stems in `counted`). In a question
-    without capitals, words that the snippets usually capitalise count as names."""
+    """Return the names in a question, leaving out words of the counted noun, whose stems are in `counted`. If the
+    question has no capitals, words that the snippets usually capitalise count as names."""
     found = list(proper_names(text, linked=True))
     if not found:
         inner = [word for snippet in snippets for word in _INSIDE.findall(snippet)]

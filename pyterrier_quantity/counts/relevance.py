@@ -45,8 +45,8 @@ _ASKED: Final = re.compile(
 def weigh(
     question: Question, counts: Sequence[Count], snippets: Sequence[str], encoder: Encoder | None = None
 ) -> list[Count]:
-    """Return the counts in the `snippets` (from `read_counts`) with their relevance to a question (from `analyse`). The
-    idf of words is computed from all snippets. The relevance is lexical or, with an encoder, a product of cosines."""
+    """Return the counts in the `snippets` (from `read_counts`) with their relevance to a question (from `analyse`).
+    Relevance is lexical or, with an encoder, a product of cosines. The idf of words is computed from all snippets."""
     idf = term_weights(question.kind.about, snippets)
     texts, types = {}, {}
     if encoder is not None:
@@ -99,8 +99,8 @@ def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> 
 
 
 def may_answer(question: Question, count: Count) -> bool:
-    """Return whether a count can answer a question: the count has no counted noun, or the counted noun shares a word
-    with the noun phrase that the question asks for. "12 pancakes" does not answer "How many eggs do pancakes need?"."""
+    """Return whether a count can answer a question: it has no counted noun, or this noun shares a word with the noun
+    phrase that the question asks for. "12 pancakes" does not answer "How many eggs do pancakes need?"."""
     (counted, same), kind = _counted(question, count), question.kind
     if same or (count.type == PEOPLE and not kind.heads):
         return True

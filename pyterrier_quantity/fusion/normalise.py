@@ -76,7 +76,7 @@ class Normalise(Configured):
     Args:
         method: "max", "minmax", "zscore", "sum" or "rank"; see `normalise`.
 
-    Columns in: `qid`, `docno`, `score`. Columns out: the same rows in order, with new `score` and `rank`.
+    Columns in: `qid`, `docno`, `score`. Columns out: the same rows, with new `score` and `rank`.
     """
 
     def __init__(self, method: str = "max") -> None:

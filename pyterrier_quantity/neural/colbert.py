@@ -17,8 +17,8 @@ Floats = npt.NDArray[np.float32]
 
 
 def ragged(rows: Ints, offsets: Ints) -> tuple[Ints, Ints]:
-    """Return the indexes of all tokens in the documents `rows`, and the positions in this array at which the documents
-    begin: rows [1, 0], offsets [0, 2, 5] -> [2, 3, 4, 0, 1], [0, 3]. `offsets` contains the index of each document's
+    """Return the indexes of all tokens in the documents `rows`, and the position in this array at which each document
+    begins: rows [1, 0], offsets [0, 2, 5] -> [2, 3, 4, 0, 1], [0, 3]. `offsets` contains the index of each document's
     first token."""
     count = offsets[rows + 1] - offsets[rows]
     return ragged_ranges(offsets[rows], count), np.cumsum(count) - count
@@ -82,8 +82,8 @@ class ColBERT(LazyModel):
         return TextScorer(self, text_field)
 
     def encode(self, texts: Sequence[str], task: str = "document") -> Encoded:
-        """Return the token vectors (of length 1) of trimmed texts and, if the model uses them, numeric terms for
-        comparing values. An empty text has no token vectors. The task is "query" or "document"."""
+        """Return the token vectors (of length 1) of trimmed texts, and numeric terms for comparing values if the model
+        uses them. An empty text has no token vectors. The task is "query" or "document"."""
         filled, found = self.encoded(texts, task)
         tokens = objects([np.empty((0, self.dimension), dtype=np.float32)] * len(texts))
         for number, vectors in zip(filled, found or (), strict=True):

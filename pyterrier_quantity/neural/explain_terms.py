@@ -106,8 +106,8 @@ def _places(model: Splade | Hybrid, text: str) -> dict[str, Places]:
 
 
 def by_stem(terms: pd.DataFrame) -> pd.DataFrame:
-    """Merge the rows of terms with the same stem in each result. A merged row has the sum of the contributions, and the
-    name of the term with the highest contribution."""
+    """Merge the rows of terms that have the same stem, within each result. A merged row has the sum of the
+    contributions, and the name of the term with the highest contribution."""
     merging: dict[str, Any] = dict.fromkeys(("result", "qid", "docno", "term"), "first") | {"strength": "sum"}
     merging |= {"in_query": "any", "places": lambda found: sorted(chain(*found))}
     stems = terms["term"].map(STEMMER.stemWord).rename("stem")

@@ -1,4 +1,4 @@
-"""Encode a text as a dense vector, a sparse vector of terms, and token vectors, in one pass through a hybrid model."""
+"""Encode texts as dense vectors, sparse vectors of terms, and token vectors, in one pass through a hybrid model."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property

@@ -33,7 +33,7 @@ class ModelKindError(ValueError):
 
 
 class Kind(Enum):
-    """Kinds of models that can be loaded: SPLADE, ColBERT, and so on."""
+    """The kinds of models that can be loaded, such as SPLADE and ColBERT."""
 
     SPARSE = "a sparse encoder (SPLADE)"
     MASKED = "a masked language model"
@@ -78,8 +78,8 @@ def has_bfloat16(device: str) -> bool:
 
 
 def model_kind(name: str) -> Kind:
-    """Return the kind of a model, such as `Kind.SPARSE`, from files in its folder or on the Hugging Face hub. For a
-    FileNotFoundError, see `check_there`. If the folder contains no model, raise a ModelKindError."""
+    """Return the kind of a model, such as `Kind.SPARSE`, judging by files in its folder or on the Hugging Face hub.
+    Raise a FileNotFoundError if they do not exist, or a ModelKindError if the folder contains no model."""
     check_there(name)
     modules, config = _json(name, "modules.json"), _json(name, "config.json")
     declared = (_json(name, "config_sentence_transformers.json") or {}).get("model_type")
@@ -263,7 +263,7 @@ class LazyModel:
         return filled, encode([texts[number] for number in filled], **options) if filled else None
 
     def warn_of_cut(self, texts: Sequence[str]) -> None:
-        """Warn if texts are cut at the model's maximum length, and state how many."""
+        """Warn if texts are cut at the model's maximum length, and state how many texts are cut."""
         limit = self.loaded.max_seq_length or sys.maxsize
         # A token has at least one character, except for special tokens.
         long = [text for text in texts if len(text) > limit // 2]

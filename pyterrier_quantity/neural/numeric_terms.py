@@ -104,9 +104,9 @@ def _matrix(rows: Sequence[Terms]) -> Any:
 
 
 def met(stated: Any, asked: Any) -> npt.NDArray[np.float32]:
-    """Return the score of each document for the constraints that the document meets, an array of shape (documents,).
-    The weight of a constraint is added once, even if several values of a document meet it. `stated` are the numeric
-    terms of documents from `NumericTerms.documents`; `asked` are those of one query from `NumericTerms.queries`."""
+    """Return the score that each document gets for the constraints that it meets, an array of shape (documents,). The
+    weight of a constraint is added once, even if several values of a document meet it. `stated` are the numeric terms
+    of documents from `NumericTerms.documents`; `asked` are those of one query from `NumericTerms.queries`."""
     if not asked.nnz:
         return np.zeros(stated.shape[0], dtype=np.float32)
     weights = asked.max(axis=1).toarray().ravel()
@@ -139,8 +139,8 @@ def scales(unit: str) -> list[Scale]:
 
 
 def stated_terms(quantities: Iterable[Quantity]) -> Terms:
-    """Return the numeric terms of a text's quantities, each with the weight 1, keyed by slot (hashed term). The terms
-    are all intervals that contain a value, or an end of a range."""
+    """Return the numeric terms of a text's quantities, each with the weight 1, keyed by slot (hashed term). There is a
+    term for each interval that contains one of the values or one end of a range."""
     values: dict[str, set[float]] = {}
     for quantity in quantities:
         for scale in scales(quantity.unit):
@@ -155,8 +155,8 @@ def stated_terms(quantities: Iterable[Quantity]) -> Terms:
 
 
 def asked_terms(constraint: Constraint) -> list[Terms]:
-    """Return the numeric terms of a constraint for late interaction, a dictionary that maps slots to weights for each
-    unit of comparison. The terms are the fewest intervals that cover all values meeting the constraint."""
+    """Return the numeric terms of a constraint for late interaction, as a dictionary from slot to weight for each unit
+    of comparison. The terms are the fewest intervals that cover all values meeting the constraint."""
     found = []
     for scale in scales(constraint.unit):
         nodes = ((tree, node) for tree, first, last in _ranges(constraint, scale) for node in _cover(first, last))
@@ -165,8 +165,8 @@ def asked_terms(constraint: Constraint) -> list[Terms]:
 
 
 def added_terms(constraint: Constraint) -> Terms:
-    """Return the numeric terms of a constraint for sparse vectors, a dictionary that maps slots (hashed terms) to
-    weights. The weights of the terms that a text shares with the constraint add up to at most 1."""
+    """Return the numeric terms of a constraint for sparse vectors, as a dictionary from slot (hashed term) to weight.
+    The weights of the terms that a text shares with the constraint add up to at most 1."""
     found: Terms = {}
     for scale in scales(constraint.unit):
         for tree, first, last in _ranges(constraint, scale):
@@ -178,7 +178,7 @@ def added_terms(constraint: Constraint) -> Terms:
 
 
 def _ranges(constraint: Constraint, scale: Scale) -> list[tuple[str, int, int]]:
-    """Return the ranges of leaves, (tree, first leaf, last leaf), that contain the values that meet a constraint."""
+    """Return the ranges of tree leaves that contain the values meeting a constraint: (tree, first leaf, last leaf)."""
     slack = ROUGHLY * abs(constraint.low) if constraint.op == "~" else 0.0
     low, high = map(place, scale.of(constraint.low - slack, constraint.high + slack))
     top = PLACES - 1

@@ -1,4 +1,4 @@
-"""Transformers with neural models: encoders of texts, scorers of results, and retrievers."""
+"""Define transformers with neural models: encoders of texts, scorers of results, and retrievers."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
@@ -46,14 +46,14 @@ class TextEncoder(Configured):
         task: "query" or "document".
         field: the column with the text. None, NaN and empty texts get no terms and a vector of zeros.
         k: number of terms with the highest weights to keep per text, or None for all terms.
-        scale: factor for the weights of terms. Weights in documents are then rounded, and zeros are dropped.
+        scale: factor for the weights of terms. For documents, the products are rounded, and zeros dropped.
 
     Columns in: the text. Columns out: the same, and one column for each of the model's `outputs`:
 
     - "sparse": `query_toks` for queries, a dictionary that maps terms to weights. `toks` for documents, with integer
-      weights, for PISA's `toks_indexer(scale=1)` or Terrier's pre-tokenised indexing;
-    - "dense": `query_vec` or `doc_vec`, a float32 vector, as `FlexIndex` reads it;
-    - "tokens": `query_embs` or `doc_embs`, an array of shape (tokens, dimension).
+    weights, for PISA's `toks_indexer(scale=1)` or Terrier's pre-tokenised indexing; - "dense": `query_vec` or
+    `doc_vec`, a float32 vector in the format that `FlexIndex` expects; - "tokens": `query_embs` or `doc_embs`, an array
+    of shape (tokens, dimension).
     """
 
     batch_size = 1024
@@ -83,7 +83,7 @@ class TextEncoder(Configured):
 
 
 class PairScorer(Configured):
-    """Base class of scorers, R -> R, that encode each distinct query once. The rows keep their order."""
+    """Base class of scorers, R -> R, that encode each distinct query once. The order of the rows stays the same."""
 
     @property
     def _columns(self) -> Sequence[str]:
@@ -124,7 +124,7 @@ class TextScorer(PairScorer):
             token vectors, and adds a score for meeting the query's condition if the model uses numeric terms.
         text_field: the column with the text; an empty text scores 0.
 
-    Columns in: `qid`, `docno`, `query`, the text. Columns out: the same rows in order, with new `score` and `rank`.
+    Columns in: `qid`, `docno`, `query`, the text. Columns out: the same rows, with new `score` and `rank`.
     """
 
     def __init__(self, model: Any, text_field: str = "text") -> None:
@@ -143,7 +143,7 @@ class TextScorer(PairScorer):
 
 
 class NeuralSearcher(Configured):
-    """Base class of transformers that encode queries with a model and compare them with the encodings in an index."""
+    """Base class of transformers that encode queries with a model and compare these with the encodings in an index."""
 
     index: Any
     model: Any

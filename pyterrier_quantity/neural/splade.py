@@ -32,11 +32,11 @@ class SparseModel(LazyModel):
 
     @cached_property
     def terms(self) -> list[str]:
-        """The vocabulary. If the model uses numeric terms, names such as "[q12]" follow for the columns of values."""
+        """The vocabulary. If the model uses numeric terms, names such as "[q12]" follow for their columns."""
         return self.vocabulary + ([f"[q{slot}]" for slot in range(SLOTS)] if self.numeric else [])
 
     def with_quantities(self, sparse: Any, texts: Sequence[str], task: str) -> Any:
-        """Return sparse vectors of texts, with added columns for the values in the texts if the model uses them."""
+        """Return sparse vectors of texts. If the model compares values, columns for these values are added."""
         if self.numeric is None:
             return sparse
         found = self.numeric.query_vectors(texts) if task == "query" else self.numeric.documents(texts)

@@ -36,7 +36,7 @@ class NearQuantity(NeuralSearcher):
         reach: the distance in characters at which a token has half the weight. Larger values use more of the text.
 
     Columns in: `qid`, `docno`, `query`, and `constraints` or `condition`, `value`, `unit`. Columns out: the same rows
-    in order, with new `score` and `rank`.
+        in the same order, with new `score` and `rank`.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class VectorFeedback(Configured):
             `FlexIndex(path).np_scorer()`.
         documents: number of top-ranked documents to average. Documents with the same vector count once.
 
-    Columns in: `qid`, `query`, `docno`, `score`. Columns out: the same rows in order, with new `score` and `rank`.
+    Columns in: `qid`, `query`, `docno`, `score`. Columns out: the same rows, with new `score` and `rank`.
     Source: Li et al., *Pseudo Relevance Feedback with Deep Language Models*, 2023.
 
     Raises:
@@ -134,8 +134,8 @@ def packaged_model(name: str) -> str:
 
 
 def start_of(name: str, packaged: str) -> str:
-    """Return the model to start training from. This is `name`, unless it is "packaged", which means the folder of a
-    small model in a PyPI package. The kind of this model is `packaged`, "splade" or "colbert"."""
+    """Return `name`, the model to start training from. If it is "packaged", return the folder of a small model in a
+    PyPI package instead. Its kind is given by `packaged`: "splade" or "colbert"."""
     return packaged_model(packaged) if name == "packaged" else name
 
 

@@ -10,8 +10,8 @@
 | fit of the words around a quantity to the query's words | `fit` |
 | scores of quantities, with the factors from which each score is computed | `evidence` |
 | aggregation from quantities to documents | `combine` |
-| lower weight of a number that may not be a condition, if no top-ranked result contains a match | `settling` |
-| options of the scoring | `options` |
+| weights of numbers that may not be conditions, lower if no top-ranked result matches them | `settling` |
+| scoring options | `options` |
 """
 
 from pyterrier_quantity.score.options import PAPER, Scoring, make_scoring

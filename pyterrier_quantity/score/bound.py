@@ -42,8 +42,8 @@ _CLOSED: Final = {">": ">=", "<": "<="}
 
 @lru_cache(maxsize=4096)
 def asked_ends(constraint: Constraint) -> tuple[Constraint, ...]:
-    """Return a tuple with an additional constraint to look up for ">" or "<", or () for other operators. For "> 500",
-    this is the range 500 to 500: a text that states "more than 500" is stored under the value 500."""
+    """Return an additional constraint to look up for ">" or "<", in a tuple, or () for other operators. For "> 500",
+    this is the range 500 to 500, because a text that states "more than 500" is stored under the value 500."""
     return (replace(constraint, op="range"),) if constraint.op in _CLOSED else ()
 
 

@@ -27,9 +27,9 @@ def over_quantities(pair: Ints, score: Floats, stated: Ints, aggregate: str) -> 
 def over_constraints(score: Floats, pairs: Pairs, queries: Queries, rows: int) -> Floats:
     """Return one score for each result row: the average of the mean and the minimum of its constraints' scores.
 
-    The scores 1 and 0.5 of two constraints give (0.75 + 0.5) / 2. The effect of a constraint, from 0 to 1, is low if
-    the number may not be meant as a condition. For the minimum, scores with a low effect are moved towards the mean.
-    The row's largest effect is a factor on the result.
+    The scores 1 and 0.5 of two constraints give (0.75 + 0.5) / 2. A constraint has a weight from 0 to 1, its effect,
+    which is low if the number may not be meant as a condition. Before the minimum is taken, scores with a low effect
+    are moved towards the mean. The result is multiplied by the row's largest effect.
 
     Args:
         score: the score of each pair of result row and constraint.
@@ -56,7 +56,8 @@ def over_constraints(score: Floats, pairs: Pairs, queries: Queries, rows: int) -
 
 
 def over_alternatives(score: Floats, pairs: Pairs, queries: Queries) -> Floats:
-    """Return `score`, but give all alternatives ("5 kg or 10 lb") of a row in `pairs` the highest of their scores."""
+    """Return `score`, with all alternatives ("5 kg or 10 lb") of a row in `pairs` raised to the highest of their
+    scores."""
     number = np.array([c.alternative for c in queries.constraints], dtype=np.int64)[pairs.constraint]
     joined = np.flatnonzero(number)
     if not len(joined):

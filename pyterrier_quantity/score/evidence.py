@@ -60,7 +60,7 @@ class Scores:
         pairs: the pairs of a result row and a constraint of its query.
         pair: the score of each pair.
         evidence: the quantities used to compute the scores of the pairs.
-        queries: the queries. If ranks were given, uncertain constraints (certainty below 1) have new weights.
+        queries: the queries. If ranks were given, constraints that may not be meant (certainty below 1) have a weight.
     """
 
     documents: Documents
@@ -80,8 +80,9 @@ class Scores:
         return best
 
     def meeting(self, keep_unknown: bool = False) -> Bools:
-        """Return whether each result row's document meets all constraints. One of several alternatives ("5 kg or 10
-        lb") suffices. If `keep_unknown`, a document without a quantity in a matching unit also meets a constraint."""
+        """Return whether each result row's document meets all constraints; one of several alternatives ("5 kg or 10
+        lb") is enough. If `keep_unknown` is true, a document without a quantity in a matching unit also meets a
+        constraint."""
         evidence = self.evidence
         met, known = np.zeros((2, len(self.pair)), dtype=bool)
         known[evidence.pair] = True
@@ -132,8 +133,8 @@ def _score_negated(score: Floats, pairs: Pairs, evidence: Evidence, queries: Que
 
 
 def _evidence(documents: Documents, pairs: Pairs, queries: Queries, scoring: Scoring, least: Floats | None) -> Evidence:
-    """Return, for each pair of result row and constraint, the quantities whose unit matches the constraint, with the
-    factors of their scores. For `least`, see `Rows.least`."""
+    """Return the quantities whose unit matches the constraint, with the factors of their scores, for each pair of a
+    result row and a constraint. For `least`, see `Rows.least`."""
     columns, with_words = documents.columns, scoring.fit is not None and documents.columns.has_terms
     stated = in_matching_units(documents, pairs, queries, scoring.units, labelled=with_words)
     if with_words and scoring.units.unasked:
@@ -184,7 +185,7 @@ def _nearness(
 
 
 def _ordinary(documents: Documents, pairs: Pairs, scoring: Scoring) -> Ints:
-    """Return, for each pair of result row and constraint, the number of the document's quantities, except dates."""
+    """Return, for each pair of result row and constraint, the number of quantities in the document, except dates."""
     if scoring.aggregate != "mean" or (date := documents.vocabulary.names.find(DATE_UNIT)) < 0:
         return pairs.count
     dates = documents.columns.unit[ragged_ranges(pairs.first, pairs.count)] == date
@@ -199,8 +200,8 @@ _AT_ONCE: Final = 15_000
 def score_rows(
     documents: Documents, rows: Rows, asked: Sequence[IndexQuery], scoring: Scoring
 ) -> tuple[Floats, list[IndexQuery]]:
-    """Return the score of each row, and the queries with new weights for numbers that may not be meant as conditions.
-    To save memory, only a few queries are scored at a time."""
+    """Return the score of each row, and the queries with weights for numbers that may not be meant as conditions. Only
+    a few queries are scored at a time, to save memory."""
     if len(rows) <= _AT_ONCE:
         found = score_documents(documents, rows, asked, scoring)
         return found.row, list(found.queries)

@@ -156,12 +156,13 @@ def held_share(columns: Columns, document: Ints, query: IndexQuery, modifier: fl
 
 
 def about(coverage: Floats | float, weights: WordWeights) -> Floats:
-    """Return a factor on the fit (`weights.floor` to 1), given the share of query terms in the document (0 to 1)."""
+    """Return a factor for the fit, from `weights.floor` to 1, given the share (0 to 1) of query terms in the
+    document."""
     return weights.floor + (1.0 - weights.floor) * np.minimum(coverage, 1.0) ** weights.sharpness
 
 
 def _apply_synonyms(queries: Sequence[IndexQuery], query: Ints, there: Floats, nearness: Floats) -> None:
-    """Let a synonym in the document replace a query term that is missing or farther away. Change the arrays in place.
+    """Let a synonym in the document replace a query term that is missing or farther away. The arrays change in place.
 
     Args:
         query: the index of each match's query, ascending. A match is a quantity in a unit that fits a constraint.
@@ -203,8 +204,9 @@ def _near(
 
 
 def _weights(queries: Queries, words: Sequence[Mapping[int, float]]) -> tuple[Floats, Floats, Bools]:
-    """Return three arrays of shape (constraints, words): the weight of each query word (0 for synonyms); the same, but
-    0 for words outside the constraint's attribute; whether the word is among the attribute's first `NAMES.words`."""
+    """Return three arrays of shape (constraints, words): the weight of each query word (0 for synonyms); this weight,
+    but 0 for words outside the constraint's attribute; whether the word is among the attribute's first
+    `NAMES.words`."""
     most = max(len(query.terms) + len(query.related) for query in queries.queries)
     rarity, named = np.zeros((2, len(queries.conditions), most))
     nearest = np.zeros((len(queries.conditions), max(map(len, words))), dtype=bool)
@@ -237,8 +239,8 @@ def hold_every_term(columns: Columns, rows: Rows, queries: Queries) -> Bools:
 
 
 def term_weights(query: IndexQuery, columns: Columns) -> dict[int, float]:
-    """Return a weight for each word in `IndexQuery.words`, keyed by hash: its weight in the query times its inverse
-    document frequency. The weights of the query's terms sum to 1; a term in no document has weight 0."""
+    """Return a weight for each search term and each word of a synonym, keyed by hash: its weight in the query times its
+    inverse document frequency. The weights of the search terms sum to 1. A word in no document has weight 0."""
     words = query.words
     holding = dict(zip(words, columns.term_documents[list(words)].tolist(), strict=True)) if words else {}
     held = dict(holding)
@@ -311,12 +313,12 @@ def nearness(
 ) -> Floats:
     """Return how near each quantity is to the nearest of several terms: 1 if adjacent, 0.5 at `half_distance` words.
 
-    A quantity with the position p stands before the document's term number p, counted from 0.
+    A quantity at position p is directly before the document's term number p, counted from 0.
 
     Args:
         own: the position of each quantity.
         places: the positions of the terms, ascending, at least one in each document.
-        weights: the weights, of which `half_distance` and `behind` are used.
+        weights: the weights of words by distance and direction, with `half_distance`.
         first: with several documents, the first position of each quantity's document.
         span: with several documents, the number of terms in each quantity's document.
         gap: the number of terms up to the next quantity. A term nearer to that quantity, and within `half_distance`

@@ -30,7 +30,7 @@ class _TermStatistics(NamedTuple):
     likely: frozenset[int]
 
     def evidence(self, codes: tuple[int, ...]) -> tuple[float, float]:
-        """Return the lowest `holding` and the lowest `lift` of any term of a synonym, given the hashes of its terms."""
+        """Return the lowest `holding` and the lowest `lift` of a synonym's terms, given the hashes of the terms."""
         return min(map(self.holding.item, codes)), min(map(self.lift.item, codes))
 
 
@@ -39,7 +39,7 @@ _KNOWN: WeakKeyDictionary[Any, dict[str, _TermStatistics]] = WeakKeyDictionary()
 
 
 def supported_names(queries: Sequence[IndexQuery], documents: Documents) -> list[IndexQuery]:
-    """Return the queries with only the synonyms that the documents support, and with a weight for each word.
+    """Return the queries, each with a weight for every word and with only the synonyms that the documents support.
 
     In "red metal above 68 cents a pound", "metal" may mean copper, tin or gold. Sentences with "cents a pound" mention
     copper more often than other sentences do, so "copper" is kept. The weight of a synonym is higher if such sentences
@@ -80,7 +80,7 @@ def _chosen(query: IndexQuery, documents: Documents) -> list[Name]:
 
 
 def _missing_terms(query: IndexQuery, documents: Documents) -> frozenset[int]:
-    """Return the terms of the query's attributes that occur in no document. Conditions with a label such as "seats" in
+    """Return the attribute terms of a query that occur in no document. Conditions with a label such as "seats" in
     "seats: 60" are skipped, because the label names what the number counts."""
     everywhere = documents.columns.term_documents
     named = (condition.attribute for condition in query.conditions if not condition.labels)
@@ -88,9 +88,9 @@ def _missing_terms(query: IndexQuery, documents: Documents) -> frozenset[int]:
 
 
 def _support(name: Name, stating: _TermStatistics, unknown: bool) -> float:
-    """Return the weight of a synonym, from 0 to 1, given `stating`, the statistics of the documents with the query's
-    unit. If no document contains the query's own words (`unknown`), a synonym that is no more frequent there than in
-    other documents also gets a weight."""
+    """Return the weight of a synonym, from 0 to 1, given `stating`, the statistics of documents with the query's unit.
+    If no document contains the query's own words (`unknown` is true), even a synonym that is no more frequent in these
+    documents than in others gets a weight."""
     said, own = stating.evidence(name.said)
     other, lift = stating.evidence(name.other)
     ratio = min(math.log(lift) / math.log(NAMES.ratio), 1.0) if lift >= NAMES.above else 0.0
@@ -101,7 +101,7 @@ def _support(name: Name, stating: _TermStatistics, unknown: bool) -> float:
 
 
 def _term_statistics(documents: Documents, unit: str) -> _TermStatistics:
-    """Return the term statistics of the documents with a quantity in the unit (of a sample if there are many)."""
+    """Return the term statistics of the documents with a quantity in the unit (or of a sample of many documents)."""
     known = _KNOWN.setdefault(documents, {})
     if unit not in known:
         columns, number = documents.columns, documents.vocabulary.names.find(unit)

@@ -1,4 +1,4 @@
-"""Define the options of scoring. `make_scoring` returns a `Scoring` for a user's arguments."""
+"""Define the scoring options. `make_scoring` returns a `Scoring` for a user's arguments."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -11,7 +11,7 @@ from pyterrier_quantity.score.phi import PHI, Decay, Phi, get_phi
 
 @dataclass(frozen=True, repr=False)
 class Scoring:
-    """Options of scoring. Users set `phi`, `units` and `fit` through `make_scoring`; experiments set the rest.
+    """Scoring options. Users set `phi`, `units` and `fit` through `make_scoring`; experiments set the other options.
     Equations are those of Almasian et al. 2024, and "released" means the code that they published.
 
     Args:
@@ -61,7 +61,7 @@ class Scoring:
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> "Scoring":
-        """Return the options from a dictionary made by `data`. Raise a ValueError if `phi` is None."""
+        """Return the scoring options from a dictionary made by `data`. Raise a ValueError if `phi` is None."""
         phi = data["phi"]
         if phi is None:
             raise ValueError("phi is a function of your own, which cannot be stored")

@@ -96,14 +96,14 @@ def _values(documents: Documents, document: Ints, coverage: Floats, order: Order
 
 
 def _rising(unit: str, order: Order) -> bool | None:
-    """Return whether high values in a unit come first, or None if the order's attribute is not measured in the unit."""
+    """Return whether high values in a unit come first, or None if the unit does not measure the order's attribute."""
     families = unit_families(unit) & order.families.keys() if unit != BARE else ()
     return next((order.families[family] for family in families), None)
 
 
 def _near(documents: Documents, document: Ints, count: Ints, position: Ints, order: Order) -> Floats:
-    """Return the nearness (0 to 1) of each quantity to the attribute's words, which is 0 in a document without them.
-    `count` is the number of quantities in each given document, and `position` is the word position of each quantity."""
+    """Return how near each quantity is to the attribute's words (0 to 1; 0 if the document lacks them). `count` is the
+    number of quantities in each given document, and `position` is the word position of each quantity."""
     found, columns = np.zeros(len(position)), documents.columns
     if not columns.has_terms:
         return found
@@ -118,8 +118,8 @@ def _near(documents: Documents, document: Ints, count: Ints, position: Ints, ord
 
 
 def _commonest(kinds: Sequence[str], owners: Sequence[int], weight: Sequence[float]) -> str | None:
-    """Return the kind of unit ("length") with the highest total weight. Each document adds only its highest weight for
-    a kind. The arguments are parallel: the kind, the document and the weight of each quantity."""
+    """Return the kind of unit ("length") with the highest total weight. The arguments are the kind, the document and
+    the weight of each quantity. Of each document, only its highest weight for a kind counts."""
     best: dict[tuple[str, int], float] = {}
     for kind, owner, counts in zip(kinds, owners, weight, strict=True):
         best[kind, owner] = max(best.get((kind, owner), 0.0), counts)

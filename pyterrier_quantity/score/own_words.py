@@ -64,8 +64,8 @@ def in_own_words(query: IndexQuery, documents: Documents) -> IndexQuery:
 
 
 def _as_number(condition: QueryCondition, terms: Sequence[int]) -> QueryCondition:
-    """Replace a condition's counted noun with an attribute. The condition then has no unit: "50 chairs" -> 50 with the
-    attribute "chair"."""
+    """Replace a condition's counted noun with an attribute, so that the condition has no unit: "50 chairs" -> 50 with
+    the attribute "chair"."""
     noun = condition.constraint.unit.split(" per ")[0].split()
     return QueryCondition(
         replace(condition.constraint, unit=BARE, attribute=tuple(reversed(noun))),
@@ -111,8 +111,8 @@ def _nearness(word: str) -> dict[int, float]:
 
 
 def _likely(constraint: Constraint, labelled: _Labelled, terms: Sequence[int]) -> Mapping[int, _Likely]:
-    """Return statistics of the words next to numbers whose size is close to the constraint's value: a `_Likely` for
-    each word, keyed by the word's hash. Words in `terms` are skipped. `labelled` contains all numbers in the unit."""
+    """Return statistics of the words next to numbers close to the constraint's value, keyed by the hash of the word.
+    Words in `terms` are skipped. `labelled` contains all numbers in the constraint's unit."""
     value, count = labelled.value, len(labelled.value)
     if count < OWN_WORDS.enough:
         return {}

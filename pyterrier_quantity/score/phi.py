@@ -90,7 +90,7 @@ def closest(constraint: Constraint, low: Floats, high: Floats) -> Floats:
 
 
 def _value(constraint: Constraint, low: Floats, high: Floats) -> Floats:
-    """Return the end of each range to compare with a bound: the nearer end if it meets the constraint, or the other."""
+    """Return the end of each range to compare with a bound: the nearer end if it meets the bound, else the other."""
     if constraint.op in (">", ">="):
         return np.where(satisfied(constraint, low, low), low, high)
     return np.where(satisfied(constraint, high, high), high, low)
@@ -116,7 +116,8 @@ def _relative(constraint: Constraint, low: Floats, high: Floats) -> Floats:
 
 
 def _by_value(constraint: Constraint, low: Floats, high: Floats, smallest_first: bool) -> Floats:
-    """Return 0 for values that violate the condition. Among the others, larger (or smaller) values score higher."""
+    """Return 0 for values that violate the condition. Other values score higher if they are larger, or smaller if
+    `smallest_first`."""
     value = low if smallest_first else high
     if smallest_first and constraint.op in (">", ">=", "range"):
         value = np.maximum(value, constraint.low)

@@ -35,7 +35,7 @@ class QueryCondition:
         constraint: the constraint.
         attribute: the terms of the attribute, the nearest to the number first.
         naming: the terms that may name the counted things: "trucks" in "truck production above 400".
-        labels: terms right before a bare number that show which things the number counts: "seats: 255".
+        labels: terms directly before a number without a unit that show which things the number counts: "seats: 255".
         counted: the terms of the counted noun.
         support: the weight of the condition, from 0 to 1, by the ranker's top results (see `settling`). None means 1.
     """
@@ -104,7 +104,7 @@ class IndexQuery:
 
     @property
     def in_doubt(self) -> bool:
-        """Whether a constraint has a certainty below 1 and no weight from the ranker's top results yet."""
+        """Whether a constraint has a certainty below 1 and the ranker's top results have not given it a weight yet."""
         return any(one.support is None and one.constraint.certainty < 1.0 for one in self.conditions)
 
 

@@ -75,11 +75,11 @@ class Stated:
 def in_matching_units(
     documents: Documents, pairs: Pairs, queries: Queries, weights: UnitWeights, labelled: bool
 ) -> Stated:
-    """Return, for each pair of result row and constraint, the matching quantities in the constraint's unit.
+    """Return, for each pair of result row and constraint, the matching quantities, converted to the constraint's unit.
 
     Args:
         weights: the weights of units other than the constraint's unit.
-        labelled: whether a bare number right after a name of the counted things ("seats: 255") gets a higher weight.
+        labelled: whether a bare number directly after the name of what is counted ("seats: 255") gets a higher weight.
     """
     columns, vocabulary = documents.columns, documents.vocabulary
     matches = [vocabulary.match(one.constraint.unit, one.naming, weights) for one in queries.conditions]
@@ -110,7 +110,7 @@ def in_matching_units(
 
 
 def _left_over(number: int, matches: Sequence[UnitMatch], queries: Queries) -> UnitMatch:
-    """Return the weights of units for condition `number`, which lacks a unit. Units of other conditions get 0."""
+    """Return the weights of units for condition `number`, which has no unit. The units of other conditions get 0."""
     own, asked = matches[number], queries.constraints[number]
     first, last = queries.owner.searchsorted([queries.owner[number], queries.owner[number] + 1]).tolist()
     taken = np.zeros(0, dtype=np.int64)
@@ -137,7 +137,7 @@ def _slots(matches: Sequence[UnitMatch], unit: Array, bounds: Sequence[int], uni
 
 
 def _labelled(pairs: Pairs, pair: Ints, quantity: Ints, bare: int, labels: Sequence[frozenset[int]]) -> Ints:
-    """Return the indexes in `quantity` of bare numbers right after a label of their constraint: "seats: 255" for the
+    """Return the indexes in `quantity` of numbers without a unit that directly follow a label: "seats: 255" for the
     label "seats". `bare` is the row number of the unit "-", and `labels` are the hashes of each constraint's labels."""
     if not any(labels):
         return np.empty(0, dtype=np.int64)

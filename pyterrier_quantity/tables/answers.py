@@ -76,9 +76,9 @@ class ReportFacts(Configured):
 
 
 class CandidateBM25(Configured):
-    """Transformer, R -> R, that scores results by BM25 without an index: the statistics come from each query's results.
+    """Transformer, R -> R, that scores results by BM25, with statistics from each query's results instead of an index.
 
-    Columns in: `qid`, `query`, `docno`, `text`. Columns out: the same rows in order, with new `score` and `rank`.
+    Columns in: `qid`, `query`, `docno`, `text`. Columns out: the same rows, with new `score` and `rank`.
     """
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
@@ -91,7 +91,7 @@ class CandidateBM25(Configured):
 
 
 def bm25(query: Sequence[str], documents: Sequence[Sequence[str]]) -> npt.NDArray[np.float64]:
-    """Return an array with the BM25 score of each tokenised document. Document frequencies come from `documents`."""
+    """Return the BM25 score of each tokenised document, as an array. Document frequencies come from `documents`."""
     counts, scores = list(map(Counter, documents)), np.zeros(len(documents))
     length = np.array([len(document) for document in documents], dtype=float)
     norm = _K1 * (1 - _B + _B * length / (length.mean() or 1.0))
@@ -108,11 +108,11 @@ _PERCENT: Final = ("percentage change", "share")
 
 @dataclass(frozen=True)
 class Answer:
-    """Answer to a question about a table. Without an answer, all fields except `reason` are empty.
+    """An answer to a question about a table. Without an answer, all fields except `reason` are empty.
 
     Args:
         qanswer: the value with its unit, as text for a reader: "12.5 %".
-        value: the number, with scale words such as "million" multiplied out; 12.5 for "12.5 %".
+        value: the number, multiplied by scale words such as "million". "12.5 %" has the value 12.5.
         unit: unit of the number, such as "percentage"; "-" for ratios and bare numbers.
         program: the calculation that gave the value: "subtract(9, 8), divide(#0, 8)".
         program_score: log-probability of the program.
@@ -138,8 +138,8 @@ class TableAnswers(Configured):
         depth: number of top-ranked facts that are used per question.
 
     Columns in: `qid`, `query`, `docno`, `score`, and the columns that the function `facts` returns. Columns out: the
-    columns of the queries, and the fields of `Answer`: `qanswer`, `value`, `unit`, `program`, `program_score`,
-    `evidence`, `reason`. A query without results gets no row.
+        query columns and the fields of `Answer`: `qanswer`, `value`, `unit`, `program`, `program_score`, `evidence`,
+        `reason`. A query without results gets no row.
     """
 
     def __init__(self, generator: ProgramGenerator | None = None, depth: int = 5) -> None:

@@ -51,7 +51,7 @@ class CellValue:
     Args:
         number: the signed number as written: 5 for "5%", 1.2 for "1.2 million".
         unit: a currency, "percentage", or the unit after the number, or None if the cell has no unit.
-        scale: the factor of a scale word in the cell, such as 1e6 for "1.2 million", or 1 without a scale word.
+        scale: the factor of a scale word in the cell: 1e6 for "1.2 million", 1 without a scale word.
         written: the digits as written, with "-" before a negative number and "%" after a percentage.
         before: the currency whose symbol precedes the number, if any.
     """
@@ -280,7 +280,7 @@ def _segments(text: str) -> Iterator[str]:
 
 
 def _segment(text: str) -> Measure:
-    """Return the unit and scale in a phrase. If the phrase contains other words, both are None."""
+    """Return the unit and scale in a phrase, or None for both if the phrase contains other words."""
     if len(text) > LONGEST:
         return Measure()
     plain = _EXCEPT.sub("", text).strip(" :;,.")

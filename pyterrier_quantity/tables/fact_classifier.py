@@ -1,4 +1,4 @@
-"""A cross-encoder that finds the facts (rows, cells or sentences) that contain the numbers for an answer."""
+"""Find the facts (rows, cells or sentences) that contain the numbers for an answer, with a cross-encoder."""
 
 import tempfile
 from functools import cached_property
@@ -38,7 +38,7 @@ class FactClassifier(Configured, pt.Estimator):
         seed: random seed for the choice of irrelevant facts, for the order of facts and for dropout.
         device: "cpu", "cuda" or None (a GPU if there is one).
 
-    Columns in: `qid`, `query`, `docno`, `text`. Columns out: the same rows in order, with new `score` and `rank`.
+    Columns in: `qid`, `query`, `docno`, `text`. Columns out: the same rows, with new `score` and `rank`.
 
     Source: *A numerical reasoning question answering system for FinQA*, section 2.2.
     """
@@ -119,8 +119,8 @@ class FactClassifier(Configured, pt.Estimator):
 
 
 def sampled(facts: pd.DataFrame, qrels: pd.DataFrame, epochs: int, generator: np.random.Generator) -> pd.DataFrame:
-    """Return the training rows of all epochs, with columns `query`, `text`, `label`. In each epoch, every relevant fact
-    (label above 0) occurs once, in random order, each followed by random irrelevant facts for the same question."""
+    """Return the training rows of all epochs, with columns `query`, `text`, `label`. Each epoch contains every relevant
+    fact (label above 0) once, in random order. Each is followed by random irrelevant facts for the same question."""
     relevant = qrels.loc[qrels["label"] > 0, ["qid", "docno"]].drop_duplicates()
     label = facts[["qid", "docno"]].merge(relevant, how="left", indicator=True)["_merge"].eq("both").to_numpy()
     if not label.any():

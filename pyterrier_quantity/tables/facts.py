@@ -1,4 +1,4 @@
-"""Split tables into facts: documents that contain one cell, one row, or one sentence near a table, with quantities."""
+"""Split tables into facts: documents with one cell, one row or one nearby sentence, and the quantities in it."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -56,7 +56,7 @@ class Cell:
 
     @property
     def text(self) -> str:
-        """The cell as a sentence, in the template of the FinQA dataset: "the Revenue of 2019 is 9 ;"."""
+        """The cell as a sentence in the template of the FinQA dataset: "the Revenue of 2019 is 9 ;"."""
         of = f" of {self.column}" if self.column else ""
         name = f"{self.section} {self.row}".strip() or "value"
         return f"the {name}{of} is {self.value} ;"
@@ -128,7 +128,7 @@ def _cell(name: str, line: Line, column: int, value: CellValue | None, of_column
 
 
 def _quantities(cell: Cell, start: int) -> list[Quantity]:
-    """Return the quantities of a cell. Their spans are for a text in which the cell begins at the offset `start`."""
+    """Return the quantities of a cell, with spans for a text in which the cell begins at the offset `start`."""
     concept = tuple(_WORD.findall(f"{cell.section} {cell.row} {cell.column}"))
     unit, scale = cell.measure.unit or BARE, cell.measure.scale or 1.0
     if is_nil(cell.value):
@@ -170,5 +170,5 @@ def _facts(table: Table, kind: str) -> Iterator[dict[str, Any]]:
 
 
 def tables_of(known: Iterable[Mapping[str, Any]]) -> list[Table]:
-    """Return the distinct tables from which facts were made, in the order of the facts."""
+    """Return the distinct tables from which the given facts were made, in the order of the facts."""
     return list({id(fact["table"]): fact["table"] for fact in known if fact.get("table") is not None}.values())

@@ -69,8 +69,8 @@ def content(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=100_000)
 def periods(text: str) -> tuple[str, ...]:
-    """Return the distinct years in a text, in order. A fiscal year counts as its second year: "2018/19" -> "2019". A
-    longer span counts as both ends: "2017-2019" -> "2017", "2019"."""
+    """Return the distinct years in a text, in order. A fiscal year counts as its second year: "2018/19" -> "2019".
+    Longer spans count as both ends: "2017-2019" -> "2017", "2019"."""
     found = []
     for match in _YEAR.finditer(text):
         first, last = match[1], (match[1][:2] + (match[2] or match[1]))[-4:]
@@ -115,7 +115,7 @@ class Operand:
         written: the number as it is written in a calculation, such as "5%".
         value: the number without its scale: 5 for "5%" and for "5 million".
         unit: unit of the number; "-" if not stated.
-        scale: factor of the number, such as 1e6 for "in millions".
+        scale: factor by which the number is multiplied, such as 1e6 for "in millions".
         fact: index of the fact (cell, row or sentence) in the list of retrieved facts.
         text: the sentence, or "" for a cell.
         cell: the cell, or None for a sentence.
@@ -142,7 +142,7 @@ class Candidate:
 
     @property
     def program(self) -> Program:
-        """The calculation as a `Program`: "subtract(9, 8)". If scales of numbers differ, they are multiplied out."""
+        """The calculation as a `Program`: "subtract(9, 8)". Different scales of the numbers are multiplied out."""
         amounts = [operand for operand in self.operands if operand.unit != "percentage"]
         differ = amounts if len({operand.scale for operand in amounts}) > 1 else ()
         numbers = [f"{one.value * one.scale:.15g}" if one in differ else one.written for one in self.operands]
@@ -170,8 +170,8 @@ def operands(facts: Iterable[Mapping[str, Any]]) -> list[Operand]:
 
 
 def candidates(pool: Sequence[Operand], kind: str) -> Iterator[Candidate]:
-    """Yield all calculations with one or two of the given numbers, and sums and averages within a row or column. For
-    the class of question "share", also yield shares of sums within a row or column."""
+    """Yield all calculations with one or two of the given numbers, and sums and averages within a row or column. If
+    `kind` is "share", also yield shares of sums within a row or column."""
     for operand in pool:
         yield Candidate("lookup", (operand,))
     for pair in itertools.permutations(pool, 2):
@@ -191,7 +191,7 @@ def candidates(pool: Sequence[Operand], kind: str) -> Iterator[Candidate]:
 
 
 def _shares(line: Sequence[Operand]) -> Iterator[Candidate]:
-    """Yield the shares that two or more parts together have in a whole: parts have its sign and a smaller sum."""
+    """Yield the shares of two or more parts in a whole. The parts have its sign, and their sum is smaller."""
     for whole in line:
         parts = [one for one in line[:MOST_SUMMANDS] if 0 < one.value * whole.value < whole.value**2]
         for size in range(2, len(parts) + 1):
@@ -235,8 +235,8 @@ def read_weights(path: Path | None = None) -> Weights:
 
 @dataclass(frozen=True)
 class TemplateGenerator:
-    """Generator of programs (calculations such as "divide(9, 8)") without training. The question's wording selects the
-    operation; its names and years select the numbers. A log-linear model gives each program a probability.
+    """Generator of programs (calculations such as "divide(9, 8)") that needs no training. The question's wording
+    selects the operation; its names and years select the numbers. A log-linear model gives each program a probability.
 
     Args:
         weights: `weights[calculation][feature]` is the weight of a feature. The default weights were fitted to the

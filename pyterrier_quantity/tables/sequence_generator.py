@@ -27,7 +27,7 @@ and 100 epochs over 6,251 questions. A T5-large replaces the paper's RoBERTa-lar
 
 
 class SequenceGenerator:
-    """`ProgramGenerator` with a model that reads the question and table facts as a text, and writes a calculation.
+    """`ProgramGenerator` with a model that reads a question and table facts as text, and writes a calculation.
 
     Args:
         model: folder or Hugging Face name of a sequence-to-sequence model such as T5. The model must be trained to
@@ -79,7 +79,7 @@ class SequenceGenerator:
         preset: str | ReaderSettings = "tiny",
         overwrite: bool = False,
     ) -> "SequenceGenerator":
-        """Train a model, save it, and return a generator of calculations. A repeated call continues a stopped run.
+        """Train a model, save it, and return a `SequenceGenerator` with it. A repeated call continues a stopped run.
 
         Args:
             examples: training examples.
@@ -105,8 +105,8 @@ def _read(facts: Facts) -> str:
 
 
 def repaired(text: str, rows: Sequence[str]) -> str:
-    """Return a model's output with corrected names: "substract($9, 8)" -> "subtract(9, 8)". Each unknown operation or
-    row name is replaced by the existing name with the smallest edit distance. "$" signs are removed."""
+    """Return a model's output with corrected names: "substract($9, 8)" -> "subtract(9, 8)". An unknown operation or row
+    name becomes the existing name with the smallest edit distance. "$" signs are removed."""
     text = text.replace("$", " ")
     text = _OPERATION.sub(lambda found: f"{_nearest(found[1].lower(), OPERATIONS)}(", text)
     return _OVER_ROW.sub(lambda found: f"{found[1]}({_nearest(found[2], rows)}, none)", text)

@@ -69,8 +69,8 @@ def clean(text: object) -> str:
 
 
 def check_area(area: int, written: int) -> None:
-    """Check that a table is not mostly padding or copies of merged cells. If its `area` exceeds 1,000,000 cells, and
-    four times the number of cells `written` in the source, raise a TableError."""
+    """Check that a table does not mostly consist of padding or copies of merged cells. Raise a TableError if its `area`
+    exceeds 1,000,000 cells and four times the number of cells `written` in the source."""
     if area > MOST_CELLS and area > 4 * written:
         raise TableError(
             f"the table would have more than {MOST_CELLS:,} cells, but its source has only {written:,}: "
@@ -183,7 +183,7 @@ def _joined(names: Iterable[str]) -> str:
 
 
 def _columns(headers: Sequence[Row], width: int, stub: int) -> Row:
-    """Return the joined header texts above each column, without units. The first `stub` columns name the rows."""
+    """Return the joined header texts of each column, leaving out units. The first `stub` columns name the rows."""
     names = []
     for cells in zip(*(_spread(row, width, stub) for row in headers), strict=True) if headers else [()] * width:
         parts = [part for part in map(_plain, cells) if part]

@@ -1,4 +1,4 @@
-"""Replace concepts in training queries with synonyms or hypernyms, so that a model does not only learn to match words.
+"""Replace concepts in training queries with synonyms or hypernyms, so that a model learns more than to match words.
 
 Source: Almasian et al., *Numbers Matter!*, section 3.3.2 and appendix B.5.
 """
@@ -31,7 +31,7 @@ class Expander(Protocol):
 
 
 def identity(expander: Expander) -> str:
-    """Return a digest of an expander's class and settings, to detect data that were made with another expander."""
+    """Return a digest of an expander's class and settings, which shows whether data were made with another expander."""
 
     def described(value: Any) -> Any:
         own = vars(value) if hasattr(value, "expand") and hasattr(value, "__dict__") else {}

@@ -91,7 +91,7 @@ def make_training_data(
         corpus: documents with `docno` and `text`, or a `ConceptUnitIndex` of the documents.
         out: folder for the data.
         settings: see `DataSettings`, or None for the defaults.
-        excluded: concepts to hold out. No query and no sentence of the data contains these concepts.
+        excluded: concepts to hold out: no query or sentence in the data contains them.
         expander: source of synonyms and hypernyms of concepts. If None, the last word of each concept is used.
         overwrite: whether to replace data of another corpus, other settings or another expander. Other files are kept.
         verbose: whether to show progress.
@@ -133,7 +133,7 @@ def make_training_data(
 
 
 def _digest(corpus: Sequence[Mapping[str, Any]] | ConceptUnitIndex) -> str:
-    """Return a digest of a corpus, to detect that the corpus has changed."""
+    """Return a digest of a corpus, which shows whether the corpus has changed."""
     parts: Iterable[Any]
     if isinstance(corpus, ConceptUnitIndex):
         columns = (np.asarray(column).tobytes() for column in corpus.columns.values())
@@ -189,8 +189,8 @@ def _queries(
 
 
 def _validation(qids: Sequence[str], settings: DataSettings) -> frozenset[str]:
-    """Return the qids of the validation queries: all queries about randomly chosen pairs of concept and unit, until the
-    number in the settings, or a fifth of all queries, is reached."""
+    """Return the qids of the validation queries: all queries about randomly chosen pairs of concept and unit. Pairs are
+    added up to the number of queries in the settings, at most a fifth of all queries."""
     pairs = {qid: qid.partition("-")[0] for qid in qids}
     numbers = list(dict.fromkeys(pairs.values()))
     random.Random(f"{settings.seed}/validation").shuffle(numbers)

@@ -31,8 +31,8 @@ _LOSSES: Final = {
 
 
 def ranking_loss(model: Any, kind: str, preset: Preset, added: Met | None) -> Any:
-    """Return the loss of a "splade", "colbert" or "dense" model: softmax cross-entropy over a query's positive and
-    negative text and the batch's other texts. `added` (see `met_conditions`) adds scores for meeting a condition."""
+    """Return the loss of a "splade", "colbert" or "dense" model: softmax cross-entropy over the query's positive
+    and negative text and the batch's other texts. `added` (see `met_conditions`) adds scores for meeting a condition."""
     room, name = _LOSSES[kind]
     losses = need(f"sentence_transformers.{room}.losses")
     loss = ranking = getattr(losses, name)(model, scale=preset.scale)
@@ -44,8 +44,8 @@ def ranking_loss(model: Any, kind: str, preset: Preset, added: Met | None) -> An
 
 
 def _count_terms(loss: Any, ranking: Any, added: Met, by_query: bool) -> None:
-    """Let the part `ranking` of a loss add scores from `added` to texts that meet the query's condition. If `by_query`,
-    texts are in the order positive, negative, positive, ...; otherwise, all positive texts come first."""
+    """Add scores from `added`, in the part `ranking` of a loss, to texts that meet the query's condition. If `by_query`
+    is true, texts are in the order positive, negative, positive, ...; otherwise, all positive texts come first."""
     torch, alone, similar = need("torch"), loss.forward, ranking.similarity_fct
 
     def forward(features: Any, numbers: Any) -> Any:
@@ -74,8 +74,8 @@ def met_conditions(triples: Sequence[Triple], gate: float) -> Met:
 
 
 def similarity(part: str, queries: dict[str, Any], documents: dict[str, Any]) -> Any:
-    """Return the similarities of encodings from `Hybrid.represent`, a tensor of shape (queries, documents). The `part`
-    "tokens" is compared by mean MaxSim per query token, and "dense" and "sparse" are compared by dot product."""
+    """Return the similarities of encodings from `Hybrid.represent`, a tensor of shape (queries, documents). The
+    encoding `part` is compared by mean MaxSim per query token ("tokens"), or by dot product ("dense", "sparse")."""
     torch = need("torch")
     if part != "tokens":
         return queries[part] @ documents[part].T

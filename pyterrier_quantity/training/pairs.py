@@ -33,15 +33,15 @@ _COUNTED: Final = "counted thing"
 
 
 class UnitForms:
-    """Wordings of units for training queries and texts. The usual wordings are a unit's name and symbol, and wordings
-    that are frequent in the corpus. Other wordings in the registry of units ("percents") are used rarely."""
+    """Wordings of units for training queries and texts. The usual wordings are a unit's name, its symbol, and frequent
+    wordings in the corpus. Other wordings in the registry of units ("percents") are used rarely."""
 
     def __init__(self, index: ConceptUnitIndex) -> None:
         self._index = index
         self._of = lru_cache(maxsize=None)(self._forms)
 
     def some(self, unit: str, chance: random.Random, but: Wording | None = None) -> list[Wording]:
-        """Return the usual wordings (with a probability of 15 %, all wordings) of a unit, except `but`."""
+        """Return the usual wordings of a unit or, with a probability of 15 %, all wordings, except `but`."""
         usual, every = ([form for form in forms if form != but] for forms in self._of(unit))
         return usual if usual and chance.random() >= _SELDOM else every
 
@@ -62,7 +62,7 @@ def is_name(unit: str, registry: UnitRegistry) -> bool:
 
 
 class UnitNeighbours:
-    """The units of a corpus, grouped by dimension. Negative texts get another unit of the same dimension."""
+    """The units of a corpus, grouped by dimension, from which a negative sample gets another unit."""
 
     def __init__(self, index: ConceptUnitIndex) -> None:
         self._registry = index.registry
@@ -111,8 +111,8 @@ class Pair:
         return sorted(set(self.values.tolist()), reverse=True)
 
     def sides(self, constraint: Constraint) -> tuple[Ints, Ints]:
-        """Return two arrays of index rows: quantities that meet a constraint, and quantities that violate the
-        constraint. A document with both is left out. For "<" and ">", values equal to the bound are left out."""
+        """Return two arrays of index rows: quantities that meet a constraint, and quantities that violate it. A
+        document that has both is left out. For "<" and ">", values equal to the bound are left out."""
         met = satisfied(constraint, self.values, self.values)
         both = np.intersect1d(self.documents[met], self.documents[~met])
         clear = ~np.isin(self.documents, both)

@@ -39,7 +39,7 @@ class Sampler:
     """Sampler that selects and rewrites sentences as positive and negative samples for training queries.
 
     For each query and method ("original", "unit" or "value"), at most `size` positive and `size` negative samples are
-    made (paper: 2). `index` contains sentences with concepts and quantities, and `forms` contains wordings of units.
+    made. `index` contains sentences with concepts and quantities, and `forms` contains wordings of units.
     """
 
     def __init__(self, index: ConceptUnitIndex, forms: UnitForms, methods: Sequence[str], size: int, seed: int) -> None:
@@ -50,7 +50,7 @@ class Sampler:
         self.tally: dict[str, Counter[str]] = {name: Counter() for name in ("asked", "made", "unread")}
 
     def samples(self, query: TrainingQuery, pair: Pair) -> list[Sample]:
-        """Return a query's samples for a concept and unit: for each method, as many positive as negative samples."""
+        """Return a query's samples for a concept and unit, as many positive as negative for each sampling method."""
         found = []
         for method in self._methods:
             chance = random.Random(f"{self._seed}/{query.qid}/{method}")
@@ -87,9 +87,9 @@ class Sampler:
         values: Sequence[float] | None = None,
         neighbour: bool = False,
     ) -> list[str]:
-        """Return sentences of the index (`rows`) with rewritten quantities: with random numbers from `values` or,
-        without `values`, with another unit of the same dimension (if `neighbour`) or another wording of the unit.
-        Sentences in which the extractor does not find the intended quantity are dropped and counted under `method`."""
+        """Return sentences of the index, given by `rows`, with rewritten quantities: with random numbers from `values`
+        or, if this is None, with another unit of the same dimension (if `neighbour`) or another wording of the unit.
+        Sentences in which the extractor does not find the intended quantity are dropped and counted."""
         texts = [text for row in rows if (text := self._changed(row, chance, values, neighbour)) is not None]
         self.tally["unread"][method] += len(rows) - len(texts)
         return texts

@@ -61,13 +61,13 @@ class Validation:
         return bool(self.qids)
 
     def measured(self, scores: Scores) -> float:
-        """Return the nDCG@10 of the rankings that the given scores produce."""
+        """Return the nDCG@10 of the rankings that result from the given scores."""
         qids, texts = np.repeat(self.qids, len(self.texts)), np.tile(np.arange(len(self.texts)), len(self.qids))
         run = pd.DataFrame({"query_id": qids, "doc_id": texts.astype(str), "score": scores.ravel().astype(np.float64)})
         return float(ir_measures.calc_aggregate([nDCG @ 10], self._qrels, run)[nDCG @ 10])
 
     def best(self, weights: Sequence[float]) -> tuple[float, float]:
-        """Return the weight with the highest nDCG@10, and this nDCG@10, or the default and NaN without queries."""
+        """Return the weight with the highest nDCG@10, and this nDCG@10; without queries, the default and NaN."""
         if not self:
             return self.usual[0], float("nan")
         scores, weighed = self._scores()
