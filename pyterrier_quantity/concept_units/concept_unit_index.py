@@ -52,7 +52,7 @@ def stems(text: str) -> frozenset[str]:
 
 
 def phrase_stems(phrases: Sequence[str]) -> list[frozenset[str]]:
-    """Return the stems of each phrase. Raise a ValueError if `phrases` is empty, or if a phrase has only stop words."""
+    """Return the stems of each phrase. Raise a ValueError if `phrases` is empty, or if one has only stop words."""
     if isinstance(phrases, str) or not phrases:
         raise ValueError(f"concepts must be a list of at least one phrase, got {phrases!r}")
     found = [stems(phrase) for phrase in phrases]
@@ -81,7 +81,7 @@ class ConceptUnitIndex(SharedArtifact):
 
     Args:
         columns: arrays with one entry per quantity, in a dictionary with the keys of `COLUMNS`.
-        names: dictionary of lists of texts: "concepts", "units", and "docnos", "texts" of documents with quantities.
+        names: lists of strings, keyed by "concepts", "units", and (only documents with quantities) "docnos", "texts".
         documents: number of all documents, with and without quantities.
         registry: the registry of the units, or None for the default registry.
     """
@@ -178,8 +178,8 @@ class ConceptUnitIndex(SharedArtifact):
         return found
 
     def verify(self) -> None:
-        """If the index is on disk, check all its files against the stored digests. If a file has changed, raise an
-        IndexFormatError that names the first such file."""
+        """If the index is on disk, compare all its files with the stored digests. Raise an IndexFormatError that names
+        the first file that has changed."""
         for part in open_parts(self.path, KIND)[1] if isinstance(self.path, Path) else ():
             part.verify()
 
@@ -249,8 +249,9 @@ class ConceptUnitIndex(SharedArtifact):
         return Values(*about, rows, document, ends[0], ends[1], converted, level)
 
     def _levels(self, phrases: Sequence[str], rows: Ints, farthest: int) -> npt.NDArray[np.int8]:
-        """Return a number for the quantity in each of `rows`: 0 if a phrase is its concept, 1 if the concept contains
-        all words of a phrase, 2 if the document's text does, 3 otherwise. Numbers above `farthest` become 3."""
+        """Return how well the quantity in each of `rows` matches: 0 if a phrase is its concept, 1 if its concept
+        contains all words of a phrase, 2 if its document's text does, 3 otherwise. Numbers above `farthest` become
+        3."""
         words, level = phrase_stems(phrases), np.full(len(rows), len(LEVELS), dtype=np.int8)
         if farthest >= LEVELS.index(Reach.TEXT):
             documents, place = np.unique(self.columns["document"][rows], return_inverse=True)
@@ -265,14 +266,14 @@ class ConceptUnitIndex(SharedArtifact):
         return level
 
     def quantity(self, row: int) -> Quantity:
-        """Return the quantity in a row of the index, with the most frequent spelling of its concept."""
+        """Return the quantity in a row of the index. Its concept has the most frequent spelling."""
         low, high, start, end = (self.columns[name][row].item() for name in ("low", "high", "start", "end"))
         concept = tuple(self.concept_names[self.columns["concept"][row]].split())
         unit, bound = self.unit_names[self.columns["unit"][row]], BOUNDS[self.columns["bound"][row]]
         return Quantity(low, high, unit, bound, start, end, concept)
 
     def rows(self, concept: str | None = None, unit: str | None = None) -> Ints:
-        """Return the row numbers of quantities with a unit, and with a concept that contains all words of `concept`."""
+        """Return the row numbers of quantities in a unit whose concept contains all words of `concept`."""
         kept = np.ones(len(self), dtype=bool)
         if concept is not None:
             kept &= np.isin(self.columns["concept"], self.concepts_with([stems(concept)]))

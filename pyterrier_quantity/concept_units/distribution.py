@@ -29,8 +29,8 @@ LEVELS = tuple(Reach)
 
 
 class Span(NamedTuple):
-    """The span of a quantity in a text, and its value in the requested unit. `met` is true if the quantity meets the
-    constraint. `converted` is true if the text states it in another unit."""
+    """The span of a quantity in a text, and its value in the requested unit. `met` states whether the quantity meets
+    the constraint, and `converted` whether the text states it in another unit."""
 
     start: int
     end: int
@@ -85,8 +85,8 @@ class Values:
         return len(np.unique(self.document[self.met(constraint) & ~self.converted]))
 
     def meeting(self, constraint: Constraint) -> pd.DataFrame:
-        """Return a frame of the documents with a value that meets a constraint in the unit of the values. Columns:
-        `docno`; `text`; `reach`, where the concept occurs (the strictest `Reach` that holds); `convertible`, whether
+        """Return a frame of the documents in which a value meets a constraint, after conversion if necessary. Columns:
+        `docno`, `text`; `reach`, the strictest `Reach` that describes where the concept occurs; `convertible`, whether
         the constraint is met only after unit conversion; `spans`, a `Span` for each quantity of the concept."""
         chosen = self.met(constraint)
         start, end = (self.columns[name][self.row] for name in ("start", "end"))

@@ -123,7 +123,7 @@ def make_topics(index: ConceptUnitIndex, needs: Iterable[Need], settings: Settin
     """Generate queries for every need (a concept and a unit) and operator, such as ">".
 
     A "lexical" query names the concept and has the operator "=", "<" or ">". A "semantic" query has a paraphrase
-    instead of the concept. An "extended" query has one of the other operators, such as ">=" or "range".
+    instead of the concept. An "extended" query has another operator, such as ">=" or "range".
 
     Raises:
         ValueError: if a need's unit is unknown, or a concept has only stop words.
@@ -177,8 +177,8 @@ def worded(concept: str, constraint: Constraint, wordings: Sequence[Wording], ch
 
 
 def choose(values: Values, condition: str, settings: Settings) -> tuple[list[Constraint], list[int]]:
-    """Choose constraints with the operator `condition` (">") for queries. Return the best ones that neither too few nor
-    too many documents meet (without unit conversion), and the number of such documents for each candidate."""
+    """Choose constraints with the operator `condition` (">") for queries. Return the best constraints that neither too
+    few nor too many documents meet (without unit conversion), and the number of documents that meet each candidate."""
     strict = ~values.converted
     low = values.low[strict & (values.low == values.high)]
     tried = [(c, values.support(c)) for c in _asked(low, condition, values.unit)]
@@ -217,7 +217,7 @@ def _preference(constraint: Constraint, support: int, low: np.ndarray[Any, Any],
 
 
 def stated_quantities(index: ConceptUnitIndex, unit: str) -> list[str]:
-    """Return the texts of quantities in a unit, such as "$17.50 a barrel". At most 2,000 are sampled from the index."""
+    """Return texts of quantities in a unit, such as "$17.50 a barrel", from at most 2,000 sampled quantities."""
     rows = index.rows(None, unit)
     rows = rows[_spread(len(rows), _SAMPLED)]
     columns = (index.columns[name][rows].tolist() for name in ("document", "start", "end"))

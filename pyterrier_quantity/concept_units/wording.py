@@ -38,7 +38,7 @@ _TRIAL: Final = 7.0
 
 @cache
 def patterns() -> dict[str, list[str]]:
-    """Return lists of query patterns, such as "{concept} above {value}", keyed by condition, such as ">"."""
+    """Return lists of query patterns ("{concept} above {value}"), keyed by condition (">")."""
     lines = _CONDITIONS.read_text(encoding="utf-8").splitlines()
     rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
     return {condition: [pattern for other, pattern in rows if other == condition] for condition, _ in rows}
@@ -78,8 +78,8 @@ def worded_quantity(number: str, wording: Wording) -> str:
 
 
 def unit_wordings(unit: str, stated: Iterable[str], registry: UnitRegistry) -> list[Wording]:
-    """Return wordings of a unit: its name, its symbols, and the most frequent wordings in given texts of quantities
-    ("$17.50 a barrel"). The extractor recognises each wording as the unit. The unit "-" has an empty wording."""
+    """Return wordings of a unit that the extractor recognises: its name, its symbols, and the most frequent wordings in
+    given texts of quantities ("$17.50 a barrel"). The unit "-" has an empty wording."""
     if unit == BARE:
         return [("", "")]
     seen = Counter(found[0] for found in map(around_number, stated) if found)
@@ -95,8 +95,8 @@ def unit_wordings(unit: str, stated: Iterable[str], registry: UnitRegistry) -> l
 
 
 def registry_wordings(unit: str, registry: UnitRegistry) -> list[Wording]:
-    """Return all wordings of a unit in the registry that the extractor recognises. For a compound unit, wordings of
-    numerator and denominator are joined by "per", "/" or "a": "km/h"."""
+    """Return all wordings of a unit that the registry lists and the extractor recognises. For a compound unit, the
+    wordings of the numerator and the denominator are joined by "per", "/" or "a": "km/h"."""
     if unit == BARE:
         return [("", "")]
     upper, per, below = unit.partition(" per ")
@@ -126,8 +126,8 @@ def _has_better(wording: Wording, seen: Counter[Wording]) -> bool:
 
 
 def around_number(stated: str) -> tuple[Wording, str] | None:
-    """Split a text into wording and number: "$17.50 a barrel" -> (("$", " a barrel"), "17.50"). Return None unless the
-    text contains exactly one number in digits."""
+    """Split a text into wording and number: "$17.50 a barrel" -> (("$", " a barrel"), "17.50"). Return None if the text
+    does not contain exactly one number in digits."""
     found = _AROUND.fullmatch(" ".join(stated.split()))
     if not found or (found[1] and found[1][-1].isalnum()) or found[3].startswith("-"):
         return None

@@ -43,7 +43,7 @@ def explain(
     quantities: QuantityIndex | ResultScorer | QuantityAware | Any = None,
     text_field: str = "text",
 ) -> Explanation:
-    """Return the best quantity of each document for each constraint of the query, and the factors of the score.
+    """Return, for each document and each constraint of the query, the best quantity and the factors of its score.
 
     Args:
         results: results (R) of a pipeline, with `query`, and `constraints` or `condition`, `value`, `unit`.
@@ -54,22 +54,19 @@ def explain(
     Returns:
         A frame with one row per result and constraint: the results' `qid`, `docno`, `query`, `rank`, `score`, text, and
 
-        - `constraint`: the `Constraint` of the query;
-        - `certainty`: the probability (from the query's wording) that the constraint is meant as a condition;
-        - `weight`: the weight of the constraint, times the degree to which the first results support the constraint;
-        - `quantity`: the `Quantity` of the document with the best score for the constraint;
-        - `met`: whether the quantity meets the constraint;
-        - `unit_match`, `phi`, `bound`, `fit`, `confidence`: the factors of the quantity's score, from 0 to 1 (1 if not
-          used);
-        - `quantity_score`: the document's score for the constraint, from 0 to 1: the score of the best quantity, or for
-          `phi="paper"` the mean score of all quantities;
-        - `order`: only if a query asked for an order: a text such as "first of 23 by price", or "" for documents that
-          were not sorted. A query without constraints then has a row for each sorted document.
+        - `constraint`: the `Constraint` of the query; - `certainty`: the probability (from the query's wording) that
+        the constraint is meant as a condition; - `weight`: the weight of the constraint, times the degree to which the
+        top-ranked results support the constraint; - `quantity`: the `Quantity` of the document with the best score for
+        the constraint; - `met`: whether the quantity meets the constraint; - `unit_match`, `phi`, `bound`, `fit`,
+        `confidence`: the factors of the quantity's score, from 0 to 1 (1 if not used); - `quantity_score`: the
+        document's score for the constraint, from 0 to 1: the score of the best quantity, or for `phi="paper"` the mean
+        score of all quantities; - `order`: only if a query asked for an order: a text such as "first of 23 by price",
+        or "" for documents that were not sorted. A query without constraints then has a row for each sorted document.
 
         If a document has no quantity in a matching unit, `quantity` and its factors are None or NaN.
 
     Raises:
-        ValueError: if there is neither an index nor a text; or if a function of the user scored the results, and
+        ValueError: if there is neither an index nor a text; or if a user's own function scored the results, and
             `quantities` is not the scorer or the pipeline with this function.
     """
     noted = results.attrs.get(SCORED_BY, {})
@@ -106,8 +103,8 @@ def explain(
 
 
 def _with_order(table: pd.DataFrame, results: pd.DataFrame, order: dict[Any, Any]) -> pd.DataFrame:
-    """Add the column `order`: the position of each document in the order that the query asked for. `order` contains the
-    sorted documents of each query, keyed by qid."""
+    """Add the column `order`: each document's position in the order that the query asked for. `order` maps each qid to
+    the sorted documents."""
     places = {
         (qid, docno): f"{_ORDINALS.get(place, f'{place}th')} of {one['of']} {one['by']}"
         for qid, one in order.items()

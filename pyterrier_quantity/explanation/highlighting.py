@@ -38,7 +38,7 @@ def why(constraint: Constraint, quantity: Any, factors: Mapping[str, Any]) -> st
 
 
 def _converted(quantity: Quantity, unit: str) -> str:
-    """Return a quantity in another unit, in brackets, or "" if the unit is the same: 12 kg -> " (26.46 pound-mass)"."""
+    """Return a quantity in another unit, in brackets, or "" if it is in this unit: 12 kg -> " (26.46 pound-mass)"."""
     pair = None if unit in (BARE, quantity.unit) else default_registry().conversion(quantity.unit, unit)
     if pair is None:
         return ""
@@ -48,13 +48,13 @@ def _converted(quantity: Quantity, unit: str) -> str:
 
 def highlight(text: str | None, quantities: Iterable[Quantity], marks: tuple[str, str] = MARKS) -> str:
     """Return a text with marks before and after each quantity: "<mark>12 kg</mark> of rice". If the marks are HTML, the
-    text is escaped. None is treated as an empty text."""
+    text is escaped. None means an empty text."""
     return marked(text or "", ((one.start, one.end, marks) for one in quantities), marks[0].startswith("<"))
 
 
 def marked(text: str, spans: Iterable[tuple[int, int, tuple[str, str]]], escaped: bool = True) -> str:
-    """Return a text with marks around spans (start, end, (mark before, mark after)). If `escaped`, the text is made
-    safe for HTML: "<" -> "&lt;"."""
+    """Return a text with marks around spans (start, end, (mark before, mark after)). If `escaped` is true, the text is
+    made safe for HTML: "<" -> "&lt;"."""
     escape = html.escape if escaped else str
     return "".join(escape(part) if marks is None else escape(part).join(marks) for part, marks in pieces(text, spans))
 

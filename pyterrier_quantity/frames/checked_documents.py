@@ -117,8 +117,8 @@ def _quantities(docno: str, given: Any) -> list[Quantity] | None:
 
 
 def _canonical(quantity: Quantity) -> Quantity:
-    """Return a quantity with the canonical name of its unit: "$" -> "dollar". If a quantity without a span (which was
-    not extracted from a text) has an unknown unit, raise a ValueError."""
+    """Return a quantity with the canonical name of its unit: "$" -> "dollar". Raise a ValueError if the unit is unknown
+    and the quantity was not extracted from a text (it has no span)."""
     try:
         unit = default_registry().resolve(quantity.unit)
     except UnknownUnitError:

@@ -112,7 +112,7 @@ def ranked(results: pd.DataFrame, query: Ints, score: npt.NDArray[np.floating[An
 
 
 def rescored(results: pd.DataFrame, **columns: Floats) -> pd.DataFrame:
-    """Return results (R) with new columns, one of which is `score`, and with new ranks. Rows keep their order."""
+    """Return results (R) with the given columns, one of which is `score`, and with new ranks. Rows keep their order."""
     kept = results.drop(columns=["score", "rank"], errors="ignore")
     return kept.assign(**columns, rank=ranks(numbered(results), columns["score"]))
 
@@ -146,7 +146,7 @@ def checked_texts(qids: Sequence[Any], texts: Sequence[Any]) -> list[str]:
 
 
 def check_one_row_each(qids: Sequence[Any]) -> None:
-    """Check that no `qid` has several rows. Otherwise raise a ValueError that names the first such `qid`."""
+    """Check that each `qid` has only one row. Otherwise raise a ValueError that names the first repeated `qid`."""
     if len(set(qids)) < len(qids):
         qid = next(qid for place, qid in enumerate(qids) if qid in qids[:place])
         raise ValueError(f"query {qid!r} is in several rows; give every query its own qid")
@@ -161,8 +161,8 @@ def retrieved(queries: pd.DataFrame, found: Sequence[tuple[Any, npt.NDArray[np.f
 
 
 def as_results(queries: pd.DataFrame, count: Ints, docnos: Any, score: npt.NDArray[np.floating[Any]]) -> pd.DataFrame:
-    """Return results (R) for a frame of queries. `docnos` and `score` contain the `count[0]` documents of the first
-    query, then the `count[1]` of the second, and so on."""
+    """Return results (R) for a frame of queries. `docnos` and `score` contain `count[0]` documents of the first query,
+    then `count[1]` documents of the second, and so on."""
     result = results_of({name: column.array for name, column in queries.items()}, count, docnos, score)
     result.attrs = dict(queries.attrs)
     return result

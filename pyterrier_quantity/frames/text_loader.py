@@ -40,8 +40,8 @@ class TextLoader(Configured):
         return inp
 
     def _names(self, held: Mapping[str, None], every: bool) -> list[str]:
-        """Return the names of the columns to add, given the field names in `held`. If `held` is complete (`every`),
-        raise a KeyError for a requested field that is not in `held`."""
+        """Return the names of the columns to add, given the field names in `held`. If `every` is true, `held` is
+        complete, and a requested field that is not in `held` raises a KeyError."""
         if self.fields == "*":
             return [name for name in held if name != "docno"]
         names = [self.fields] if isinstance(self.fields, str) else list(self.fields)

@@ -52,7 +52,7 @@ class Configured(pt.Transformer):
         setattr(self, name, value)
 
     def transform_iter(self, inp: Iterable[dict[str, Any]]) -> Iterable[dict[str, Any]]:
-        """Return the transformed rows (documents or queries), given as dictionaries. Empty input gives empty output."""
+        """Transform rows (documents or queries) given as dictionaries. For empty input, the output is empty."""
         records = [
             {name: whole_characters(value) if isinstance(value, str) else value for name, value in record.items()}
             for record in inp

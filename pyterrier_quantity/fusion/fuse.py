@@ -39,8 +39,8 @@ class Fusion(Configured):
         missing: the points in "borda" for a document that a ranker did not return; see `Borda`.
 
     Columns in: the columns that the rankers need. Columns out: the columns of the rankers' results, sorted by query and
-    rank. Every document that a ranker returned is in the result. A ranker that did not return a document gives it the
-    score 0. Other columns have the values of the first ranker that returned the document.
+        rank. Every document that a ranker returned is in the result. For a ranker that did not return the document, its
+        score is 0. Other columns come from the first ranker that returned the document.
 
     Raises:
         ValueError: if `rule`, `norm` or `missing` is unknown; if `sigma` or a weight is negative or not finite; or if
@@ -112,9 +112,9 @@ class Fusion(Configured):
         return found if self.num_results is None else found[place < self.num_results].reset_index(drop=True)
 
     def _fused(self, query: Ints, score: Floats, rank: Floats) -> Floats:
-        """Return the fused scores of pairs of query and document, an array of shape (pairs,). `query` is the number of
-        each pair's query. `score` (normalised) and `rank` (from 0) have the shape (rankers, pairs); a ranker that did
-        not return a pair gives it the score 0 and an infinite rank."""
+        """Return the fused scores of pairs of a query and a document, an array of shape (pairs,). `query` is the number
+        of each pair's query. `score` (normalised) and `rank` (from 0) have the shape (rankers, pairs). For a pair that
+        a ranker did not return, the score is 0 and the rank is infinite."""
         weights = np.array(self.weights or [1.0] * len(score))
         found = np.isfinite(rank)
         if self.rule == "rrf":
@@ -128,8 +128,8 @@ class Fusion(Configured):
         return (weights @ parts) * factor
 
     def _points(self, query: Ints, found: npt.NDArray[np.bool_], rank: Floats) -> Floats:
-        """Return the Borda points that each ranker gives to each pair of query and document, shape (rankers, pairs).
-        `found` states which ranker returned which pair; for `query` and `rank`, see `_fused`."""
+        """Return the Borda points of each pair of a query and a document, by ranker: an array of shape (rankers,
+        pairs). `found` states which ranker returned which pair. For `query` and `rank`, see `_fused`."""
         returned = np.stack([np.bincount(query, weights=row)[query] for row in found])
         if self.missing == "zero":
             return np.where(found, returned - rank, 0.0) / np.maximum(returned, 1.0)

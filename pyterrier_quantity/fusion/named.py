@@ -52,7 +52,7 @@ def ISR(*rankers: pt.Transformer, **options: Any) -> Fusion:
 
 
 def LogISR(*rankers: pt.Transformer, sigma: float = 1.0, **options: Any) -> Fusion:
-    """Return a `Fusion` that scores by the sum of 1 / rank², times ln(number of rankers with the document + sigma)."""
+    """Return a `Fusion` that scores by the sum of 1 / rank², times ln(n + sigma), if n rankers return the document."""
     return Fusion(rankers, "logisr", sigma=sigma, **options)
 
 

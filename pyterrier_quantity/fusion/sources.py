@@ -21,7 +21,7 @@ class SourceAware(Configured, pt.Estimator):
 
     Args:
         source: the column with the source of a document.
-        k: a relevant document in the top k counts as a hit.
+        k: the number of top-ranked documents in which a relevant document counts as a hit.
         norm: normalisation of the scores, see `normalise`.
         smoothing: larger values move the hit rates of sources with few queries closer to the mean hit rate.
         ranking: how a hit rate is computed. "all": the share of queries with a relevant document of the source in the

@@ -53,16 +53,16 @@ class Claim(NamedTuple):
 
 
 def is_of(one: Stated, said: Claim, apart: bool) -> bool:
-    """Return whether the words around the quantity `one` in the evidence include all names in the answer's sentence
-    `said`, and whether the two share a year (if both have years). In or near a table, names may be missing. If `apart`,
-    one name suffices, because a calculation may combine quantities of several things."""
+    """Return whether the words around the quantity `one` include all names in the answer's sentence `said`, and whether
+    both have a year in common (if both have years). In or near a table, names may be missing. If `apart` is true, one
+    name is enough, because a calculation may combine quantities of several things."""
     named = said.names & one.words if apart else one.of_report or not said.names - one.words - LEFT_OUT
     return bool(named and (not (said.years and one.years) or said.years & one.years))
 
 
 def of_rows(stated: Sequence[Stated], alike: list[Stated], said: Claim) -> bool:
-    """Return whether the answer's sentence `said` may be about the table row of a quantity in `stated`. The sentence
-    must name that row, or not name any row of the quantities `alike`, whose unit converts to the number's unit."""
+    """Return whether the answer's sentence `said` may be about the table row of a quantity in `stated`. It must name
+    that row, or not name a row of any quantity in `alike`, whose unit converts to the number's unit."""
     rows = {one.row for one in alike if one.row - _ANY_ROW and one.row <= said.words}
     of = [one.row in rows if one.row else one.cell or any(row & one.words for row in rows) for one in stated]
     return not rows or any(of)
@@ -70,7 +70,7 @@ def of_rows(stated: Sequence[Stated], alike: list[Stated], said: Claim) -> bool:
 
 def _of_another(one: Stated, alike: list[Stated], said: Claim) -> bool:
     """Return whether the answer's sentence `said` is about a quantity in `alike` next to the quantity `one`, rather
-    than `one`: a sentence about protein is not about the 9 g in "9 g of fat and 14 g of protein"."""
+    than about `one`: a sentence about protein is not about the 9 g in "9 g of fat and 14 g of protein"."""
     place, first, pairs = (one.sentence, one.quantity.unit), one.phrase.split()[:1], []
     for other in alike[:MOST]:
         if (other.sentence, other.quantity.unit) == place:
@@ -86,7 +86,7 @@ def _properties(words: frozenset[str]) -> frozenset[str]:
 
 
 def is_said(one: Stated, alike: list[Stated], number: Quantity, span: tuple[float, float], said: Claim) -> bool:
-    """Return whether the quantity `one` in the evidence and `number` in the sentence `said` have the same value and
+    """Return whether the quantity `one` and the answer's `number`, in the sentence `said`, have the same value and
     subject. `span` is the range that rounds to the number; `alike` contains all quantities with a convertible unit."""
     same = one.says(number, span, "end" in said.forms) and not (said.exact and one.quantity.bound in SIDES)
     if not same or len({said.led, one.led} - {""}) > 1 or _of_another(one, alike, said):
@@ -104,8 +104,8 @@ def moves_of(text: str) -> frozenset[str]:
 
 
 def _is_elsewhere(one: Stated, thing: str) -> bool:
-    """Return whether the text near the quantity `one` does not mention a thing, by its name, a synonym or a more
-    general word. "Vehicle" counts as a mention of "bus", and "tyre" of "rear tyre"; "front tyre" does not."""
+    """Return whether the text near the quantity `one` does not mention a thing by its name, a synonym or a more general
+    word. "Vehicle" counts as a mention of "bus", and "tyre" of "rear tyre"; "front tyre" does not."""
     if words_of(thing) - _ANY_ROW <= one.near | one.before:
         return False
     words, head = WORD.findall(one.sentence.lower()), singular(thing.split()[-1])
@@ -134,16 +134,16 @@ def _is_none(one: Stated, number: Quantity) -> bool:
 
 
 def _is_rather(other: Stated, one: Stated, said: Claim) -> bool:
-    """Return whether the answer's sentence `said` is about the quantity `other` in the evidence rather than `one`: the
-    proper names in the sentence are near `other`, but not near `one`."""
+    """Return whether the answer's sentence `said` is about the quantity `other` rather than `one`, because the proper
+    names in the sentence are near `other`, but not near `one`."""
     elsewhere = one.name - said.words and one.cell is other.cell and one.sentence != other.sentence
     return bool(elsewhere and said.names - one.near and said.names <= other.near)
 
 
 def is_another(one: Stated, alike: list[Stated], number: Quantity, said: Claim) -> bool:
-    """Return whether the quantity `one` in the evidence measures a property other than the answer's `number` (depth,
-    not height), or counts other things (floors, not engines). A narrower noun may stand for a broader one (managers for
-    workers), unless a quantity in the list `alike` counts the broader one."""
+    """Return whether the quantity `one` measures a property other than the answer's `number` (depth, not height), or
+    counts other things (floors, not engines). A narrower noun may stand for a broader one (managers for workers),
+    unless a quantity in `alike` counts the broader one."""
     if one.cell is None and (_is_elsewhere(one, said.thing) or _is_change(one, number, said) or _is_none(one, number)):
         return True
     ours, labelled, near = (_properties(words) for words in (said.words, one.label | words_of(one.phrase), one.near))

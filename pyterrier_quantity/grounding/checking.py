@@ -185,7 +185,7 @@ def _thing(text: str) -> str:
 
 
 def _ends_noun(before: str, word: str) -> bool:
-    """Return whether a noun phrase ends between two words: "tyres need" -> True, "speed limit" -> False."""
+    """Return whether a noun phrase ends between two words: True for "tyres need", False for "speed limit"."""
     return word in STOPS or (word in VERB_FORMS and (word not in _BASES or is_plural(before)))
 
 
@@ -228,8 +228,8 @@ class _View(NamedTuple):
     pools: list[list[Stated]]
 
     def valued(self, number: Quantity, span: tuple[float, float]) -> list[Stated]:
-        """Return at most 100 quantities of `near` that may equal an answer's number: their values are within `span`.
-        For a bound such as "over 5", all values are accepted."""
+        """Return at most 100 quantities of `near` that may equal an answer's number, because their values are within
+        `span`. For a bound such as "over 5", all values are accepted."""
         if number.bound in SIDES:
             return self.near[:MOST]
         first, last = bisect_left(self.values, (span[0], 0)), bisect_right(self.values, (span[1], len(self.near)))
@@ -237,7 +237,7 @@ class _View(NamedTuple):
 
 
 class _Ground:
-    """The evidence's quantities, and weights for its words, computed once for all numbers in an answer. If the evidence
+    """The evidence's quantities and weights for its words, computed once for all numbers in an answer. If the evidence
     is not in English, only values are compared."""
 
     def __init__(self, evidence: Any) -> None:
@@ -273,7 +273,7 @@ class _Ground:
         self, number: Quantity, written: str, said: Claim, view: _View
     ) -> tuple[str, tuple[Stated, ...]] | None:
         """Return how the number `written` in the answer's sentence `said` follows from the quantities in `view`:
-        ("computed: sum" or "counted", the quantities used). Return None if the number does not follow from them."""
+        ("computed: sum" or "counted", the quantities used). Return None if it does not follow."""
         for pool in view.pools:
             derived = derivation(number, written, pool, said.forms)
             told = frozenset().union(*(one.words for one in derived[1])) if derived and not view.able else said.names
@@ -298,7 +298,7 @@ class _Ground:
 
     def _able(self, said: Claim, unit: str, apart: bool = False) -> list[Stated]:
         """Return the quantities that the answer's sentence `said` may be about (see `is_of`), best fit first. If the
-        sentence is about money and the evidence states only other currencies, numbers without a unit are left out."""
+        sentence is about money and the evidence has only other currencies, numbers without a unit are left out."""
         foreign = self._currencies and default_registry().is_currency(unit) and unit not in self._currencies
         able = [one for one in self.stated if is_of(one, said, apart) and not (foreign and one.quantity.unit == BARE)]
         weights = {word: self._weight.get(word, 0.0) * (1 + (word in said.names)) for word in said.words}
@@ -306,7 +306,7 @@ class _Ground:
         return sorted((one._replace(fit=self._fit(weights, total, one)) for one in able), key=lambda one: -one.fit)
 
     def _has_date(self, number: Quantity, written: str) -> bool:
-        """Return whether the evidence states a date or, if the date's text `written` has no day, the year."""
+        """Return whether the evidence contains a date. If the date's text `written` has no day, the year is enough."""
         if number.low == number.high and len(re.findall(r"\d+", written)) == 2 and written not in self.text:
             return _day(number.low) in self._days
         return f"{int(number.low)}" in self.text
@@ -327,8 +327,8 @@ class _Ground:
 
     def _fit(self, weights: Mapping[str, float], total: float, one: Stated) -> float:
         """Return how well the quantity `one` fits the answer's sentence, from 0 to 1: the weighted share of the
-        sentence's words in the quantity's document. `total` is the sum of `weights`. Other words in its row lower
-        it."""
+        sentence's words in the quantity's document. `total` is the sum of `weights`. Other words in its table row lower
+        the result."""
         fit = fsum(weights[word] for word in weights.keys() & one.words) / total if total else 1.0
         if not one.cell or not one.name:
             return fit
@@ -337,17 +337,16 @@ class _Ground:
 
 
 def _near(found: list[Stated], said: Claim) -> list[Stated]:
-    """Return the quantities in `found` that fit the answer's sentence `said` nearly as well as the best one, or whose
-    table row the sentence names."""
+    """Return the quantities in `found` that fit the answer's sentence `said` nearly as well as the best one, and those
+    whose table row the sentence names."""
     best = {one.cell is None: one.fit for one in reversed(found)}
     return [one for one in found if one.name_in(said.words) or one.fit >= _NEAR * best[one.cell is None]]
 
 
 def _pools(able: list[Stated], said: Claim) -> Iterator[list[Stated]]:
-    """Yield lists of quantities in `able` (sorted by fit) that a calculation may combine. The first list contains the
-    table cells that fit the answer's sentence `said`. The second contains six of these cells and six quantities in
-    running text. The last contains all cells in the row of the first cell, or in its column if the sentence names no
-    row."""
+    """Yield lists of quantities in `able` (sorted by fit) that a calculation may combine: the table cells that fit the
+    sentence `said`; six of these cells and six quantities in running text; all cells in the row of the first cell, or
+    in its column if the sentence names no row."""
     near = _near(able, said)
     cells, texts = [one for one in near if one.cell], [one for one in near if not one.cell]
     if any(one.name_in(said.words - {"total"}) for one in cells):

@@ -103,14 +103,14 @@ class Stated(NamedTuple):
 
     def values(self, unit: str) -> tuple[float, ...]:
         """Return the low and the high value of the quantity in a unit: "5 to 7 km" in metres -> (5000, 7000). Return ()
-        if no conversion exists. With several possible `scales` of a table cell, all low values come first."""
+        if it does not convert. If a table cell has several possible `scales`, all low values come first."""
         pair = _conversion(self.quantity.unit, unit)
         ends = (rescaled(value, *pair) for value in (self.quantity.low, self.quantity.high)) if pair else ()
         return tuple(value * by for value in ends for by in self.scales)
 
     def says(self, number: Quantity, span: tuple[float, float], end: bool) -> bool:
-        """Return whether this quantity agrees with a number in the answer. `span` is the lowest and highest value that
-        round to the number. Both ends of a range must agree; if `end` is set, one of them is enough."""
+        """Return whether this quantity agrees with a number in the answer. `span` is the lowest and the highest value
+        that round to the number. Both ends of a range must agree, or only one of them if `end` is true."""
         values = self.values(number.unit)
         if not values or not self._goes_with(number):
             return False
@@ -241,8 +241,8 @@ def _of_text(text: str, quantities: list[Quantity], docno: str, of_report: bool)
 
 
 def said_before(number: Quantity, text: str, begin: int) -> tuple[bool, str]:
-    """Return whether the words before a number (from the offset `begin`) negate it. Also return "from" or "to" if this
-    word is directly before the number, or "". "Not more than 5" is a bound, not a negation."""
+    """Return whether the words from offset `begin` to a number negate it, and also "from" or "to" if this word is
+    directly before the number, otherwise "". "Not more than 5" is a bound, not a negation."""
     before = text[max(begin, number.start - _BEFORE) : number.start]
     led = _LED.search(before)
     return number.bound not in SIDES and _NEGATED.search(before) is not None, led[1] if led else ""
@@ -310,8 +310,8 @@ def derivation(
 
 
 def _factors(form: str, wanted: str, of: Sequence[Operand]) -> tuple[float, ...]:
-    """Return the factors that convert a calculation's result to the unit `wanted`: (100,) for a division if percent is
-    wanted, or () if no conversion exists. `form` is the calculation, such as "divide", and `of` are its operands."""
+    """Return the factors that convert the result of the calculation `form` ("divide") with the operands `of` to the
+    unit `wanted`: (100,) for a division if percent is wanted. Return () if they do not convert."""
     unit = of[0].unit
     if form == "multiply":
         return of[0].stated.scales
@@ -343,14 +343,14 @@ def _goes_together(form: str, of: Sequence[Stated]) -> bool:
 
 
 def _shares(operands: Sequence[Operand]) -> Iterator[tuple[Operand, ...]]:
-    """Yield the `operands` of divisions: (a, b) for a / b, and three cells of a column (a, b, c) for (a + b) / c."""
+    """Yield the numbers to divide: (a, b) for a / b, and three cells of a column (a, b, c) for (a + b) / c."""
     columns = [(one.stated.cell.place[1], one) for one in operands if one.stated.cell][:_FEW]
     threes = ((a, b, c) for (x, a), (y, b), (z, c) in permutations(columns, 3) if x == y == z and a.value < b.value)
     return chain(permutations(operands, 2), threes)
 
 
 def _summands(operands: Sequence[Operand]) -> Iterator[tuple[Operand, ...]]:
-    """Yield the sets of `operands` to add: all pairs, and the first 3, 4, ... of a table row, column or sentence."""
+    """Yield the sets of numbers to add: all pairs, and the first 3, 4, ... of a table row, column or sentence."""
     lines: dict[object, list[Operand]] = {}
     for one in operands:
         stated = one.stated

@@ -46,14 +46,14 @@ class QuantityAware(Configured):
         phi, units, fit: how quantities are scored, see `score.make_scoring`.
         depth: the number of the retriever's results per query that get a quantity score, or None for all. To score the
             whole ranking, as in the paper, let the retriever return all documents: `pisa_bm25(path, num_results=None)`.
-        candidates: the documents to rank. "retriever": the retriever's results; "quantities": documents that meet the
-            constraints; "union": both. None means "union", or "retriever" if `phi` is "paper" or "released".
+        candidates: the documents to rank. "retriever": the retriever's results; "quantities": documents that meet a
+            constraint; "union": both. None means "union", or "retriever" if `phi` is "paper" or "released".
         scorer: transformer, R -> R, that scores documents found by the index but not by the retriever like the ranker.
             Without a scorer, they get 0, or the retriever's lowest score if that is negative or `norm` is not "max".
-        trust: from 0 to 1. Query words missing around a quantity lower its score. A larger `trust` lowers the score
-            less in documents that the ranker scores highly: the score is at least `trust` * sqrt(s) times the score of
-            value and unit, where s is the ranker's score after min-max normalisation. None means .9 for a neural
-            retriever, otherwise 0.
+        trust: from 0 to 1. If query words are missing around a quantity, its score is lowered. With a larger `trust`,
+            it is lowered less in documents that the ranker scores highly: it is at least `trust` * sqrt(s) times the
+            score of value and unit, where s is the ranker's score after min-max normalisation. None means .9 for a
+            neural retriever, otherwise 0.
         parser: transformer, Q -> Q, by default `QuantityQueryParser()`. Not used if a frame has constraints.
         num_results: the maximum number of documents per query, or None for all.
         default: the field or unit ("price", "euro") assumed for a bound that names neither a unit nor an attribute.
@@ -182,8 +182,8 @@ class QuantityAware(Configured):
     def _in_order(
         self, asked: QueryColumns, pool: Pool, queries: Sequence[IndexQuery], score: Floats
     ) -> tuple[Floats, dict[Any, Any]]:
-        """Return scores that put sorted results first. Also return the attribute to sort by, the number of sorted
-        documents and the sorted docnos for each query that asks for an order ("cheapest"), keyed by `qid`."""
+        """Return scores that put sorted results first. Also return, for each query that asks for an order ("cheapest"),
+        the attribute to sort by, the number of sorted documents and the sorted docnos, keyed by `qid`."""
         opened = self.quantities.opened
         order = placed(opened, queries, opened.docnos.rows(pool.docnos), pool.place)
         noted = {
@@ -206,8 +206,8 @@ class QuantityAware(Configured):
     def _with_found(
         self, asked: QueryColumns, given: Pool, queries: Sequence[IndexQuery]
     ) -> tuple[Pool, Floats, Sequence[IndexQuery]]:
-        """Append documents that only the quantity index found. Return the pool, the quantity scores, and the queries
-        with weights for numbers that may not be meant as conditions. The weights come from `given`."""
+        """Append the documents that only the quantity index found. Return the pool, the quantity scores, and the
+        queries with weights, computed from `given`, for numbers that may not be meant as conditions."""
         opened = self.quantities.opened
         found = self._finder.find(queries, opened, self._rows(given, queries))
         start = np.full(len(asked.qids), 0.0 if self._normalisation == "max" else np.inf)

@@ -23,7 +23,7 @@ _NEEDED: Final = {
 
 
 def asked_by(queries: QueryColumns) -> list[IndexQuery]:
-    """Return the queries as `IndexQuery` objects, which scoring uses."""
+    """Return the queries as `IndexQuery` objects, the form that scoring uses."""
     held = {name: queries.columns[name].to_numpy().tolist() for name in READ if name in queries.columns}
     return queries_of(held | {"qid": queries.qids, "query": queries.texts}, parsed="query_0" in queries.columns)
 
@@ -46,8 +46,8 @@ class Pool:
 
     @classmethod
     def of(cls, results: pd.DataFrame, asked: QueryColumns) -> "Pool":
-        """Return a pool with the documents that a retriever returned (R) for the queries `asked`. If the results lack a
-        column or contain an unknown query, raise a ValueError."""
+        """Return a pool with the documents that a retriever returned (R) for the queries `asked`. Raise a ValueError if
+        the results lack a column or contain an unknown query."""
         for column, remedy in _NEEDED.items():
             if column not in results.columns:
                 raise ValueError(f"the retriever's results have no column {column!r}; {remedy}")
@@ -60,7 +60,7 @@ class Pool:
         return cls(place.repeat(run_lengths(starts, len(qids))), cells(results["docno"]), score, results)
 
     def lowest(self, score: Floats, otherwise: Floats) -> Floats:
-        """Return, for each query, the minimum of the documents' scores and of `otherwise`, or 0 if it is infinite."""
+        """Return, for each query, the minimum of its documents' scores and of `otherwise`, or 0 if this is infinite."""
         lowest = otherwise.copy()
         np.fmin.at(lowest, self.place, score)
         lowest[np.isinf(lowest)] = 0.0
@@ -78,7 +78,7 @@ class Pool:
 
     def with_found(self, found: "Pool", asked: QueryColumns) -> "Pool":
         """Return the pool with the documents of `found` appended. Their query columns come from the retriever's results
-        if there are any for the query, otherwise from the queries `asked`. All other columns come from `found`."""
+        if the query has any, otherwise from the queries `asked`. All other columns come from `found`."""
         place = np.concatenate([self.place, found.place])
         docnos = np.concatenate([np.asarray(self.docnos, dtype=object), found.docnos])
         results = self.results
@@ -121,7 +121,7 @@ class Pool:
 
 
 def _of_queries(given: pd.Series, first: Ints, asked: QueryColumns) -> pd.Series:
-    """Return a query column with a row per query, from the retriever's results or, without results, from `asked`.
+    """Return a query column with a row per query, from the retriever's results or, if a query has none, from `asked`.
     `first` is the row of each query's first result in `given`, a column of the results, or `len(given)`."""
     missing = first == len(given)
     if not missing.any():

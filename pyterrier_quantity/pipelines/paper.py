@@ -26,7 +26,7 @@ def QBM25(bm25: pt.Transformer, quantities: QuantityIndex, **options: Any) -> pt
         options: `keep` selects the words to search for, see `QueryText`: "concept" by default, "all" for the whole
             text. Other options are those of `quantity_aware`; `phi="closest", alpha=8.0` ranks better.
 
-    Columns in: `qid`, `query`. If a frame has constraints, its column `query` must contain T_x.
+    Columns in: `qid`, `query`. If the input has `constraints`, `query` must contain only the concept's terms.
     """
     return _paper(bm25, quantities, **options)
 

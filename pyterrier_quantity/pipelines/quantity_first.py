@@ -24,7 +24,7 @@ _SURE: Final = 0.5
 
 
 class Candidates(Configured):
-    """Transformer, Q -> R, that returns the union of several retrievers' documents, with only the queries' columns.
+    """Transformer, Q -> R, that returns the documents of several retrievers, without the retrievers' own columns.
 
     Args:
         retrievers: transformers, Q -> R. Scores, ranks and document numbers of the retrievers are dropped, so that a
@@ -49,7 +49,7 @@ class Candidates(Configured):
 
 
 class _Reworded(Configured):
-    """Transformer, R -> R, that calls a scorer with the query texts that the method `_texts` of a subclass returns."""
+    """Transformer, R -> R, that gives a scorer other query texts, which a subclass's method `_texts` returns."""
 
     def __init__(self, scorer: pt.Transformer) -> None:
         self.scorer = scorer

@@ -28,7 +28,7 @@ def is_neural(ranker: pt.Transformer) -> bool:
 
 
 def _declared_encoder(part: pt.Transformer) -> bool:
-    """Return whether a transformer returns a column with text embeddings, according to its `transform_outputs`."""
+    """Return whether a transformer declares, in `transform_outputs`, that it returns a column with text embeddings."""
     if not isinstance(part, pt.inspect.HasTransformOutputs) or pt.inspect.subtransformers(part):
         return False
     return not _VECTORS.isdisjoint(pt.inspect.transformer_outputs(part, ["qid", "query"], strict=False) or ())

@@ -31,8 +31,8 @@ _LOSSES: Final = {
 
 
 def ranking_loss(model: Any, kind: str, preset: Preset, added: Met | None) -> Any:
-    """Return the loss of a "splade", "colbert" or "dense" model: softmax cross-entropy over the query's positive
-    and negative text and the batch's other texts. `added` (see `met_conditions`) adds scores for meeting a condition."""
+    """Return the loss of a "splade", "colbert" or "dense" model: softmax cross-entropy over the query's positive and
+    negative text and the batch's other texts. `added` (see `met_conditions`) adds scores for meeting a condition."""
     room, name = _LOSSES[kind]
     losses = need(f"sentence_transformers.{room}.losses")
     loss = ranking = getattr(losses, name)(model, scale=preset.scale)
