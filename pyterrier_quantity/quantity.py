@@ -67,8 +67,8 @@ class Constraint:
         low, high: the two ends of a range, both included. They are equal for a single value.
         unit: the canonical unit name; "-" accepts any unit.
         weight: the weight relative to the query's other constraints.
-        attribute: the query words that name what the number measures ("Reputation", "Academic"). The word nearest to
-            the number is first. Numbers next to these words score higher in documents. Ignored by `==`.
+        attribute: the query words that name what the number measures ("Reputation", "Academic"), the word nearest to
+            the number first. In documents, numbers next to these words score higher. Ignored by `==`.
         alternative: a group number that alternatives share ("16 GB or 32 GB"): a document has to meet only one
             constraint of the group. 0 for a constraint without alternatives. Ignored by `==`.
         certainty: the probability that the number is meant as a condition. If it is below 1, rankers lower the weight
@@ -102,8 +102,9 @@ class Constraint:
 
 
 def keeps_unit(one: Constraint, asked: Constraint) -> bool:
-    """Return whether the constraint `asked`, which has no unit, cannot have the unit of `one`, another constraint of
-    the query. In "3 bedroom house under 300k", 300k is not a number of bedrooms. Alternatives may share a unit."""
+    """Return True if `asked`, a constraint without a unit, must not take the unit of `one`, another constraint of the
+    query: in "3 bedroom house under 300k", 300k is not a number of bedrooms. Constraints joined by "or" may share a
+    unit."""
     return one.unit != BARE and not (asked.alternative and one.alternative == asked.alternative)
 
 

@@ -59,7 +59,7 @@ class Distribution:
 
     @property
     def outliers(self) -> list[str]:
-        """The docnos of outliers."""
+        """The docnos of the documents that state outliers."""
         return self.table.loc[self.table["outlier"], "docno"].tolist()
 
     def __repr__(self) -> str:

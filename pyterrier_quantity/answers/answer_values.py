@@ -37,7 +37,7 @@ class Asked:
 
     @cached_property
     def names(self) -> list[Name]:
-        """The names of several words in the question."""
+        """The names in the question that have several words."""
         return [name.words for name in proper_names(self.kind.question) if len(name.words) > 1]
 
     @cached_property
@@ -50,7 +50,7 @@ class Asked:
         return tuple(dict.fromkeys((*self.kind.attribute, *about)))
 
     def admits(self, quantity: Quantity) -> bool:
-        """Return whether a quantity is of the kind that the question asks for: 5 kg for "how heavy", but not 5 m."""
+        """Return whether a quantity is of the kind that the question asks for: "how heavy" admits 5 kg, but not 5 m."""
         if self.kind.is_year:
             return quantity.unit == YEAR
         if self.constraints:
@@ -163,8 +163,8 @@ def _document_values(
 def _claims(
     asked: Asked, sentence: str, begin: int, stated: Sequence[Quantity], idf: Mapping[str, float]
 ) -> npt.NDArray[np.float64]:
-    """Return how near each quantity in a sentence is to the question's words, from 0 to 1 (the nearest). Words for the
-    attribute asked for ("range" in "the range of the car") are preferred. `begin` is the sentence's offset."""
+    """Return how near each quantity in a sentence is to the question's words, from 0 to 1 (nearest). Words for the
+    attribute asked for ("range" in "the range of the car") are preferred. `begin` is the offset of the sentence."""
     placed = [replace(q, start=max(q.start - begin, 0), end=max(q.end - begin, 0)) for q in stated]
     terms, positions = terms_around(sentence, placed)
     codes, own = without_marks(np.array(terms, dtype=np.int64), np.array(positions, dtype=np.int64))

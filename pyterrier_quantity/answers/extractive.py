@@ -28,7 +28,7 @@ class Extractive(Configured):
     Questions and texts should be English. In texts of other languages, only numbers and units are recognised.
 
     Args:
-        documents: number of top documents to use.
+        documents: number of top-ranked documents to use.
         extractor: extractor of quantities (default: the rule extractor). Not used if the frame has `quantities`.
         text_field: the column with the text; None and NaN count as empty texts.
         verbose: whether to show progress.
@@ -57,7 +57,7 @@ class Extractive(Configured):
         return with_answers(first_rows(inp, groups), [self._answer(inp.iloc[places]) for places in shown], COLUMNS)
 
     def distributions(self, results: pd.DataFrame) -> dict[str, Distribution]:
-        """Return a dictionary that maps each qid to the distribution of values in its top documents."""
+        """Return the distribution of values in the top-ranked documents of each query, keyed by qid."""
         answers = self.transform(results)
         rows = answers[["qid", "query", "unit", "evidence"]].itertuples(index=False, name=None)
         return {qid: Distribution(query, unit, evidence) for qid, query, unit, evidence in rows}

@@ -186,8 +186,8 @@ def opened(
 
 
 def _writable(documents: Iterable[Document], docno_bytes: int | None) -> Iterator[dict[str, str]]:
-    """Yield the documents, with spaces instead of characters that engines cannot store. If a docno has such characters,
-    or is longer than `docno_bytes` bytes, raise a ValueError."""
+    """Yield the documents, with spaces instead of characters that engines cannot store. Raise a ValueError if a docno
+    has such characters or is longer than `docno_bytes` bytes."""
     for docno, text, *_ in documents:
         if docno.split() != [docno] or UNWRITABLE.search(docno):
             raise ValueError(
@@ -200,8 +200,8 @@ def _writable(documents: Iterable[Document], docno_bytes: int | None) -> Iterato
 
 
 def _check_same(ranker: BM25, corpus: Iterable[Mapping[str, Any]] | None, text_field: str) -> None:
-    """Check that the index was built from this corpus, or raise a FileExistsError. For a sequence, the documents are
-    compared. For other collections, only the length is. An iterator is not compared, since it would be consumed."""
+    """Check that the index was built from this corpus; otherwise raise a FileExistsError. For a sequence, the documents
+    are compared. For other collections, only the length is. An iterator is not compared, since it would be consumed."""
     known = ranker.corpus()
     if known is None or not isinstance(corpus, Sized):
         return

@@ -117,7 +117,7 @@ class PisaBM25(BM25):
     @contextmanager
     def _process(self, task: str, folder: Path, threads: int) -> Iterator[IO[bytes]]:
         """Start a process that indexes the documents written to its stdin, and yield this stdin. If `threads` is 0, the
-        process only computes score bounds. If the process fails, raise an OSError."""
+        process only computes score bounds. Raise an OSError if the process fails."""
         with tempfile.TemporaryFile() as messages:
             command = _command(folder, threads, self.k1, self.b)
             child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=messages)
@@ -138,7 +138,7 @@ class PisaBM25(BM25):
 
 
 def _command(folder: Path, threads: int, k1: float, b: float) -> list[str]:
-    """Return the command line of the PISA process. With 0 threads, the process only computes score bounds."""
+    """Return the command line of the PISA process. If `threads` is 0, the process only computes score bounds."""
     extension = sys.modules[f"{load_pisa().__name__}._pisathon"].__file__
     given = [extension, folder, pisa_process.STEMMER, threads, k1, b, os.getpid()]
     return [sys.executable, "-I", pisa_process.__file__, *map(str, given)]

@@ -65,7 +65,7 @@ class TerrierBM25(BM25):
         errors: list[BaseException] = []
 
         def fed() -> Iterator[dict[str, str]]:
-            """Yield the documents, and keep any exception: Terrier reads in its own thread, where an exception would
+            """Yield the documents, and keep any exception. Terrier reads in its own thread, where an exception would
             silently cut the index short."""
             try:
                 yield from documents

@@ -3,8 +3,8 @@
     extract_to_parquet(["news-1.jsonl.gz", "news-2.jsonl.gz"], "shards", workers=8)
     QuantityIndex.from_parquet("shards", "news.quantity")
 
-The index is byte-for-byte identical to an index that one process builds from the same documents in the same order. The
-package needs the extra `parquet`; `build.spark` needs the extra `spark`.
+The index is byte-for-byte identical to an index that one process builds from the same documents in the same order. This
+needs the extra `parquet`, and `build.spark` needs the extra `spark`.
 """
 
 from pyterrier_quantity.build.extracting import extract_to_parquet

@@ -47,7 +47,7 @@ def extract_to_parquet(
 
     Args:
         paths: files of JSON lines with `docno` and the text, plain or .gz.
-        out: the folder for the shards: "news.parquet" for "news.jsonl.gz". Several machines may write to one folder.
+        out: the folder for the shards. "news.jsonl.gz" becomes "news.parquet". Several machines may share a folder.
         workers: number of worker processes.
         extractor: a picklable extractor (default: `RuleExtractor` with concepts and dates).
         text_field: the field with the text.

@@ -135,16 +135,16 @@ def terminal_marks() -> tuple[str, str]:
 
 
 def met_quantities(index: QuantityIndex, results: pd.DataFrame) -> list[list[Quantity]]:
-    """Return, for each result, a list of the quantities that meet the query's constraints: the best quantity for each
-    constraint that is met. The results need the column `constraints`."""
+    """Return, for each result, the best quantity for each constraint that is met. The results need the column
+    `constraints`."""
     explained = explain(results, index)
     met = explained[explained["met"]].groupby(["qid", "docno"])["quantity"].agg(list).to_dict()
     return [met.get(pair, []) for pair in zip(results["qid"], results["docno"], strict=True)]
 
 
 def data_texts(data: LocalCollection | Corpus, wanted: set[str] | None = None, between: str = " ") -> dict[str, str]:
-    """Return the texts of all documents, or of the documents in `wanted`, keyed by docno. The character `between`
-    replaces each line break, so that offsets stay valid."""
+    """Return the texts of all documents, or of the documents in `wanted`, keyed by docno. Each line break is replaced
+    by the character `between`, so that offsets stay valid."""
     documents = ((whole_characters(d["docno"]), d["text"]) for d in data.get_corpus_iter(verbose=False))
     known = ((docno, text) for docno, text in documents if wanted is None or docno in wanted)
     return {docno: whole_characters(text.replace("\n", between)) for docno, text in known}

@@ -41,8 +41,8 @@ class Indexes:
 
 def open_indexes(collection: LocalCollection, work: Path, verbose: bool, given: bool = False) -> Indexes:
     """Return the indexes of a collection. Indexes that do not exist yet are built in `work`. An index is reused if the
-    content of the corpus files is unchanged. If `given`, index the quantities that the collection provides, as
-    `FinQuant` does, instead of extracting them."""
+    content of the corpus files has not changed. If `given` is true, the quantities that the collection provides (as
+    `FinQuant` does) are indexed instead of extracted ones."""
     corpus = list(map(Path, collection.get_corpus()))
     name = corpus[0].name.removesuffix(".gz").removesuffix(".jsonl") if len(corpus) == 1 else collection.name
     home = work / f"{name.replace(':', '-')}-{_digest(corpus, repr(collection.corpus_fields))}"
@@ -73,8 +73,8 @@ def _digest(files: list[Path], fault: str = "") -> str:
 
 
 def collection(args: argparse.Namespace) -> LocalCollection:
-    """Return the collection in the files named by the arguments, or the bundled collection if they name no files. If
-    only one or two of corpus, topics and qrels are given, raise a ValueError."""
+    """Return the collection in the files named by the arguments, or the bundled collection if they name no files. Raise
+    a ValueError if only one or two of corpus, topics and qrels are given."""
     files = args.corpus, args.topics, args.qrels
     if all(files):
         name = Path(args.corpus.name.removesuffix(".gz")).stem
@@ -176,7 +176,7 @@ def measures_table(results: pd.DataFrame) -> str:
 
 
 def samples(topics: pd.DataFrame, count: int) -> pd.DataFrame:
-    """Return `count` topics of as many types, and from as many parts of the file, as possible."""
+    """Return `count` topics of as many types as possible, and from as many parts of the file as possible."""
     kinds = topics["type"] if "type" in topics else pd.Series("", index=topics.index)
     groups = [topics.index[kinds == kind] for kind in kinds.unique()]
     spread = [np.roll(group, -(len(group) * n // len(groups))) for n, group in enumerate(groups)]

@@ -27,7 +27,7 @@ _PAGE: Final = {"/": "page.html", **{f"/{name}": name for name in ("guideline.ht
 class AnnotationPage:
     """A web page on which people judge the sentences in a sheet (a table of sentences for each query). `folder`
     contains the judgements, with one file per annotator. `annotator` is the only person who may judge; if it is None,
-    the page asks for a name. If the name is invalid, or the annotator's file is malformed, raise a ValueError."""
+    the page asks for a name. Raise a ValueError if the name is invalid, or the annotator's file is malformed."""
 
     def __init__(self, sheet: Sheet, folder: str | Path, annotator: str | None = None) -> None:
         self.sheet, self.folder = sheet, Path(folder)
@@ -66,7 +66,7 @@ class AnnotationPage:
         return {"saved": True, "marked": count}
 
     def permitted(self, annotator: str) -> str:
-        """Return an annotator's name in lower case. If the page is for another annotator, raise an HTTPException."""
+        """Return an annotator's name in lower case. Raise an HTTPException if the page is for another annotator."""
         name = annotator_name(annotator)
         if self.annotator not in (None, name):
             raise HTTPException(403, f"this page was started for {self.annotator!r}")
@@ -100,7 +100,7 @@ def marked_pieces(candidate: Candidate) -> list[list[str]]:
 
 
 def _message(body: bytes) -> dict[str, Any]:
-    """Parse a judgement that the page sends as JSON. If a field is missing or has a wrong type, raise a ValueError."""
+    """Parse a judgement that the page sends as JSON. Raise a ValueError if a field is missing or has a wrong type."""
     message = json.loads(body)
     if not isinstance(message, dict):
         raise ValueError(f"a mark is an object, not {type(message).__name__}")

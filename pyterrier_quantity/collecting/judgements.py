@@ -28,7 +28,7 @@ _COLUMNS: Final = ("qid", "docno", "mark", "when")
 
 
 def annotator_name(name: str) -> str:
-    """Return an annotator's name in lower case: "Anna-2" -> "anna-2". If the name is invalid, raise a ValueError."""
+    """Return an annotator's name in lower case: "Anna-2" -> "anna-2". Raise a ValueError if the name is invalid."""
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise ValueError(
             f"annotator {str(name)[:60]!r}: a name has 1 to 40 of the letters a to z, digits, - and _, "
@@ -117,7 +117,7 @@ class MarkFile:
         self._known = known
 
     def marks(self) -> dict[Pair, str]:
-        """Return the judgements, keyed by (qid, docno). If the file is malformed, raise a CollectionError."""
+        """Return the judgements, keyed by (qid, docno). Raise a CollectionError if the file is malformed."""
         return {pair: mark for pair, (mark, _) in self._read().items()}
 
     def set(self, pair: Pair, mark: str | None) -> int:
@@ -195,7 +195,7 @@ def agreements(marks: pd.DataFrame) -> pd.DataFrame:
 
 
 def settle(marks: pd.DataFrame) -> pd.Series:
-    """Return the most frequent judgement of each sentence ("doubtful" for a tie), as a series by `qid` and `docno`."""
+    """Return the most frequent judgement of each sentence ("doubtful" for a tie), indexed by `qid` and `docno`."""
     most = marks.mode(axis=1).reindex(marks.index, columns=[0, 1])
     return most[0].where(most[1].isna(), "doubtful")
 
@@ -204,9 +204,10 @@ class Exported(NamedTuple):
     """The files that `export` has written, and the numbers of queries and sentences in these files.
 
     Args:
-        files: the written files: topics, qrels, qrels for relevance only after unit conversion, and doubtful results.
+        files: the written files: topics, qrels, qrels of sentences relevant only after conversion, and doubtful
+            results.
         queries, judged: the numbers of queries and of judged sentences.
-        relevant, convertible: the numbers of sentences that are relevant without unit conversion, and only after it.
+        relevant, convertible: the numbers of sentences that are relevant as stated, and only after unit conversion.
         unmarked: the number of sentences that no annotator has judged.
         without_relevant: the qids that were left out, because no sentence is relevant without unit conversion.
     """

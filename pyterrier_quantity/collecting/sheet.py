@@ -97,7 +97,7 @@ class Sheet:
 
     @classmethod
     def read(cls, path: str | Path) -> "Sheet":
-        """Return the sheet in a file. If a line is malformed, raise a CollectionError."""
+        """Return the sheet in a file. Raise a CollectionError if a line is malformed."""
         path = Path(path)
         found: dict[tuple[str, str], Candidate] = {}
         needed, optional = ("qid", "docno", "query", "text"), ("asked", "reach", "quantities")
@@ -115,8 +115,8 @@ class Sheet:
 def make_sheet(
     index: ConceptUnitIndex, topics: pd.DataFrame, reach: Reach | str = Reach.TEXT, single: bool = False
 ) -> Sheet:
-    """Return a sheet (a table of texts to judge) of all documents with a quantity that meets a topic's condition. For
-    each topic, documents that match the topic's concept best come first.
+    """Return a sheet (a table of texts to judge) with all documents that have a quantity meeting a topic's condition.
+    For each topic, the documents that match the topic's concept best come first.
 
     Args:
         index: the index of the corpus by concept and unit.

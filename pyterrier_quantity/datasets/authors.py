@@ -55,8 +55,7 @@ class QuantCollection(Benchmark):
         text: the column with the documents' text: "sentence" or "normalized_sentence".
 
     Raises:
-        CollectionError: if a file is missing, or turns out to be malformed when it is read. The message names file and
-            line.
+        CollectionError: if a file is missing or, when it is read, malformed. The message names file and line.
         ValueError: if `text` is any other column.
     """
 
@@ -89,7 +88,7 @@ class QuantCollection(Benchmark):
         Args:
             verbose: whether to show progress.
             quantities: whether to add `quantities`, as `get_quantities` returns them. A `QuantityIndex` then indexes
-                these quantities and extracts none from the text.
+                these, and does not extract quantities from the text.
         """
         total = self._sentences
         documents = shown(self._documents(quantities), verbose, desc=f"{self.name} documents", total=total)
@@ -167,8 +166,8 @@ class QuantCollection(Benchmark):
         return pd.DataFrame(rows, columns=["qid", "docno", "label"])
 
     def check(self) -> dict[str, int]:
-        """Read all files, and return the number of sentences, quantities, queries, and judgements of each variant. If a
-        file is malformed, raise a CollectionError."""
+        """Read all files, and return the number of sentences, quantities, queries, and judgements of each variant.
+        Raise a CollectionError if a file is malformed."""
         stated = [len(document["quantities"]) for document in self._documents()]
         counts = {"sentences": len(stated), "quantities": sum(stated), "queries": len(self.get_topics("structured"))}
         return counts | {variant: len(self.get_qrels(variant)) for variant in QRELS}
@@ -209,7 +208,7 @@ class QuantCollection(Benchmark):
         return found
 
     def _check_known(self, path: Path, what: str, key: str, size: int, file: str) -> None:
-        """Check that `key`, found in the file `path`, is a row number (from 0) of `file`, which has `size` rows."""
+        """Check that `key`, a number in the file `path`, is a row number (from 0) of `file`, which has `size` rows."""
         if not (key.isascii() and key.isdecimal() and int(key) < size):
             raise CollectionError(path, None, f'{what} "{key}"; {file} has the numbers 0 to {size - 1}')
 

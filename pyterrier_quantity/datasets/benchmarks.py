@@ -128,7 +128,7 @@ class Content:
         answers: a frame with `qid` and `answer`.
         tables: the tables, keyed by docno.
         quantities: lists of quantities, keyed by docno.
-        spans: a frame of annotated spans, with `docno`, `set` (a number that rows about one quantity share), `kind`,
+        spans: a frame of annotated spans, with `docno`, `set` (a number shared by all rows about one quantity), `kind`,
             `id`, `start`, `end`, `text`, and `about`, a dictionary with the collection's other fields.
         corpus: the names of the corpus's files.
     """
@@ -157,7 +157,7 @@ class ReadCollection(Benchmark):
 
     @cached_property
     def content(self) -> Content:
-        """All parts of the collection. The files are read once. If a file is malformed, raise a CollectionError."""
+        """All parts of the collection. The files are read once. A malformed file raises a CollectionError."""
         try:
             return self._read(self)
         except CollectionError:
@@ -216,8 +216,8 @@ class ReadCollection(Benchmark):
         return self._part("spans")
 
     def check(self) -> dict[str, int]:
-        """Read all files, and return the number of documents, topics, judgements and other parts. If a file is
-        malformed, or if a judged topic or document does not exist, raise a CollectionError."""
+        """Read all files, and return the number of documents, topics, judgements and other parts. Raise a
+        CollectionError if a file is malformed, or if a judged topic or document does not exist."""
         found = self.content
         qids = () if found.topics is None else set(found.topics["qid"])
         for qid, docno, _ in found.qrels or ():

@@ -1,4 +1,4 @@
-"""Read documents from corpus files: JSON lines, CSV or TSV, with any names of fields."""
+"""Read documents from corpus files: JSON lines, CSV or TSV, with arbitrary field names."""
 
 import warnings
 from collections import Counter
@@ -15,7 +15,7 @@ FORMS: Final = {"jsonl": ("jsonl", "json", "ndjson"), "csv": ("csv",), "tsv": ("
 
 
 def form_of(path: str | Path) -> str:
-    """Return the format of a file by its suffix: "news.csv.gz" -> "csv". The default is "jsonl"."""
+    """Return the format of a file, judging by its suffix: "news.csv.gz" -> "csv". The default is "jsonl"."""
     suffix = Path(str(path).removesuffix(".gz")).suffix[1:].lower()
     return next((form for form, suffixes in FORMS.items() if suffix in suffixes), "jsonl")
 
@@ -37,8 +37,8 @@ class CorpusFile:
     form: str | None = None
 
     def records(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Yield (line number, document) for each document, with all fields except `quantities`. If a field is missing,
-        or if a row does not fit its header, raise a CollectionError."""
+        """Yield (line number, document) for each document, with all fields except `quantities`. Raise a CollectionError
+        if a field is missing, or if a row does not fit its header."""
         jsonl = (self.form or form_of(self.path)) == "jsonl"
         for line, record in read_objects(self.path) if jsonl else self._rows():
             record.pop("quantities", None)
@@ -72,9 +72,9 @@ class CorpusFile:
         return len(seen), frozenset(shared)
 
     def documents(self, shared: frozenset[str] = frozenset()) -> Iterator[dict[str, Any]]:
-        """Check the documents and yield them, each with a unique `docno`, a `text`, and other fields. Docnos in
-        `shared` may occur on several lines: such lines become one document, yielded last, with the joined texts and the
-        other fields of the first line."""
+        """Check the documents and yield them, each with a unique `docno`, a `text`, and other fields. Lines with the
+        same docno are allowed for docnos in `shared`: they become one document, yielded last, with the joined texts and
+        the other fields of the first line."""
         seen: set[str] = set()
         joined: dict[str, list[dict[str, Any]]] = {}
         for number, document in self.records():

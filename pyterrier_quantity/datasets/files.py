@@ -38,8 +38,8 @@ class MissingFileError(CollectionError, FileNotFoundError):
 
 
 def existing(path: str | Path | None, part: str) -> Path | None:
-    """Return the path of a file that a user gave, or None if no path was given. If there is no file at the path, raise
-    a FileNotFoundError. `part` states what the file contains, such as "corpus", for the message."""
+    """Return the path of a file that a user gave, or None if no path was given. Raise a FileNotFoundError if there is
+    no file at the path. `part` states what the file contains, such as "corpus", for the message."""
     if path is None:
         return None
     path = Path(path)
@@ -72,8 +72,8 @@ def raw_lines(path: Path) -> Iterator[str]:
 
 
 def read_json(path: Path, text: str | None = None, line: int | None = None) -> Any:
-    """Return the value in a JSON file or, if `text` is given, in the line of the file with this text and number. If the
-    text is not JSON, or is nested too deeply, raise a CollectionError."""
+    """Return the value in a JSON file or, if `text` is given, in the line of the file that has this text and number.
+    Raise a CollectionError if the text is not JSON, or is nested too deeply."""
     if text is None:
         text = "".join(raw_lines(path))
     try:
@@ -89,7 +89,7 @@ def read_json(path: Path, text: str | None = None, line: int | None = None) -> A
 
 
 def read_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield (line number, object) for each line of a file. If a line is not a JSON object, raise a CollectionError."""
+    """Yield (line number, object) for each line of a file. Raise a CollectionError if a line is not a JSON object."""
     for number, text in lines(path):
         record = read_json(path, text, number)
         if not isinstance(record, dict):
@@ -107,8 +107,8 @@ def read_table(
     path: Path, delimiter: str, quoted: bool = True, strict: bool = False
 ) -> Iterator[tuple[int, list[str]]]:
     """Yield (number of the first line, list of cells) for each row of a CSV or TSV file. Empty lines are skipped. If
-    `quoted`, cells may be in quotation marks, and quoted cells may contain line breaks. If `strict`, a quotation mark
-    that is not closed raises a CollectionError."""
+    `quoted` is true, cells may be in quotation marks, and quoted cells may contain line breaks. If `strict` is true, a
+    quotation mark that is not closed raises a CollectionError."""
     csv.field_size_limit(_LARGEST_CELL)
     quotes: dict[str, Any] = {"strict": strict} if quoted else {"quoting": csv.QUOTE_NONE}
     rows = csv.reader(raw_lines(path), delimiter=delimiter, **quotes)
@@ -186,8 +186,8 @@ def _check_header(path: Path, line: int, header: Sequence[str], needed: Sequence
 
 def write_rows(path: Path, header: Sequence[str], rows: Iterable[Sequence[object]], quoted: bool = True) -> None:
     """Write a table with tabs between cells. The file is replaced in one step, so that no incomplete file remains. Each
-    tab and line break within a cell becomes one space, so that offsets in a text stay valid. If `quoted`, cells that
-    contain quotation marks are put into quotation marks."""
+    tab and line break within a cell becomes one space, so that offsets in a text stay valid. If `quoted` is true, cells
+    that contain quotation marks are put into quotation marks."""
     stream = io.StringIO()
     cells = ([str(cell).translate(_BREAKS) for cell in row] for row in (header, *rows))
     if quoted:
@@ -198,7 +198,7 @@ def write_rows(path: Path, header: Sequence[str], rows: Iterable[Sequence[object
 
 
 def plain_number(path: Path, line: int, column: str, cell: str) -> float:
-    """Return the number in a cell. If the cell does not contain a finite number, raise a CollectionError."""
+    """Return the number in a cell. Raise a CollectionError if the cell does not contain a finite number."""
     try:
         value = float(cell)
     except ValueError:

@@ -82,7 +82,7 @@ class LocalCollection(Judged):
 
     Raises:
         FileNotFoundError: if a file does not exist.
-        CollectionError: if a file turns out to be malformed when it is read. The message names file and line.
+        CollectionError: if a file is malformed, when it is read. The message names file and line.
     """
 
     _languages: tuple[str | None, str | None] = (None, None)

@@ -5,7 +5,7 @@
     # '"price_eur" < 800.0 AND "weight_kg" <= 1.81436948'
 
 Every function takes the query, as a text or as a list of `Constraint`, and a dictionary `fields`. Its keys are words
-for attributes; its values are names of fields, or pairs of a field's name and unit. A condition applies to the field
+for attributes; its values are field names, or pairs of a field name and a unit. A condition applies to the field
 whose unit fits: "at most 4 pounds" to a field in kilogram. If several fields fit, or if the number has no unit, the
 condition applies to the field whose attribute is named nearest to the number. A condition that fits no field is left
 out with a warning. Fields with the unit "date" contain days, and fields with the unit "calendar year" contain years.
@@ -13,7 +13,7 @@ out with a warning. Fields with the unit "date" contain days, and fields with th
 `order_by` returns the sort order that a query asks for: `order_by("sql", "cheapest laptop", fields)` -> `"price_eur"
 ASC`. `facets` divides the values of a field or of a collection into ranges.
 
-A document whose field has no value meets no condition, not even "other than 5".
+A document whose field has no value does not meet any condition, not even "other than 5".
 """
 
 from collections.abc import Sequence

@@ -52,7 +52,7 @@ def comparisons(op: str, low: Kind, high: Kind) -> list[dict[str, Kind]]:
 
 def in_unit(constraint: Constraint, field: str, unit: str, conversion: tuple[float, float]) -> FieldCondition:
     """Convert a constraint to a condition on a field of numbers in a unit. `conversion` is (factor, offset) from the
-    constraint's unit to the field's unit. If a value is too large after conversion, raise a ValueError."""
+    constraint's unit to the field's unit. Raise a ValueError if a value is too large after conversion."""
     op, low, high, slack = constraint.op, float(constraint.low), float(constraint.high), 0.0
     if conversion != (1.0, 0.0):
         # Without rounding, 90 minutes might become slightly more than 1.5 hours.
@@ -66,9 +66,9 @@ def in_unit(constraint: Constraint, field: str, unit: str, conversion: tuple[flo
 
 
 def in_days(constraint: Constraint, field: str, words: str, of_years: bool) -> FieldCondition:
-    """Convert a date constraint to a condition on a field of days, or of years if `of_years` is set: "about 2015" ->
+    """Convert a date constraint to a condition on a field of days, or of years if `of_years` is true: "about 2015" ->
     from 2014 to 2016. The text of the date, `words`, shows whether it is a day ("1 May 2019") or a month ("May 2019").
-    If the date does not exist, raise a ValueError."""
+    Raise a ValueError if the date does not exist."""
     to_the_day = len(_NUMBER.findall(words)) > 1 and not _MONTH.fullmatch(words)
     try:
         low, high = (_days(end, to_the_day) for end in (constraint.low, constraint.high))
@@ -85,8 +85,8 @@ def in_days(constraint: Constraint, field: str, words: str, of_years: bool) -> F
 
 
 def _days(value: float, to_the_day: bool) -> tuple[date, date]:
-    """Return the first day of a period (a day, month or year), and the first day after the period. `value` is the first
-    day in decimal years: 2019.334 is 3 May 2019. With `to_the_day`, 2019.0 is 1 January 2019, not the whole year."""
+    """Return the first day of a period (a day, month or year), and the first day after it. `value` is the first day in
+    decimal years: 2019.334 is 3 May 2019. If `to_the_day` is true, 2019.0 is 1 January 2019, not the whole year."""
     year = math.floor(value)
     first = date(year, 1, 1) + timedelta(days=round((value - year) * (365 + calendar.isleap(year))))
     if to_the_day or first.day > 1:
@@ -109,7 +109,7 @@ def each_met(asked: Iterable[tuple[Constraint, Callable[[], Kind]]]) -> list[tup
 
 
 def grouped(found: Sequence[tuple[Constraint | FieldCondition, Kind]]) -> list[list[Kind]]:
-    """Group the second items of pairs. Items are in one group if "or" joins their first items ("5 or 10 kg")."""
+    """Group the second items of pairs. Items whose first items are joined by "or" ("5 or 10 kg") are in one group."""
     groups: dict[object, list[Kind]] = {}
     for place, (constraint, met) in enumerate(found):
         groups.setdefault(constraint.alternative or f"alone {place}", []).append(met)

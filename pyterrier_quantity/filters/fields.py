@@ -32,7 +32,7 @@ class _Field(NamedTuple):
     own_words: frozenset[int]
 
     def distance(self, attribute: Sequence[str]) -> float:
-        """Return the position of the field's attribute in the query words `attribute`, or infinity if it is missing."""
+        """Return the position of the field's attribute in the query words `attribute`, or infinity if they lack it."""
         stems = _stems(" ".join(attribute))
         return next((place for place, stem in enumerate(stems) if stem in self.words), math.inf)
 
@@ -58,8 +58,8 @@ class _Field(NamedTuple):
         return f"{country} {unit}".strip() if unit.partition(" ")[0] == "cent" else unit
 
     def in_part(self, unit: str, registry: UnitRegistry) -> tuple[float, float] | None:
-        """Return (factor, offset) to convert `unit` to the field's unit if one of them lacks a part of the other, as in
-        "dollar" or "per night" for "dollar per night". Otherwise return None."""
+        """Return (factor, offset) to convert `unit` to the field's unit if one of the two lacks a part of the other, as
+        "dollar" and "per night" do for "dollar per night". Otherwise return None."""
         above, per, below = f" {self.with_own_cents(unit)}".partition(" per ")
         own_above, own_per, own_below = self.unit.partition(" per ")
         if not above and own_per:
@@ -107,7 +107,7 @@ def known_fields(fields: Fields, registry: UnitRegistry | None) -> list[_Field]:
 
 
 def _condition(constraint: Constraint, words: str, known: Sequence[_Field], registry: UnitRegistry) -> FieldCondition:
-    """Convert a constraint to a condition on the field that fits best. If no field fits, raise a ValueError."""
+    """Convert a constraint to a condition on the field that fits best. Raise a ValueError if no field fits."""
     field = _chosen(constraint, known, registry)
     if field.unit in (DATE_UNIT, YEAR):
         return in_days(constraint, field.name, words, field.unit == YEAR)

@@ -1,4 +1,4 @@
-"""Write conditions on fields in the filter languages of search engines: SQL, Solr, OpenSearch and others."""
+"""Write conditions on fields in the filter languages of search engines, such as SQL, Solr and OpenSearch."""
 
 import calendar
 import re
@@ -38,7 +38,7 @@ class Language:
     day: Callable[[date], Any] = date.isoformat
 
     def written(self, conditions: Sequence[FieldCondition]) -> Any:
-        """Return the filter for conditions that must all hold. Of conditions joined by "or", at least one must hold."""
+        """Return the filter for conditions that must all hold. One of several conditions joined by "or" is enough."""
         parts: list[Any] = []
         for group in grouped([(one, one) for one in conditions]):
             if not all(choice for one in group for choice in one.choices):
@@ -66,8 +66,8 @@ def _text(within: Callable[[str, Ends], list[str]], joins: Sequence[str], day: C
 
 
 def _compared(comparison: str, name: Callable[[str], str]) -> Callable[[str, Ends], list[str]]:
-    """Return a function that writes comparisons of a field. `comparison` is a format such as "{} {} {}" for the field's
-    name, a sign such as "<", and a limit; `name` returns a field's name as the language writes it."""
+    """Return a function that writes comparisons of a field. `comparison` is a format such as "{} {} {}" for the field
+    name, a sign such as "<", and a limit. `name` returns a field name as the language writes it."""
 
     def within(field: str, ends: Ends) -> list[str]:
         signs = {_SIGNS[end]: value for end, value in ends.items()}

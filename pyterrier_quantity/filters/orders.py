@@ -1,4 +1,4 @@
-"""Translate the sort order that a query asks for ("cheapest") to your fields and the query language of your engine."""
+"""Translate the sort order that a query asks for ("cheapest") into an engine's syntax, with your field names."""
 
 import math
 import re

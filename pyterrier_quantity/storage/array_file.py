@@ -43,7 +43,7 @@ class Part(Mapping[str, Array]):
         folder: the file's folder.
         content: the file's bytes.
         header: the file's header: `meta`, and for each array its type, length, offset and digest.
-        digest: the digest of the header; it identifies the file, because the header contains the digests of all arrays.
+        digest: the digest of the header. It identifies the file, because the header contains the digests of all arrays.
     """
 
     def __init__(self, folder: Path, content: Any, header: Mapping[str, Any], digest: str) -> None:
@@ -101,7 +101,7 @@ def write(folder: Path, arrays: Arrays | Iterable[tuple[str, Array]], meta: Mapp
 
 
 def digest_of(folder: Path) -> str:
-    """Return the digest of the array file in a folder; see `Part`."""
+    """Return the digest of the array file in a folder (see `Part`)."""
     with open(folder / FILE, "rb") as file:
         file.seek(-16, os.SEEK_END)
         return file.read().hex()

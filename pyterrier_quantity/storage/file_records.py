@@ -26,7 +26,7 @@ _READ_AT_ONCE: Final = 1 << 28
 
 
 def record(folder: Path, **noted: Any) -> None:
-    """Write a file with the sizes and digests of all other files in a folder, and with the entries `noted`."""
+    """Write a file with the sizes and digests of all other files in a folder, and with the values `noted`."""
     files = {file.relative_to(folder).as_posix(): _state(file) for file in _files(folder)}
     aside = folder / f".{RECORD}.new"
     write_sealed(aside, {**noted, "files": files})
@@ -34,9 +34,9 @@ def record(folder: Path, **noted: Any) -> None:
 
 
 def compare(folder: Path, everything: bool = False) -> dict[str, Any] | None:
-    """Check that the files of an index match the digest file, and return its content, or None if there is no such file.
-    If a file is missing or differs, raise an IndexFormatError that names the first such file. For a large index, only
-    file sizes are compared unless `everything` is set."""
+    """Check that the files of an index match the digest file, and return the content of that file, or None if it is
+    missing. If a file is missing or differs, raise an IndexFormatError that names the first such file. For a large
+    index, only file sizes are compared unless `everything` is true."""
     if not (folder / RECORD).is_file():
         return None
     known = read_sealed(folder / RECORD)

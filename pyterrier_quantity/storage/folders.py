@@ -61,9 +61,9 @@ def write_sealed(file: Path, meta: Mapping[str, Any]) -> None:
 
 
 def read_sealed(file: Path) -> dict[str, Any]:
-    """Return the metadata that `write_sealed` wrote. If they are not a JSON object or do not match their digest (if the
-    file has one), raise an IndexFormatError. If the file is missing or not a regular file, raise a FileNotFoundError
-    (reading a pipe would never end)."""
+    """Return the metadata that `write_sealed` wrote. Raise an IndexFormatError if they are not a JSON object or do not
+    match the digest in the file (if there is one). Raise a FileNotFoundError if the file is missing or not a regular
+    file (reading a pipe would never end)."""
     if not file.is_file():
         raise FileNotFoundError(f"no file {file}")
     try:
@@ -82,16 +82,16 @@ def _canonical(meta: Mapping[str, Any]) -> bytes:
 
 
 def part_names(path: Path) -> list[str]:
-    """Return the names of the subfolders (parts) that an index consists of, or [] if the index does not exist yet. If
-    the metadata are damaged, raise an IndexFormatError."""
+    """Return the names of the subfolders (parts) of an index, or [] if the index does not exist yet. Raise an
+    IndexFormatError if the metadata are damaged."""
     with suppress(FileNotFoundError, NotADirectoryError):
         return [part["folder"] for part in listed_parts(read_sealed(path / META_FILE), path / META_FILE)]
     return []
 
 
 def listed_parts(meta: Mapping[str, Any], file: Path) -> list[dict[str, str]]:
-    """Return the parts listed in metadata, each with `folder` and `digest`. If an entry is not a part with a digest, or
-    is repeated, raise an IndexFormatError. The check keeps unsafe paths out."""
+    """Return the parts listed in metadata, each with `folder` and `digest`. Raise an IndexFormatError if an entry is
+    repeated, or is not a part with a digest. The check keeps unsafe paths out."""
     parts = meta.get("parts", [])
     for part in parts if isinstance(parts, list) else [parts]:
         if not isinstance(part, dict) or not _PART.fullmatch(str(part.get("folder"))):
@@ -105,7 +105,7 @@ def listed_parts(meta: Mapping[str, Any], file: Path) -> list[dict[str, str]]:
 
 @contextmanager
 def held(file: Path, timeout: float = -1) -> Iterator[None]:
-    """Hold a lock on a file during a `with` block, then remove the file. Waiting processes create a new file. If
+    """Hold a lock on a file during a `with` block, then remove the file. Processes that wait create a new file. If
     another process holds the lock for more than `timeout` seconds (negative: no limit), raise a `filelock.Timeout`."""
     lock = FileLock(file, timeout=timeout, thread_local=False)
     with lock:
@@ -218,7 +218,7 @@ def moved_into_place(path: Path) -> Iterator[Path]:
 
 def _remove_asides(path: Path) -> None:
     """Remove folders next to `path` that killed processes have left. If such a process had moved the folder at `path`
-    away and not replaced it, move the old folder back."""
+    away without replacing it, move it back."""
     pattern = re.compile(rf"\.{re.escape(path.name)}\.\w+\.tmp(\.old)?(\.lock)?")
     names = {entry.name.removesuffix(".lock") for entry in path.parent.iterdir() if pattern.fullmatch(entry.name)}
     for aside in (path.with_name(name) for name in sorted(names)):

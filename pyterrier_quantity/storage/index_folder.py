@@ -78,9 +78,9 @@ def is_index(path: Path, kind: Kind) -> bool:
 
 
 def open_parts(path: Path, kind: Kind) -> tuple[dict[str, Any], list[array_file.Part]]:
-    """Return the metadata and the parts (memory-mapped arrays) of an index, in a consistent state. If the folder does
-    not exist, raise a FileNotFoundError. If it is damaged, or contains another type or version of index, raise an
-    IndexFormatError."""
+    """Return the metadata and the parts (memory-mapped arrays) of an index, in a consistent state. Raise a
+    FileNotFoundError if the folder does not exist. Raise an IndexFormatError if it is damaged, or contains another type
+    or version of index."""
     for attempt in range(10):
         top = _checked_header(path, kind)
         listed = folders.listed_parts(top, path / META_FILE)

@@ -125,7 +125,7 @@ class FieldQuantities(Configured):
                 yield {**record, "quantities": [*of_fields, *self._weighted(self.text_field, stated)]}
 
     def _weighted(self, name: str | None, stated: Iterable[Quantity]) -> Iterable[Quantity]:
-        """Yield the quantities `stated`, with their confidence multiplied by the weight of the attribute or field."""
+        """Yield quantities, with their confidence multiplied by the weight of the attribute or field `name`."""
         weight = self.weights.get(name or "")
         return stated if weight is None else (replace(q, confidence=weight * q.confidence) for q in stated)
 
@@ -140,8 +140,9 @@ def named_field(attribute: Any, given: Any) -> tuple[str, str | None]:
 
 
 def resolved(unit: str, where: str, registry: UnitRegistry, warn: bool = False) -> str:
-    """Return the canonical name of a unit: "kg" -> "kilogram". If the text cannot be a unit, raise a ValueError that
-    names `where` the user gave it. If `warn`, a unit that looks misspelt causes a UserWarning."""
+    """Return the canonical name of a unit: "kg" -> "kilogram". Raise a ValueError if the text cannot be a unit.
+    Messages begin with `where`, the place at which the user gave the unit. If `warn` is true, misspelt units cause a
+    UserWarning."""
     try:
         name = DATE_UNIT if unit == YEAR else registry.resolve(unit)
     except ValueError as error:
@@ -197,8 +198,8 @@ def _stated(
 
 
 def _unit(record: Mapping[str, Any], field: str, unit: str | None) -> str:
-    """Return `unit`, with a field's name in braces ("{currency}") replaced by the field's value in the record. If
-    `unit` is None, return the unit that the name of `field` contains."""
+    """Return `unit`. A field name in braces ("{currency}") is replaced by the field's value in the record. If `unit` is
+    None, return the unit that the name of `field` contains."""
     if unit is None:
         return unit_of_name(field)
     elsewhere = _ELSEWHERE.search(unit)

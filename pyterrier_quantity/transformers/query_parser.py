@@ -108,7 +108,7 @@ class QuantityQueryParser(Configured):
 
 
 def _pushed(queries: pd.DataFrame) -> dict[str, str]:
-    """Return a dictionary that maps old to new names of the columns that `pt.model.push_queries` renames: "query" ->
+    """Return a dictionary from old to new names of the columns that `pt.model.push_queries` renames: "query" ->
     "query_0", "query_0" -> "query_1"."""
     pushed: dict[str, str] = {}
     former = "query"

@@ -44,7 +44,7 @@ class Parameter(NamedTuple):
         return schema if self.default in (NEEDED, None) else schema | {"default": self.default}
 
     def read(self, given: str) -> Any:
-        """Convert the text of this parameter in an HTTP request: "5" -> 5. If it is malformed, raise a ValueError."""
+        """Convert the text of this parameter in an HTTP request: "5" -> 5. Raise a ValueError if it is malformed."""
         kind = get_origin(self.kind) or self.kind
         try:
             one_text = self.kind == list[str] and not given.lstrip().startswith("[")
@@ -68,8 +68,8 @@ class Address(NamedTuple):
     parameters: tuple[Parameter, ...]
 
     def read(self, given: Mapping[str, str]) -> dict[str, Any]:
-        """Convert the parameters of an HTTP request: {"top": "5"} -> {"top": 5}. If a parameter is unknown, missing or
-        malformed, raise a ValueError."""
+        """Convert the parameters of an HTTP request: {"top": "5"} -> {"top": 5}. Raise a ValueError if a parameter is
+        unknown, missing or malformed."""
         known = {parameter.name: parameter for parameter in self.parameters}
         for name in given:
             check_name(f"parameter of {self.name}", name, known)
@@ -80,8 +80,8 @@ class Address(NamedTuple):
 
 
 def check_name(what: str, name: str, known: Collection[str]) -> None:
-    """Raise a ValueError if a name is unknown. The message lists the known names and suggests a similar name. `what` is
-    the kind of name for the message, such as "tool"."""
+    """Raise a ValueError if a name is not among the `known` names. The message lists them and suggests a similar name.
+    `what` is the kind of name for the message, such as "tool"."""
     if name not in known:
         near = difflib.get_close_matches(name, known, 1)
         meant = f"; {near[0]!r} is meant?" if near else ""

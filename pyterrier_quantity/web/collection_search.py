@@ -38,9 +38,9 @@ _WRITTEN: Final = (0.1, 20_000.0)
 def value_chart(index: QuantityIndex, unit: str) -> dict[str, Any]:
     """Return a bar chart of the values in an index, all in the unit named `unit` ("-" for numbers without a unit).
     Values in other units are converted. A range such as "5 to 7 kg" counts as its midpoint. The result is a dictionary:
-    `unit`; `count`, the number of values; `logarithmic`, whether the axis is logarithmic; `bars`, a list of the number
-    of values in each bar; `edges`, a list of the limits of the bars, one longer than `bars`. Values outside the axis
-    are counted in the first or last bar."""
+    `unit`; `count`, the number of values; `logarithmic`, whether the axis is logarithmic; `bars`, the number of values
+    in each bar; `edges`, the limits of the bars, one more than the bars. Values outside the axis are counted in the
+    first or last bar."""
     values = stated_values(index, unit=unit)
     values = values[np.isfinite(values)]
     chart = {"unit": unit, "count": len(values), "logarithmic": False, "edges": [], "bars": []}
@@ -57,8 +57,8 @@ def value_chart(index: QuantityIndex, unit: str) -> dict[str, Any]:
 
 def convertible(index: QuantityIndex, unit: str, value: float) -> list[dict[str, Any]]:
     """Return the units of an index into which a value can be converted, as dictionaries with `unit`, `factor` and
-    `offset`: `value * factor + offset` is the value in `unit`. The first dictionary is for the value's own unit. Units
-    in which the value is very small or very large are left out."""
+    `offset`: `value * factor + offset` is the value in `unit`. The first dictionary is for the given unit. Units in
+    which the value is very small or very large are left out."""
     vocabulary, registry = index.opened.vocabulary, index.registry
     names = dict.fromkeys([unit, *(vocabulary.names[row] for row in vocabulary.match(unit, (), UNITS["convert"]).rows)])
     pairs = {name: pair for name in names if (pair := registry.conversion(unit, name)) is not None}
@@ -96,7 +96,7 @@ class CollectionSearch:
         opener: a function that returns a retriever, given a ranker's name and whether all conditions must be met.
         rankers: the names that `opener` accepts. The first name is the default.
         texts: the texts of the documents, keyed by docno, or None without a corpus.
-        default: the attribute or unit of numbers for which a query states neither, as in "under 40".
+        default: the attribute or unit that a number has if the query states neither, as in "under 40".
         attributes: a dictionary that maps the words of a field's name to the words shown: {("weight", "kg"):
             ("weight",)}.
     """
@@ -214,8 +214,8 @@ class CollectionSearch:
         return {"supported": checked.supported, "numbers": numbers, "note": checked.note}
 
     def _verdicts(self, results: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
-        """Return a list for each document, keyed by docno. The list contains a dictionary for each condition: whether
-        the document meets it, the reason, and the document's best quantity."""
+        """Return, for each document (keyed by docno), a list with a dictionary for each condition: whether the document
+        meets the condition, the reason, and the document's best quantity."""
         verdicts: dict[str, list[dict[str, Any]]] = {}
         if results.empty or not results["constraints"].iloc[0]:
             return verdicts
@@ -278,8 +278,8 @@ def _checked(query: str) -> str:
 def _queries(
     query: str, conditions: Sequence[Mapping[str, Any]] | None, defaults: Defaults, language: str, turned: bool = False
 ) -> pd.DataFrame:
-    """Return a frame with one parsed query; `turned` reverses its sort order. If `conditions` differ from those in the
-    text of the query, the words of the conditions in the text are not searched for."""
+    """Return a frame with one parsed query. If `turned` is true, its sort order is reversed. If `conditions` differ
+    from those in the text of the query, the words for conditions in the text are not searched for."""
     plan = defaults.applied(plan_query(_checked(query), language=language))
     if turned and plan.order:
         plan = replace(plan, order=plan.order.turned)

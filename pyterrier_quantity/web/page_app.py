@@ -77,8 +77,8 @@ App = Callable[[Any, Any, Any], Any]
 
 
 class LocalServer:
-    """Server of an ASGI application on a port of this machine (0 for any free port). If another program uses the port,
-    raise an OSError."""
+    """Server of an ASGI application on a port of this machine (0 for any free port). Raise an OSError if another
+    program uses the port."""
 
     def __init__(self, app: App, port: int = 0) -> None:
         self._socket = socket.socket()
@@ -112,8 +112,8 @@ class LocalServer:
 
 
 class LocalOnly:
-    """ASGI middleware that refuses requests from pages of other sites, or for hosts other than localhost and 127.0.0.1
-    with the server's port. The application `app` answers all other requests."""
+    """ASGI middleware that refuses requests from pages of other sites, and requests for hosts other than localhost and
+    127.0.0.1 with the server's port. The application `app` answers all other requests."""
 
     def __init__(self, app: App, port: int) -> None:
         self.app, self.port = app, port

@@ -63,7 +63,7 @@ def condition_data(constraint: Constraint) -> dict[str, Any]:
 
 def conditions_of(given: Sequence[Mapping[str, Any]]) -> list[Constraint]:
     """Return constraints from dictionaries with `op`, `low` (both required), `high`, `unit` (in any spelling),
-    `attribute`, `certainty`, `alternative`. If a dictionary is malformed, raise a ValueError with its position."""
+    `attribute`, `certainty`, `alternative`. Raise a ValueError that states the position of a malformed dictionary."""
     if len(given) > MOST_CONDITIONS:
         raise ValueError(f"a query has at most {MOST_CONDITIONS} conditions, got {len(given)}")
     return [_condition(one, f"condition {number}") for number, one in enumerate(given, 1)]

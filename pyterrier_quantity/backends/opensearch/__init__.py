@@ -3,7 +3,7 @@
     index = OpenSearchIndex("http://localhost:9200", "news").index(documents)
     index.bm25(), index.filter(), index.quantity_aware()    # Q -> R, one request for a batch of queries
 
-Needs the extra `opensearch`. The same code works with Elasticsearch where the two engines are compatible.
+This needs the extra `opensearch`. The same code works with Elasticsearch where the two engines are compatible.
 """
 
 from pyterrier_quantity.backends.opensearch.connection import EngineError

@@ -96,7 +96,7 @@ class Engine:
 
     def find(self, bodies: Sequence[Query]) -> list[list[Hit]]:
         """Return the hits of each search, best first. BM25 uses the word statistics of the whole index, not of a shard.
-        If a search fails in any shard, raise an EngineError."""
+        Raise an EngineError if a search fails in any shard."""
         with self.errors():
             return [
                 [_hit(hit) for hit in answer["hits"]["hits"]]
@@ -113,7 +113,7 @@ class Engine:
         return [self._whole(answer) for answer in answers]
 
     def _whole(self, answer: dict[str, Any]) -> dict[str, Any]:
-        """Return the response `answer` unchanged, or raise an EngineError if a shard did not contribute to it."""
+        """Return the response `answer` unchanged. Raise an EngineError if it lacks the results of a shard."""
         if answer.get("status") == 404:
             raise FileNotFoundError(f"the engine has no index {self.name!r}; build it with .index(documents)")
         shards = answer.get("_shards", {})
@@ -126,8 +126,8 @@ class Engine:
         return answer
 
     def sources(self, docnos: Iterable[str], fields: Sequence[str]) -> dict[str, dict[str, Any]]:
-        """Return a dictionary that maps each docno to a dictionary of the given fields. Unknown docnos are left out. If
-        a shard that may contain one of the documents does not answer, raise an EngineError."""
+        """Return the given fields of each document, as dictionaries keyed by docno. Unknown docnos are left out. Raise
+        an EngineError if a shard that may contain one of the documents does not answer."""
         asked = list(filter(is_id, docnos))
         found: list[dict[str, Any]] = []
         with self.errors():
@@ -144,7 +144,7 @@ class Engine:
             return {item["_id"]: item.get("_source", {}) for item in found if item.get("found")}
 
     def documents_with(self, terms: Iterable[int]) -> dict[int, int]:
-        """Return the document frequencies, keyed by term hash, of the given terms and all terms requested before."""
+        """Return the document frequencies of the given terms and of all terms requested before, keyed by term hash."""
         new = [term for term in terms if term not in self._holding]
         for begin in range(0, len(new), _BATCH):
             part = new[begin : begin + _BATCH]
@@ -167,7 +167,7 @@ class Engine:
 
     @contextmanager
     def errors(self) -> Iterator[None]:
-        """In a `with` block, turn exceptions from opensearch-py or a malformed response into errors that state the
+        """In a `with` block, turn exceptions from opensearch-py, and malformed responses, into errors that state the
         server's address and the remedy."""
         exceptions = need("opensearchpy.exceptions", "opensearch")
         where = without_password(self.url)

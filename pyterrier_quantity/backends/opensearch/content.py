@@ -134,7 +134,7 @@ def pack(quantities: Sequence[Quantity], around: Terms) -> str:
 
 
 def unpack(evidence: str) -> tuple[list[Quantity], Terms]:
-    """Return the quantities and words in the result of `pack`. Any other string raises a ValueError or TypeError."""
+    """Return the quantities and words in the result of `pack`. Raise a ValueError or TypeError for any other string."""
     # The engine omits the padding.
     records, terms, positions = json.loads(base64.b64decode(evidence + "=="))
     quantities = [

@@ -37,7 +37,7 @@ _SHOWN: Final = 5
 
 
 class BulkError(RuntimeError):
-    """Raised if the engine refuses documents, even after retries. Unless `overwrite` is set, the others are written.
+    """Raised if the engine refuses documents, even after retries. Without `overwrite`, the other documents are written.
 
     Attributes:
         failures: the engine's reasons for refusing the documents, keyed by docno.
@@ -60,8 +60,8 @@ class BulkError(RuntimeError):
 def write(engine: Engine, name: str, actions: Iterable[Action], writers: int = 1, verbose: bool = False) -> None:
     """Write documents to an index with bulk requests, of which `writers` run at the same time. `name` is the index's
     name, or the temporary name of a new index that will replace it. `actions` have the format of
-    `opensearchpy.helpers.streaming_bulk`, each with an `_id`. If some documents were not written, raise a BulkError
-    that names them."""
+    `opensearchpy.helpers.streaming_bulk`, each with an `_id`. Raise a BulkError that names any documents that were not
+    written."""
     failures: Failures = {}
     written = 0
     with bar(verbose, desc="written", unit="doc") as progress:
@@ -184,8 +184,8 @@ class OpenSearchIndex(Engine, pt.Indexer):
             return unpack(packed)[0] if packed else []
 
     def delete(self, docnos: Iterable[str], ignore_missing: bool = False) -> "OpenSearchIndex":
-        """Delete documents, as `QuantityIndex.delete` does, and return the refreshed index. If documents cannot be
-        deleted even after retries, raise a BulkError that names them."""
+        """Delete documents, as `QuantityIndex.delete` does, and return the refreshed index. Raise a BulkError that
+        names any documents that cannot be deleted even after retries."""
         if isinstance(docnos, str):
             raise TypeError(f"docnos must be a list of strings, got the string {docnos!r}")
         asked = dict.fromkeys(docnos) if self.text_field else {}

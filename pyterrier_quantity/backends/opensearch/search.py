@@ -130,7 +130,7 @@ def _with_matched(results: pd.DataFrame, scorer: "OpenSearchScorer") -> pd.DataF
 
 
 class _Results(Segments):
-    """The quantities of search results in the form of an index, for scoring. Samples for statistics are empty."""
+    """The quantities of search results in the form of an index, for scoring. Its samples for statistics are empty."""
 
     def stating(self, unit: int) -> npt.NDArray[np.int64]:
         return self.sample()
@@ -219,7 +219,7 @@ class OpenSearchQuantityAware(OpenSearchBM25):
         self.alpha, self.scoring, self.matched = alpha, scoring, matched
 
     def scorer(self, scoring: Scoring | None = None) -> OpenSearchScorer:
-        """Return a scorer, R -> R, that uses only quantities. Without `scoring`, it has this retriever's options."""
+        """Return a scorer, R -> R, that uses only quantities. If `scoring` is None, it has this retriever's options."""
         return OpenSearchScorer(self.index, scoring or self.scoring)
 
     def _search(self, words: Query, met: list[Query]) -> list[Query]:
