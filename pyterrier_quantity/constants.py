@@ -164,8 +164,8 @@ class NameWeights:
         kind: the factor on the weight of a more specific noun ("copper" for "metal") or a noun from a definition.
         above, ratio: thresholds for a synonym's frequency in documents with the query's unit, divided by its frequency
             in all documents. At `above` or more, the synonym is added; at `ratio` or more, it has its full weight.
-        few: the number of documents with the query's unit and a synonym at which the synonym has half its weight.
-        enough: the number of documents with the query's unit and words at which synonyms have half their weight.
+        few: if this many documents have both the query's unit and a synonym, the synonym has half of its weight.
+        enough: if this many documents have both the query's unit and its words, synonyms have half of their weight.
         unknown: the minimum weight of a synonym if no document contains the query's word. In a small collection, it is
             the minimum weight of every synonym that occurs in documents with the query's unit.
         documents: the number of documents below which a collection is small.

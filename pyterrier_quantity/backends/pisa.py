@@ -138,7 +138,6 @@ class PisaBM25(BM25):
 
 
 def _command(folder: Path, threads: int, k1: float, b: float) -> list[str]:
-    """Return the command line of the PISA process. If `threads` is 0, the process only computes score bounds."""
     extension = sys.modules[f"{load_pisa().__name__}._pisathon"].__file__
     given = [extension, folder, pisa_process.STEMMER, threads, k1, b, os.getpid()]
     return [sys.executable, "-I", pisa_process.__file__, *map(str, given)]

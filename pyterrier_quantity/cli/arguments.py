@@ -67,7 +67,7 @@ ASKED: Final = ("--default", "--rates")
 
 
 def option(*names: str, **settings: Any) -> Argument:
-    """Return an argument of a command, with the names and settings of `argparse.ArgumentParser.add_argument`."""
+    """Return a command argument with the names and settings of `argparse.ArgumentParser.add_argument`."""
     return names, settings
 
 

@@ -53,7 +53,7 @@ def _of_questions(
 
     Exact precision and order-of-magnitude precision are means over the questions with a prediction, whereas other tools
     average over all questions. A question without a prediction therefore gets the mean of the other questions, or 0 if
-    `missing_is_zero`.
+    `missing_is_zero` is true.
     """
     _need(qrels, ("query_id", "gold_answer"), "gold answers")
     _need(run, ("query_id", "qanswer"), "answers")

@@ -73,7 +73,7 @@ def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> 
     the noun phrase that the question asks for ("solo songs").
 
     Returns:
-        "uncovered": share of the question's words, weighted by idf, that are missing: the mean for clause and snippet.
+        "uncovered": the idf-weighted share of the question's words that are missing, averaged over clause and snippet.
         "type": 0 if the answer type is in the clause, 1 if it is only in the snippet, 2 if it is missing.
         "other thing": 1 if the counted noun is not in the question.
         "modifiers lacking": share of the modifiers in the answer type ("solo") that are not in the clause.

@@ -208,7 +208,6 @@ class QuantCollection(Benchmark):
         return found
 
     def _check_known(self, path: Path, what: str, key: str, size: int, file: str) -> None:
-        """Check that `key`, a number in the file `path`, is a row number (from 0) of `file`, which has `size` rows."""
         if not (key.isascii() and key.isdecimal() and int(key) < size):
             raise CollectionError(path, None, f'{what} "{key}"; {file} has the numbers 0 to {size - 1}')
 

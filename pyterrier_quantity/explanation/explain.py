@@ -54,14 +54,17 @@ def explain(
     Returns:
         A frame with one row per result and constraint: the results' `qid`, `docno`, `query`, `rank`, `score`, text, and
 
-        - `constraint`: the `Constraint` of the query; - `certainty`: the probability (from the query's wording) that
-        the constraint is meant as a condition; - `weight`: the weight of the constraint, times the degree to which the
-        top-ranked results support the constraint; - `quantity`: the `Quantity` of the document with the best score for
-        the constraint; - `met`: whether the quantity meets the constraint; - `unit_match`, `phi`, `bound`, `fit`,
-        `confidence`: the factors of the quantity's score, from 0 to 1 (1 if not used); - `quantity_score`: the
-        document's score for the constraint, from 0 to 1: the score of the best quantity, or for `phi="paper"` the mean
-        score of all quantities; - `order`: only if a query asked for an order: a text such as "first of 23 by price",
-        or "" for documents that were not sorted. A query without constraints then has a row for each sorted document.
+        - `constraint`: the `Constraint` of the query;
+        - `certainty`: the probability (from the query's wording) that the constraint is meant as a condition;
+        - `weight`: the weight of the constraint, times the degree to which the top results support the constraint;
+        - `quantity`: the `Quantity` of the document with the best score for the constraint;
+        - `met`: whether the quantity meets the constraint;
+        - `unit_match`, `phi`, `bound`, `fit`, `confidence`: the factors of the quantity's score, from 0 to 1 (1 if not
+          used);
+        - `quantity_score`: the document's score for the constraint, from 0 to 1: the score of the best quantity, or for
+          `phi="paper"` the mean score of all quantities;
+        - `order`: only if a query asked for an order: a text such as "first of 23 by price", or "" for documents that
+          were not sorted. A query without constraints then has a row for each sorted document.
 
         If a document has no quantity in a matching unit, `quantity` and its factors are None or NaN.
 

@@ -19,7 +19,6 @@ _SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 
 @lru_cache(maxsize=64)
 def _names(names: tuple[str, ...]) -> pd.Index:
-    """Return a column index with the given names from a cache, because making such an index is slow."""
     return pd.Index(names)
 
 

@@ -197,7 +197,6 @@ def _together(tables: Sequence[_Found]) -> _Found:
 
 
 def _best_first(match: UnitMatch, units: int) -> UnitMatch:
-    """Return the match with its units sorted by descending weight. `units` is the number of units in the index."""
     match = match.in_full(units) if match.others else match
     order = np.argsort(-match.weight, kind="stable")
     return UnitMatch(match.rows[order], match.weight[order], match.factor[order], match.offset[order])

@@ -67,7 +67,6 @@ class Segments:
 
     @cached_property
     def _names(self) -> list[UnitNames]:
-        """The unit names of each segment. The segment's column `unit` contains indexes of these names."""
         return [UnitNames(part) for part in self.parts]
 
     @cached_property

@@ -93,7 +93,6 @@ def _is_added(quantity: Quantity) -> bool:
 
 
 def _computed(like: Quantity, value: float, unit: str, at: Quantity) -> Quantity:
-    """Return a copy of `like` with another value and unit, and with the span of `at`."""
     value, confidence = float(f"{value:.12g}"), min(like.confidence, at.confidence, COMPUTED_VALUE)
     unit = default_registry().resolve(unit)
     return replace(like, low=value, high=value, unit=unit, start=at.start, end=at.end, confidence=confidence)

@@ -288,7 +288,6 @@ class UnitVocabulary:
 
 
 def _head(noun: str) -> str:
-    """Return the head of a counted noun: "part-time worker" -> "worker"."""
     return noun.partition(" of ")[0].rpartition(" ")[2]
 
 

@@ -119,7 +119,6 @@ class UnitNames(Sequence[str]):
 
     @cached_property
     def _by_hash(self) -> tuple[Ints, Array]:
-        """The indexes that sort all words of the unit names by hash, and the sorted hashes."""
         order = np.argsort(self._hash, kind="stable")
         return order, self._hash[order]
 

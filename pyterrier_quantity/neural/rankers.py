@@ -51,9 +51,9 @@ class TextEncoder(Configured):
     Columns in: the text. Columns out: the same, and one column for each of the model's `outputs`:
 
     - "sparse": `query_toks` for queries, a dictionary that maps terms to weights. `toks` for documents, with integer
-    weights, for PISA's `toks_indexer(scale=1)` or Terrier's pre-tokenised indexing; - "dense": `query_vec` or
-    `doc_vec`, a float32 vector in the format that `FlexIndex` expects; - "tokens": `query_embs` or `doc_embs`, an array
-    of shape (tokens, dimension).
+      weights, for PISA's `toks_indexer(scale=1)` or Terrier's pre-tokenised indexing;
+    - "dense": `query_vec` or `doc_vec`, a float32 vector in the format that `FlexIndex` expects;
+    - "tokens": `query_embs` or `doc_embs`, an array of shape (tokens, dimension).
     """
 
     batch_size = 1024

@@ -14,7 +14,7 @@ from pyterrier_quantity.neural.rankers import Encoded, TextEncoder, TextScorer
 
 
 class SparseModel(LazyModel):
-    """Base class of models that represent a text as weights of terms. The arguments are those of `LazyModel`."""
+    """Base class of models that represent a text as term weights. The arguments are those of `LazyModel`."""
 
     TAKES = "SparseEncoder"
     KINDS = (Kind.SPARSE, Kind.MASKED)

@@ -125,8 +125,9 @@ def _left_over(number: int, matches: Sequence[UnitMatch], queries: Queries) -> U
 
 
 def _slots(matches: Sequence[UnitMatch], unit: Array, bounds: Sequence[int], units: int) -> Ints:
-    """Return, for each quantity, the column that describes its unit in a table. Column 0 is empty; the `conversions` of
-    each constraint's match follow. The quantities of constraint i begin at bounds[i]. The index has `units` units."""
+    """Return, for each quantity, the number of the column that describes its unit, in a table with an empty column 0
+    and then the `conversions` of each constraint's match. The quantities of constraint i begin at bounds[i], of `units`
+    units."""
     place, found, start = np.zeros(units, dtype=np.int64), np.empty(len(unit), dtype=np.int64), 1
     for match, (begin, end) in zip(matches, pairwise(bounds), strict=True):
         place[match.rows] = np.arange(1, len(match.rows) + 1)

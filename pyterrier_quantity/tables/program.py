@@ -338,5 +338,4 @@ def _exact(argument: str) -> int | None:
 
 
 def _drawn(*name: object) -> int:
-    """Return a pseudorandom value for the variable with the given name. The same name always gives the same value."""
     return int.from_bytes(blake2b(repr(name).encode(), digest_size=16).digest()) % _PRIME

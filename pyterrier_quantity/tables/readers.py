@@ -208,7 +208,6 @@ def _is_report(item: Mapping[str, Any]) -> bool:
 
 
 def _names_file(text: str) -> bool:
-    """Return whether a text is a path: a single line that names an existing file or has a known ending such as .csv."""
     if "\n" in text or len(text) > 1024 or text.lstrip()[:1] in ("[", "{", "<"):
         return False
     return os.path.exists(text) or Path(text).suffix.lower() in SUFFIXES

@@ -220,7 +220,7 @@ def pair_queries(
 def _asked(pair: Pair, condition: str, values: str, expanded: bool, chance: random.Random) -> list[tuple[str, float]]:
     """Return values for queries with the operator `condition`, as (kind, value): ("t", 60.0) for a typical value, ("r",
     72.0) for a random one. `values` selects the kinds. The typical value is the most frequent one for "=", and the one
-    closest to the mean, except the extremes, for ">" and "<". If `expanded`, the second best is used."""
+    closest to the mean, except the extremes, for ">" and "<". If `expanded` is true, the second best is used."""
     if condition == "=":
         found, times = np.unique(pair.values, return_counts=True)
         ordered = found[np.argsort(-times, kind="stable")].tolist()

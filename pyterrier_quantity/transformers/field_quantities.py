@@ -125,7 +125,6 @@ class FieldQuantities(Configured):
                 yield {**record, "quantities": [*of_fields, *self._weighted(self.text_field, stated)]}
 
     def _weighted(self, name: str | None, stated: Iterable[Quantity]) -> Iterable[Quantity]:
-        """Yield quantities, with their confidence multiplied by the weight of the attribute or field `name`."""
         weight = self.weights.get(name or "")
         return stated if weight is None else (replace(q, confidence=weight * q.confidence) for q in stated)
 

@@ -73,7 +73,6 @@ class OpenSearchBM25(Configured):
         return {}
 
     def _search(self, words: Query, met: list[Query]) -> list[Query]:
-        """Return the search requests for a query, given its words and its conditions as OpenSearch queries."""
         return [{"query": words, "size": self.num_results}]
 
     def _conditions(self, queries: pd.DataFrame) -> list[list[Query]]:

@@ -54,7 +54,7 @@ class _Window(NamedTuple):
 
 
 def _window(text: Text, mention: Mention, spans: list[tuple[int, int]], index: int, seen: int) -> _Window:
-    """Return the sentence around the mention spans[index], with parts of speech. The previous window ends at `seen`."""
+    """Return the tagged sentence around the mention with the span spans[index]. The previous window ends at `seen`."""
     start, sure, end = _limits(text.plain, mention, seen)
     last = first = index
     while first and spans[first - 1][1] > start:

@@ -137,7 +137,7 @@ def _tag_shifting(plain: str, sentence: Sentence, index: int, before: str, follo
 
 
 def _noun_or_verb_of_form(words: list[str], index: int, before: str, following: str) -> str:
-    """Return NOUN or VERB for a verb form ("raised", preliminary tag FORM) from the tags of its neighbours."""
+    """Decide from the tags of its neighbours whether a word like "raised" (preliminary tag FORM) is a NOUN or VERB."""
     if index and words[index - 1] in _TO:
         return VERB
     if before == DETERMINER or (before in (PREPOSITION, QUANTITY) and following in (NOUN, BOTH)):
@@ -148,7 +148,7 @@ def _noun_or_verb_of_form(words: list[str], index: int, before: str, following: 
 
 
 def _noun_or_verb_of_both(words: list[str], index: int, before: str, following: str) -> str:
-    """Return NOUN or VERB for a word such as "cost" (preliminary tag BOTH) from the tags of its neighbours."""
+    """Decide from the tags of its neighbours whether a word like "cost" (preliminary tag BOTH) is a NOUN or VERB."""
     word = words[index]
     if before in (AUX, PRONOUN, RELATIVE) or (index and words[index - 1] in _TO):
         return VERB

@@ -280,7 +280,8 @@ def _sum(run: Sequence[Joined], least: int) -> tuple[list[_Part], int]:
 
 
 def _goes_on(run: Sequence[Joined], used: int) -> bool:
-    """Return whether run[used] may continue the number. After digits, only a factor or divisor may: "3 million"."""
+    """Return whether run[used] may continue the number before it. After digits, only a factor or divisor may: "3
+    million"."""
     word, last = run[used].word, run[used - 1].word if used else None
     if last is None:
         return True
@@ -314,9 +315,9 @@ def _grown(parts: list[_Part], word: NumberWord, following: NumberWord | None) -
 
 
 def _multiplied(parts: list[_Part], value: Decimal) -> list[_Part]:
-    """Multiply the parts of a number that are smaller than the factor `value`. Without such
-    parts, multiply all parts by a larger factor ("zwei Millionen Milliarden", 2e15), but add a smaller factor ("un
-    million mille", 1,001,000)."""
+    """Multiply the parts of a number that are smaller than the factor `value`. If every part is at least as large,
+    multiply all parts by a factor larger than the last one ("zwei Millionen Milliarden", 2e15), but add a smaller
+    factor ("un million mille", 1,001,000)."""
     below = _total([part for part in parts if part[0] < value])
     kept = [part for part in parts if part[0] >= value]
     if kept and below == 0 and kept[-1][1] <= value:

@@ -204,8 +204,7 @@ class UnitReader:
         return not (longer or syllables or (article and unit.name in PERSONS))
 
     def _with_decimals(self, numeral: Numeral, unit: str, at: int) -> tuple[Numeral, int]:
-        """Add the fraction after a unit to the number: "un litre et demi" (1.5). Return the sum and the fraction's
-        end."""
+        """Return a number plus the fraction after its unit ("un litre et demi": 1.5), and the fraction's end."""
         token, blanks = self._text.after(at), self._language.blanks
         joined = token is not None and blanks == "yes" and "and" in token.word.roles
         if token is None or not numeral.text.lstrip("-").isdecimal() or not (joined or token.word.number):
