@@ -39,8 +39,8 @@ class Fusion(Configured):
         missing: the points in "borda" for a document that a ranker did not return; see `Borda`.
 
     Columns in: the columns that the rankers need. Columns out: the columns of the rankers' results, sorted by query and
-        rank. Every document that a ranker returned is in the result. For a ranker that did not return the document, its
-        score is 0. Other columns come from the first ranker that returned the document.
+    rank. Every document that a ranker returned is in the result. For a ranker that did not return the document, its
+    score is 0. Other columns come from the first ranker that returned the document.
 
     Raises:
         ValueError: if `rule`, `norm` or `missing` is unknown; if `sigma` or a weight is negative or not finite; or if

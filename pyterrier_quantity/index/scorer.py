@@ -29,8 +29,8 @@ class ResultScorer(Configured):
     """Transformer, R -> R, that scores results by the quantities of their documents. Subclasses provide the quantities.
 
     Columns in: `qid`, `query`, `docno`. Conditions are given in `constraints`, or in `condition`, `value`, `unit` (and
-    `high` for ranges); otherwise `query` is parsed with `QuantityQueryParser()`. The optional column `support`, added by
-    `settle()`, has a weight for each constraint. Columns out: the same, with `score` in [0, 1] and `rank`. Rows keep
+    `high` for ranges); otherwise `query` is parsed with `QuantityQueryParser()`. The optional column `support`, added
+    by `settle()`, has a weight for each constraint. Columns out: the same, with `score` in [0, 1] and `rank`. Rows keep
     their order. A document's score depends only on the query and the document. The scores extend Eq. 3 and 4 of
     Almasian et al. 2024.
     """

@@ -36,7 +36,7 @@ class NearQuantity(NeuralSearcher):
         reach: the distance in characters at which a token has half the weight. Larger values use more of the text.
 
     Columns in: `qid`, `docno`, `query`, and `constraints` or `condition`, `value`, `unit`. Columns out: the same rows
-        in the same order, with new `score` and `rank`.
+    in the same order, with new `score` and `rank`.
     """
 
     def __init__(

@@ -138,8 +138,8 @@ class TableAnswers(Configured):
         depth: number of top-ranked facts that are used per question.
 
     Columns in: `qid`, `query`, `docno`, `score`, and the columns that the function `facts` returns. Columns out: the
-        query columns and the fields of `Answer`: `qanswer`, `value`, `unit`, `program`, `program_score`, `evidence`,
-        `reason`. A query without results gets no row.
+    query columns and the fields of `Answer`: `qanswer`, `value`, `unit`, `program`, `program_score`, `evidence`,
+    `reason`. A query without results gets no row.
     """
 
     def __init__(self, generator: ProgramGenerator | None = None, depth: int = 5) -> None:
