@@ -197,12 +197,12 @@ class OwnWordWeights:
     --otherwise` generates collections to measure the guesses.
 
     Args:
-        enough: the minimum number of quantities in the query's unit. With fewer quantities, no word is guessed.
+        enough: the minimum number of quantities in the query's unit. If there are fewer, no word is guessed.
         reach: the share of these quantities that count as near, on each side of the query's value.
         numbers: the minimum number of near quantities on each side of the query's value.
         few: the minimum number of quantities next to a word. It is also added to each word's number of quantities,
             which lowers the scores of rare words.
-        meeting: the maximum share of the quantities next to a word that may meet the condition.
+        meeting: a word is not used if more than this share of the quantities next to it meet the condition.
         unrelated: the factor on the weight of a word that the dictionary does not relate to the attribute.
         share: if the dictionary relates no word to the attribute, the minimum share of near quantities next to a word.
         weight: the weight of the best word, relative to the words of the query.

@@ -103,7 +103,6 @@ def _by_program(results: pd.DataFrame) -> Mapping[str, Any] | None:
 
 
 def _fact_evidence(docno: Any, fact: Any) -> dict[str, Any]:
-    """Return a fact (a sentence made from a table cell) as evidence for an answer, with the span of its number."""
     found = fact["quantities"][0] if fact["quantities"] else None
     start, end, value = (found.start, found.end, found.low) if found else (0, 0, None)
     row = (docno, fact["text"], fact["text"][start:end], start, end, value, float(fact["score"]))

@@ -38,8 +38,8 @@ def typed(what: str) -> Iterator[str]:
 
 
 def queries(given: Sequence[str]) -> Iterator[str]:
-    """Return the queries on the command line or, by default, those on stdin, one per line. If all queries are single
-    words, join them into one query with a warning, because the user probably forgot quotation marks."""
+    """Return the queries on the command line or, if it has none, those on stdin, one per line. If all queries are
+    single words, join them into one query with a warning, because the user probably forgot quotation marks."""
     if len(given) > 1 and not any(" " in one for one in given):
         given = [" ".join(given)]
         warnings.warn(f"read as one query, {given[0]!r}; give several queries on stdin, one per line", stacklevel=2)
@@ -98,7 +98,7 @@ class Corpus:
         return (document for _, document in CorpusFile(self.file, *fields).records())
 
     def attributes(self) -> dict[tuple[str, ...], tuple[str, ...]]:
-        """Return a dictionary that maps field names to the names without units: {("weight", "kg"): ("weight",)}."""
+        """Return a dictionary from field names to the same names without units: {("weight", "kg"): ("weight",)}."""
         names = map(str, next(self._documents(), {}))
         words = {name_words(name): unit_of_name(name) != BARE for name in names}
         return {name: (" ".join(name[: len(name) - with_unit]),) for name, with_unit in words.items()}

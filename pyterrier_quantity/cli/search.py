@@ -36,11 +36,12 @@ def word_index(index: Path) -> Path:
 
 
 def ranking(index: QuantityIndex, words: Path, ranker: str = "", filtered: bool = False) -> pt.Transformer:
-    """Return a retriever that searches an index. If `filtered`, it keeps only documents that meet all conditions.
+    """Return a retriever. If `filtered` is true, it keeps only documents that meet all conditions.
 
     `ranker` selects the documents to rank. "rerank": documents with words of the query; "values": documents with values
     that meet a condition; "union": both; "": "union" if there is a word index, otherwise "values". If the ranker needs
-    a word index, and the path `words` does not exist, raise a ValueError."""
+    a word index, and the path `words` does not exist, raise a ValueError.
+    """
     if ranker == "values" or not (ranker or words.exists()):
         search: pt.Transformer = index.retriever()
     elif words.exists():

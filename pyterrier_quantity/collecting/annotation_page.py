@@ -57,7 +57,7 @@ class AnnotationPage:
         return {"annotator": annotator_name(annotator), "queries": list(queries.values())}
 
     def save(self, message: dict[str, Any]) -> dict[str, Any]:
-        """Save the judgement `mark` of `annotator` for `qid`, `docno`. Return the number of all their judgements."""
+        """Save the judgement `mark` of `annotator` for `qid`, `docno`. Return how many the annotator has made."""
         marks = self.marks_of(self.permitted(message["annotator"]))
         try:
             count = marks.set((message["qid"], message["docno"]), message["mark"])

@@ -160,7 +160,6 @@ def _constraint(topic: dict[str, object], index: ConceptUnitIndex) -> Constraint
 
 
 def _phrases(topic: dict[str, object]) -> tuple[str, ...]:
-    """Return the phrases for a topic's concept, from the column `synonyms` or, if that is empty, `keywords`."""
     for name in ("synonyms", "keywords"):
         given = topic.get(name)
         phrases = tuple(filter(None, map(str.strip, given.split("|")))) if isinstance(given, str) else ()

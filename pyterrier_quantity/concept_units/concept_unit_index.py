@@ -250,8 +250,7 @@ class ConceptUnitIndex(SharedArtifact):
 
     def _levels(self, phrases: Sequence[str], rows: Ints, farthest: int) -> npt.NDArray[np.int8]:
         """Return how well the quantity in each of `rows` matches: 0 if a phrase is its concept, 1 if its concept
-        contains all words of a phrase, 2 if its document's text does, 3 otherwise. Numbers above `farthest` become
-        3."""
+        contains all words of a phrase, 2 if its document's text does, else 3. Numbers above `farthest` become 3."""
         words, level = phrase_stems(phrases), np.full(len(rows), len(LEVELS), dtype=np.int8)
         if farthest >= LEVELS.index(Reach.TEXT):
             documents, place = np.unique(self.columns["document"][rows], return_inverse=True)

@@ -119,7 +119,7 @@ def _forms(unit: str, registry: UnitRegistry) -> list[str]:
 
 
 def _has_better(wording: Wording, seen: Counter[Wording]) -> bool:
-    """Return whether the plural ("dlrs a barrel" for "dlr a barrel") or lower case of a wording is also frequent."""
+    """Return whether `seen` often has the plural ("dlrs a barrel" for "dlr a barrel") or lower case of a wording."""
     before, after = wording
     plural_ = _FIRST.sub(r"\g<0>s", after, count=1)
     return any(other != wording and seen[other] >= _OFTEN for other in ((before, plural_), (before, after.lower())))

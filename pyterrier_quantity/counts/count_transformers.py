@@ -29,7 +29,7 @@ _DOUBT: Final = 0.05
 
 
 def order_closeness(values: Sequence[float]) -> Vectors:
-    """Return an array of shape (counts, counts): how close two counts are in orders of magnitude, from 0 to 1."""
+    """Return how close two counts are in orders of magnitude (0 to 1), as an array of shape (counts, counts)."""
     return np.array([[closeness(first, second) for second in values] for first in values])
 
 

@@ -55,7 +55,7 @@ class QuantCollection(Benchmark):
         text: the column with the documents' text: "sentence" or "normalized_sentence".
 
     Raises:
-        CollectionError: if a file is missing or, when it is read, malformed. The message names file and line.
+        CollectionError: if a file is missing, or when a malformed file is read. The message names file and line.
         ValueError: if `text` is any other column.
     """
 
@@ -200,7 +200,6 @@ class QuantCollection(Benchmark):
         return Constraint(query["condition"], query["value"], query["value"], unit)
 
     def _judged(self, variant: str) -> dict[str, Any]:
-        """Return the judgements in the file of a variant, as `{query number: {sentence number: grade}}`."""
         found = read_json(path := self.file(QRELS[variant]))
         if not isinstance(found, dict):
             fault = f"a JSON {type(found).__name__}; {{query number: {{sentence number: grade}}}} is expected"

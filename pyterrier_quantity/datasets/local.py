@@ -82,7 +82,7 @@ class LocalCollection(Judged):
 
     Raises:
         FileNotFoundError: if a file does not exist.
-        CollectionError: if a file is malformed, when it is read. The message names file and line.
+        CollectionError: when a malformed file is read. The message names file and line.
     """
 
     _languages: tuple[str | None, str | None] = (None, None)
@@ -199,7 +199,7 @@ class ProductCollection(LocalCollection):
 class ParallelCollection(LocalCollection):
     """The bundled collection in four languages (CC0): 60 texts on ten subjects and 40 topics, written by hand.
 
-    Texts and topics are the same in English, German, French and Spanish.
+    The texts and topics have the same content in English, German, French and Spanish.
 
     Args:
         language: the language of the texts: "en", "de", "fr" or "es".

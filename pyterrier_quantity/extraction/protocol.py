@@ -143,7 +143,6 @@ def _in_processes(
 
 
 def _rows(packed: bytes, texts: list[str]) -> bytes | None:
-    """Return the marshalled quantities of texts, or None if this process cannot load the pickled extractor `packed`."""
     try:
         extractor = _loaded(packed)
     except Exception:  # an extractor may raise any exception when loaded

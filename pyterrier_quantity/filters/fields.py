@@ -37,7 +37,7 @@ class _Field(NamedTuple):
         return next((place for place, stem in enumerate(stems) if stem in self.words), math.inf)
 
     def counts(self, unit: str) -> bool:
-        """Return whether the field has counts in a unit (bedrooms for "bedroom"), or ages for a unit of age."""
+        """Return whether the field counts the things of a unit ("bedroom"), or has ages for a unit of age."""
         if self.unit != BARE:
             return unit.endswith(OF_AGE) and _AGE in self.words
         counted = set(_stems(unit))
@@ -53,7 +53,7 @@ class _Field(NamedTuple):
         return registry.conversion(own, self.unit) or registry.conversion(unit.removesuffix(OF_AGE), self.unit)
 
     def with_own_cents(self, unit: str) -> str:
-        """Replace "cent" in a unit with the field's cent: "cent" -> "euro cent" for a field in euros."""
+        """Replace "cent" with the cent of the field's currency: "cent" -> "euro cent" for a field in euros."""
         country = self.unit.partition(" per ")[0].removesuffix("dollar").strip()
         return f"{country} {unit}".strip() if unit.partition(" ")[0] == "cent" else unit
 

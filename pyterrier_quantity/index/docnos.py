@@ -72,7 +72,7 @@ class Docnos:
 
     @cached_property
     def _starts(self) -> list[Whole]:
-        """An array for each segment, whose entry i is the index of the first sorted hash with the leading bits i."""
+        """An array for each segment. Its entry i is the index of the first sorted hash that has the leading bits i."""
         counts = (
             np.bincount(_first_bits(known, known), minlength=1 << len(known).bit_length()) for known in self._hash
         )

@@ -63,7 +63,7 @@ def raised(score: Floats, query: Ints, order: Sequence[Placed]) -> Floats:
 
 
 class IndexOrder(Configured):
-    """Transformer, R -> R, that ranks documents that fit a query's words first, sorted by the requested value.
+    """Transformer, R -> R, that puts documents that fit a query's words first, and sorts these by the requested value.
 
     "Cheapest electric kettle" sorts electric kettles by price; conditions still apply. Documents without such a value
     follow in their previous order. All results of a query must be in one frame. `quantity_aware` includes this step.

@@ -123,7 +123,7 @@ class IndexRetriever(Configured):
 
 
 def _unseen(found: Sequence[Ints], given: Rows, documents: int) -> list[Ints]:
-    """Return, for each query, the documents in `found` that are not in `given`. The index has `documents` documents."""
+    """Return, for each query, the documents in `found` that are not in `given`. `documents` is the index's size."""
     order = np.argsort(given.query, kind="stable")
     ends = given.query[order].searchsorted(np.arange(len(found) + 1)).tolist()
     seen, new = np.zeros(documents + 1, dtype=bool), []  # the last entry is for unknown documents

@@ -83,7 +83,7 @@ class UnitVocabulary:
 
     @cached_property
     def _known_words(self) -> Ints:
-        """For each unit name, the number of its words that occur in names of the registry."""
+        """For each unit name, the number of its words that occur in the unit names of the registry."""
         return self.names.held(self._known)
 
     @cached_property
@@ -92,7 +92,7 @@ class UnitVocabulary:
 
     @cached_property
     def _families(self) -> dict[str, dict[int, str]]:
-        """For each family of convertible units, the names of units in the registry, keyed by row number."""
+        """For each family of convertible units, the unit names in the registry, keyed by row number."""
         families: dict[str, dict[int, str]] = {}
         for row in np.flatnonzero(self._known_words == self.names.words).tolist():
             name = self.names[row]

@@ -20,7 +20,7 @@ _NUMBER: Final = re.compile(r"\d+(e\d+)?")
 
 
 def words_of(name: str) -> list[int]:
-    """Return a hash of each distinct word of a unit name. All numbers have the same hash."""
+    """Return the hashes of the distinct words in a unit name. All numbers share one hash."""
     return list(dict.fromkeys(map(_hash, _WORD.findall(name))))
 
 

@@ -96,7 +96,6 @@ def explain_terms(
 
 
 def _places(model: Splade | Hybrid, text: str) -> dict[str, Places]:
-    """Return the character spans of each term (token of the model) in a text, keyed by term."""
     tokenizer = model.loaded.tokenizer
     encoded = tokenizer(text, add_special_tokens=False, return_offsets_mapping=True)
     found, terms = dict[str, Places](), tokenizer.convert_ids_to_tokens(encoded["input_ids"])

@@ -19,7 +19,7 @@ from pyterrier_quantity.neural.models import clean_text, distinct_texts
 
 @dataclass(frozen=True)
 class Encoded:
-    """Encodings of texts. `encoded[n]` selects those of text n. Encodings that the model does not compute are None.
+    """Encodings of texts. `encoded[n]` is the part for text n. Encodings that the model does not compute are None.
 
     Args:
         dense: dense vectors, a float32 array of shape (texts, dimension), with zeros for an empty text.

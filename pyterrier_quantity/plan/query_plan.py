@@ -244,7 +244,6 @@ def _warn_about(plan: QueryPlan) -> None:
 
 
 def _typed(condition: Condition, text: str, read_as: Respelled) -> Condition:
-    """Return a condition whose offsets refer to the query as typed, not to the normalised text `read_as`."""
     start, end = read_as.span(condition.start, condition.end)
     number, stop = read_as.span(condition.number, condition.number + len(condition.words))
     words = condition.words if condition.constraint.op == "range" else text[number:stop]

@@ -114,7 +114,7 @@ class QueryWords:
         return range(bisect_left(self._starts, start), bisect_left(self._starts, end))
 
     def first(self, among: range, number: int = 1) -> list[str]:
-        """Return the first `number` words in a range of words."""
+        """Return the first `number` words in the range of words `among`."""
         return [self.words[place] for place in among[:number]]
 
     def last(self, among: range) -> list[str]:

@@ -39,13 +39,13 @@ class _Hits(NamedTuple):
     marks: Ints
 
     def positions(self, pair: Ints, position: Ints) -> Ints:
-        """Return word positions in the documents of the given pairs, recounted without the marks of modifiers."""
+        """Return word positions in the documents of the given pairs, not counting the codes that mark modifiers."""
         begin = self.start[pair]
         return position - (self.marks[begin + position] - self.marks[begin])
 
 
 def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, weights: WordWeights) -> Floats:
-    """Return how well the words around each quantity match the query's terms, from 0 to 1 (1 without terms).
+    """Return how well the words around each quantity match the query's terms, from 0 to 1 (1 if it has no terms).
 
     Args:
         pairs: the pairs of a result row and a constraint of its query.
@@ -205,8 +205,7 @@ def _near(
 
 def _weights(queries: Queries, words: Sequence[Mapping[int, float]]) -> tuple[Floats, Floats, Bools]:
     """Return three arrays of shape (constraints, words): the weight of each query word (0 for synonyms); this weight,
-    but 0 for words outside the constraint's attribute; whether the word is among the attribute's first
-    `NAMES.words`."""
+    but 0 for words that are not in the constraint's attribute; whether a word is among its first `NAMES.words`."""
     most = max(len(query.terms) + len(query.related) for query in queries.queries)
     rarity, named = np.zeros((2, len(queries.conditions), most))
     nearest = np.zeros((len(queries.conditions), max(map(len, words))), dtype=bool)

@@ -165,7 +165,6 @@ def _labelled(documents: Documents, unit: str) -> _Labelled:
 
 
 def _nouns(documents: Documents, quantity: Ints) -> Ints:
-    """Return the hash of the noun that each quantity counts, or 0 for units of measurement and rare nouns."""
     there, place, count = np.unique(documents.columns.unit[quantity], return_inverse=True, return_counts=True)
     noun = np.zeros(len(there), dtype=np.int64)
     for at in np.flatnonzero(count >= OWN_WORDS.few).tolist():

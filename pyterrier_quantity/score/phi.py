@@ -116,8 +116,7 @@ def _relative(constraint: Constraint, low: Floats, high: Floats) -> Floats:
 
 
 def _by_value(constraint: Constraint, low: Floats, high: Floats, smallest_first: bool) -> Floats:
-    """Return 0 for values that violate the condition. Other values score higher if they are larger, or smaller if
-    `smallest_first`."""
+    """Return 0 for values that violate the condition. Of the others, larger (or smaller) values score higher."""
     value = low if smallest_first else high
     if smallest_first and constraint.op in (">", ">=", "range"):
         value = np.maximum(value, constraint.low)

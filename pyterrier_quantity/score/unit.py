@@ -58,7 +58,7 @@ class Stated:
     """Quantities whose unit matches the constraint of a pair (a result row and a constraint), ordered by pair.
 
     Args:
-        pair, quantity: the index of each quantity's pair, and the index of the quantity among those of all documents.
+        pair, quantity: the index of each quantity's pair, and its index among the quantities of all documents.
         low, high: the ends of each quantity, in the constraint's unit.
         stating: whether the weight of the unit is above `STATING`. If so, the quantity may meet the constraint.
         unit: the weight of the unit, from 0 to 1.
@@ -125,9 +125,9 @@ def _left_over(number: int, matches: Sequence[UnitMatch], queries: Queries) -> U
 
 
 def _slots(matches: Sequence[UnitMatch], unit: Array, bounds: Sequence[int], units: int) -> Ints:
-    """Return, for each quantity, the number of the column that describes its unit, in a table with an empty column 0
-    and then the `conversions` of each constraint's match. The quantities of constraint i begin at bounds[i], of `units`
-    units."""
+    """Return, for each quantity, the column that describes its unit in a table: column 0 is empty, then the
+    `conversions` of each constraint's match follow. The quantities of constraint i begin at bounds[i]. The index has
+    `units` units."""
     place, found, start = np.zeros(units, dtype=np.int64), np.empty(len(unit), dtype=np.int64), 1
     for match, (begin, end) in zip(matches, pairwise(bounds), strict=True):
         place[match.rows] = np.arange(1, len(match.rows) + 1)

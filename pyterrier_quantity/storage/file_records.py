@@ -54,7 +54,7 @@ def compare(folder: Path, everything: bool = False) -> dict[str, Any] | None:
 
 
 def foreign_files(folder: Path) -> list[str]:
-    """Return the files added to a folder after `record` wrote the digest file, or [] if that is missing or damaged."""
+    """Return the files added to a folder since `record` wrote the digest file, or [] if this is missing or damaged."""
     try:
         known = read_sealed(folder / RECORD)["files"]
     except (IndexFormatError, OSError, KeyError):

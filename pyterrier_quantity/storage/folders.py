@@ -230,7 +230,6 @@ def _remove_asides(path: Path) -> None:
 
 
 def _exchange(one: Path, other: Path) -> bool:
-    """Swap two folders atomically. Return False if the system does not support this."""
     exchange = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None) if os.name == "posix" else None
     if exchange is None:
         return False

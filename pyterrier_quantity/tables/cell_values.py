@@ -299,7 +299,6 @@ def _segment(text: str) -> Measure:
 
 
 def _unit(phrase: str) -> str | None:
-    """Return the unit named by a phrase: "kg" -> "kilogram", "€" -> "euro". For other phrases, return None."""
     if not phrase:
         return None
     if phrase == "%":

@@ -191,7 +191,7 @@ def candidates(pool: Sequence[Operand], kind: str) -> Iterator[Candidate]:
 
 
 def _shares(line: Sequence[Operand]) -> Iterator[Candidate]:
-    """Yield the shares of two or more parts in a whole. The parts have its sign, and their sum is smaller."""
+    """Yield the shares of two or more parts in a whole. The parts have the sign of the whole and a smaller sum."""
     for whole in line:
         parts = [one for one in line[:MOST_SUMMANDS] if 0 < one.value * whole.value < whole.value**2]
         for size in range(2, len(parts) + 1):

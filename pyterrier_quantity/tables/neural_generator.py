@@ -77,7 +77,7 @@ class Encoding:
         self.preset, self._known = preset, dict[tuple[str, str], Any]()
 
     def read(self, question: str, facts: Facts) -> tuple[Tokens, dict[str, Any]]:
-        """Return the tokens for programs that answer a question, and network inputs without a batch dimension."""
+        """Return the possible tokens of a question's programs, and network inputs without a batch dimension."""
         torch, tokens = need("torch"), tokens_of(facts)
         starts, text = [], ""
         for fact in facts:

@@ -165,7 +165,6 @@ def _begun(out: Path, inputs: dict[str, Any], overwrite: bool) -> bool:
 
 
 def _index(corpus: Sequence[Mapping[str, Any]] | ConceptUnitIndex, path: Path, verbose: bool) -> ConceptUnitIndex:
-    """Load the concept index of a corpus if an earlier run has saved it. Otherwise, build and save the index."""
     if isinstance(corpus, ConceptUnitIndex):
         return corpus
     if not path.exists():

@@ -159,7 +159,7 @@ def at_most(items: list[Item], most: int | None, seed: int | str) -> list[Item]:
 
 
 def held_out(index: ConceptUnitIndex, excluded: Iterable[str]) -> Ints:
-    """Return the index numbers of all documents that have a quantity of an excluded concept.
+    """Return the numbers of all documents in the index that have a quantity of an excluded concept.
 
     A phrase excludes every concept that contains all words of the phrase, in any form: "oil price" excludes "crude oil
     prices". A phrase without words raises a ValueError.

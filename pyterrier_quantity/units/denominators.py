@@ -178,8 +178,7 @@ class Denominators:
         return None if nothing else self.known(text, position) or self._plural(text, position)
 
     def known(self, text: str, position: int) -> tuple[str, int] | None:
-        """Return the unit at an offset, including any power, and its end offset: "m3" -> ("cubic metre", 2), or
-        None."""
+        """Return the unit at an offset, including any power, and its end: "m3" -> ("cubic metre", 2), or None."""
         first = NEXT.match(text, position)
         if first is None or first.start(1) != position:
             return None

@@ -257,7 +257,6 @@ class CollectionSearch:
         return most.reset_index().to_dict("records")
 
     def _quantities(self, docnos: Sequence[str]) -> list[list[Quantity]]:
-        """Return a list of quantities for each document. Quantities read from texts also have a `concept` ("price")."""
         if self.texts is None:
             return [self.index.quantities(docno) for docno in docnos]
         read = self._extractor.extract_batch([self.texts.get(docno, "") for docno in docnos])

@@ -76,8 +76,7 @@ def assign(
 ) -> None:
     """Set the concept (the words for what is measured) of the mention that is the word at index `at` in a sentence. A
     mention without a noun phrase takes the concept of the previous mention if only "and" or commas are between them:
-    "prices fell 5% and 6%". Otherwise it takes the sentence's first nouns. `subject` is a function that finds a
-    subject."""
+    "prices fell 5% and 6%". Otherwise it takes the sentence's first nouns. `subject` finds the subject of a verb."""
     words = _concept(sentence, at, mention, subject)
     if not words and previous and _is_next_in_row(sentence, at):
         mention.concept = previous.concept

@@ -95,8 +95,7 @@ def _with_subject(sentence: Sentence, at: int, verb: int, adjacent: list[int], s
 
 
 def after(sentence: Sentence, at: int) -> list[int]:
-    """Return the indexes of the nouns after the quantity at index `at`: "640 hp engine" -> engine, "5 g of tea" ->
-    tea."""
+    """Return the indexes of the nouns after the quantity at index `at`: "640 hp engine" -> the index of "engine"."""
     index = _after_row(sentence, at)
     if index >= len(sentence.tags):
         return []

@@ -280,7 +280,7 @@ def _sum(run: Sequence[Joined], least: int) -> tuple[list[_Part], int]:
 
 
 def _goes_on(run: Sequence[Joined], used: int) -> bool:
-    """Return whether run[used] may continue the number before it. After digits, only a factor or divisor may: "3
+    """Return whether run[used] may continue the number run[:used]. Only a factor or divisor may follow digits: "3
     million"."""
     word, last = run[used].word, run[used - 1].word if used else None
     if last is None:

@@ -43,7 +43,7 @@ def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _parts_per_unit(text: Text, first: Mention, gap: str, second: Mention) -> float:
-    """Return how many units of the second mention make one unit of the first ("6 ft 2 in" -> 12), or 0 if none do."""
+    """Return how many units of the second mention make one of the first (12 for "6 ft 2 in"), or 0 if not joined."""
     lower = text.lower
     if gap not in _GAPS or (gap[:1] == "," and first.unit in _LISTED):
         return 0
@@ -154,7 +154,7 @@ def join_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _encloses(text: Text, first: Mention, second: Mention) -> bool:
-    """Return whether two bounds have the same unit and form a range, with only a word such as "and" between them."""
+    """Return whether two bounds with the same unit form a range, separated only by a word such as "and"."""
     below, above = (first, second) if first.bound in (">", ">=") else (second, first)
     opposed = below.bound in (">", ">=") and above.bound in ("<", "<=") and below.high < above.low
     return opposed and first.unit == second.unit and text.between(first, second) in _BOTH

@@ -81,7 +81,7 @@ def _is_unit(text: Text, end: int, stop: int) -> bool:
 
 
 def _states_a_sum(text: Text, number: Number, stop: int) -> bool:
-    """Return whether a number with a capital letter before `stop` is money: "made 862M in May", but not "site 862B"."""
+    """Return whether a number and a capital letter that ends at `stop` are money: "made 862M", but not "site 862B"."""
     lower, start = text.lower, number.start
     if _IN_A_ROW.search(lower, start - 10, start) or formats.has_label(lower, number):
         return False
