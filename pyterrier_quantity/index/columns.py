@@ -88,7 +88,7 @@ class Column:
 
 
 class Offsets:
-    """Look up where each document's quantities or terms begin in a column, and how many there are.
+    """Look up where each document's entries (quantities or terms) begin in a column, and how many entries it has.
 
     Args:
         parts: the arrays of each segment.

@@ -103,7 +103,8 @@ class UnitVocabulary:
 
     @cached_property
     def _measured(self) -> dict[int, list[int]]:
-        """The row numbers of each measure's units ("euro" for "price"), keyed by the hash of the measure."""
+        """The row numbers of the units of measures such as "price" ("euro"), keyed by the hash of the measure's
+        name."""
         units = [(row, unit_families(name)) for rows in self._families.values() for row, name in rows.items()]
         asked = ((word, *own) for word, own in WORD_FAMILIES.items() if word in _MEASURES or "money" in own)
         rows = {word: [row for row, own in units if named[0] in own] for word, *named in asked if len(named) == 1}

@@ -170,8 +170,8 @@ class NeuralScorer(NeuralSearcher, PairScorer):
         model: the encoder of queries, or None for the model that built the index.
         alpha: in a hybrid index, the weight of the dense score, from 0 to 1, or None for the model's setting.
 
-    Columns in: `qid`, `docno`, `query`. Columns out: the same in the same order, with new `score` and `rank`; for a
-    hybrid index also `dense_score` and `sparse_score`, the dot products of the dense and of the sparse vectors.
+    Columns in: `qid`, `docno`, `query`. Columns out: the same rows, with new `score` and `rank`; for a hybrid index
+        also `dense_score` and `sparse_score`, the dot products of the dense and of the sparse vectors.
 
     Raises:
         ValueError: if alpha is out of range.

@@ -101,7 +101,7 @@ def _support(name: Name, stating: _TermStatistics, unknown: bool) -> float:
 
 
 def _term_statistics(documents: Documents, unit: str) -> _TermStatistics:
-    """Return the term statistics of the documents with a quantity in the unit (or of a sample of many documents)."""
+    """Return the term statistics of the documents with a quantity in the unit, or of a sample if there are many."""
     known = _KNOWN.setdefault(documents, {})
     if unit not in known:
         columns, number = documents.columns, documents.vocabulary.names.find(unit)

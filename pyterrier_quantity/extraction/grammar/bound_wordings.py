@@ -191,8 +191,8 @@ def _stronger(best: Cue | None, wording: str, bound: str, start: int, at: int) -
 
 
 def _longest(words: list[str], last: int, sizes: list[int]) -> tuple[int, str]:
-    """Return the longest phrase in `words` that states a bound and ends before index `last`, as a pair (number of
-    words, phrase). `sizes` lists the numbers of words to try, largest first."""
+    """Return the longest phrase in `words` that states a bound and ends before index `last`, as (number of words,
+    phrase). `sizes` lists the numbers of words to try, largest first."""
     for size in sizes:
         wording = " ".join(words[last - size : last]).lstrip("([\"'") if size <= last else ""
         named = wording == "max" and words[max(last - 2, 0)].rpartition("-")[2] in _MAX_OF_NAMES

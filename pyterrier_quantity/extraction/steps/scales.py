@@ -1,5 +1,5 @@
 """Find currencies before numbers ("$5 mln"), letters that multiply a number ("25k", "1.2m tons"), and points between
-thousands ("1.299 €" is 1,299 euros). In all functions, `stop` is the end offset of the letter."""
+thousands ("1.299 €" is 1,299 euros). In all functions, `stop` is the end offset of such a letter."""
 
 import re
 
@@ -210,8 +210,8 @@ _POINT_DECIMALS = re.compile(r"\d\.(?:\d\d?|\d{4,})\Z")
 
 
 def group_thousands(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Correct the value of a number with a point between thousands ("1.299 €" -> 1299 euro) or a decimal comma. The
-    meaning of the point or comma follows from the unit and the other numbers in the text."""
+    """Correct the value of a number whose point separates thousands ("1.299 €" -> 1299 euro) or whose comma is decimal.
+    The meaning of the point or comma follows from the unit and the other numbers in the text."""
     if "." not in text.lower or not _POINT_AND_THREE.search(text.lower):
         return mentions
     for mention in mentions:
