@@ -52,8 +52,8 @@ BLOCK_BITS: Final = 6
 
 
 def in_blocks(lengths: Whole) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32]]:
-    """Return `starts_of(lengths)` as two arrays that need less space: the start of every 64th part, which begins a
-    block, and the distance of each part's start from the start of its block."""
+    """Return `starts_of(lengths)` in compact form, as two arrays: the start of each block of 64 parts, and the distance
+    of each part's start from the start of its block."""
     starts = starts_of(lengths)
     begin = starts[:: 1 << BLOCK_BITS]
     return begin.astype(np.uint64), (starts - begin[np.arange(len(starts)) >> BLOCK_BITS]).astype(np.uint32)

@@ -96,9 +96,9 @@ class CountExtractor(Configured):
         verbose: whether to show progress.
         language_model: a language model that filters sentences or extracts counts, see `LanguageModelCounts`.
 
-    Columns in: `qid`, `query`, `docno`, `text`, and `rank` or `score`. Without `rank` and `score`, rows are sorted best
-    first. Columns out: the same, and `counts`, lists of `Count`. For questions other than "how many", the lists are
-    empty.
+    Columns in: `qid`, `query`, `docno`, `text`, and `rank` or `score`. Without `rank` and `score`, the best
+    row must come first. Columns out: the same, and `counts`, lists of `Count`. The lists are empty for questions other
+    than "how many".
     Source: *CardiO*, section 3.
     """
 

@@ -67,7 +67,7 @@ class PeerCalibration(Configured):
         return with_answers(answered, rows, (*ANSWER_COLUMNS, "estimated_from"))
 
     def _peer(self, row: dict[str, Any]) -> dict[str, Any] | None:
-        """Return the row of the peer whose answer replaces a weak answer in `row`, or None if nothing is replaced."""
+        """Return the row of the peer (a similar entity) whose answer replaces a weak answer in `row`, else None."""
         if not self._is_weak(row):
             return None
         snippets: Any = row.get("snippets", [])

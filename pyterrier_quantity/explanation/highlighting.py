@@ -26,9 +26,9 @@ _LEFT_OUT: Final = "…"
 
 
 def why(constraint: Constraint, quantity: Any, factors: Mapping[str, Any]) -> str:
-    """Return a sentence that states whether a quantity meets a constraint, and why the quantity's score is low.
-    `quantity` is the document's best quantity for the constraint, or None or NaN. `factors` is a dictionary with `met`,
-    and the factors of the score that `explain` returns."""
+    """Return a sentence that states whether a quantity meets a constraint, and, if its score is low, why. `quantity` is
+    the document's best quantity for the constraint; None or NaN means that there is none. `factors` is a dictionary
+    with `met` and the factors of the score that `explain` returns."""
     if not isinstance(quantity, Quantity):
         named = "" if constraint.unit == BARE else f" in {constraint.unit}, or in a unit that converts to it"
         return f"no value is stated{named}"
@@ -98,7 +98,7 @@ def _block(docno: Any, rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _shortened(text: str, quantities: Sequence[Quantity]) -> str:
-    """Return a text with marked quantities. A long text is cut to its first sentence and sentences with quantities."""
+    """Return a text with its quantities marked. Long texts are cut to the first sentence and those with quantities."""
     if len(text) <= _WHOLE:
         return highlight(text, quantities)
     kept: list[str] = []

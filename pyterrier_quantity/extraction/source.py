@@ -123,7 +123,7 @@ def _html_meaning(piece: str) -> str:
 
 
 def _replaced(source: str, pieces: Iterator[tuple[int, int, str]]) -> SourceText:
-    """Return the source after the replacements `pieces`, ordered triples (start, end, replacement)."""
+    """Return the source with the replacements in `pieces` applied: triples (start, end, replacement), by position."""
     parts: list[str] = []
     starts: list[int] = []
     ends: list[int] = []

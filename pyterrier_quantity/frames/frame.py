@@ -76,7 +76,7 @@ def best_first(query: Ints, score: npt.NDArray[np.floating[Any]]) -> Ints:
 
 
 def cells(column: pd.Series) -> Any:
-    """Return a column's values as an array. Arrays of strings are not converted to objects, which is slow."""
+    """Return a column's values as an array. String arrays are not converted to objects, because that is slow."""
     return column.to_numpy() if isinstance(column.dtype, np.dtype) else column.array
 
 

@@ -237,7 +237,7 @@ class _View(NamedTuple):
 
 
 class _Ground:
-    """The evidence's quantities and weights for its words, computed once for all numbers in an answer. If the evidence
+    """The quantities in the evidence and the weights of its words, computed once for an answer. If the evidence
     is not in English, only values are compared."""
 
     def __init__(self, evidence: Any) -> None:
@@ -283,7 +283,7 @@ class _Ground:
         return ("counted", tuple(view.able[:1])) if counted else None
 
     def _view(self, said: Claim, unit: str) -> _View:
-        """Return the quantities that may support numbers in `unit` in the answer's sentence `said`, from a cache."""
+        """Return the quantities that may support the numbers with the unit `unit` in the sentence `said` (cached)."""
         key = (said.words, said.names, said.years, said.forms)
         if self._key != key:
             self._key, self._views = key, {}

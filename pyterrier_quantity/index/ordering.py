@@ -19,7 +19,7 @@ from pyterrier_quantity.score.query import IndexQuery
 
 
 class Placed(NamedTuple):
-    """A query's results, sorted as the query asks, except results that lack the query's words or a value to sort by.
+    """A query's results, sorted as the query asks. Results without its words or without a value are left out.
 
     Args:
         query: the index of the query.

@@ -219,9 +219,9 @@ def _condition(
 ) -> QueryCondition:
     """Return a constraint with the query terms that belong to it (see `QueryCondition`).
 
-    `naming` contains all terms except nouns that other constraints count. If the constraint has an attribute but no
-    unit ("production above 400"), `naming` contains only the attribute's terms. For "a rating above 4 stars", `labels`
-    are "stars" and "rating", which may precede a bare number in a text: "stars: 5".
+    `naming` contains all terms except nouns counted by other constraints ("3 doors"). If the constraint has an
+    attribute but no unit ("production above 400"), `naming` contains only the attribute's terms. For "a rating above 4
+    stars", `labels` are "stars" and "rating", which may precede a bare number in a text: "stars: 5".
     """
     unit, counted = constraint.unit, noun_terms(constraint.unit)
     codes = (code for word in constraint.attribute for code in query_terms(word) if code in terms)

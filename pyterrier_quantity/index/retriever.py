@@ -79,8 +79,8 @@ class IndexRetriever(Configured):
         Args:
             queries: the queries.
             opened: the content of the index.
-            given: the ranker's results. If they have ranks, a constraint that may not be meant (certainty below 1) gets
-                a weight. It is low if the top-ranked results do not match the constraint.
+            given: the ranker's results. If they have ranks, a constraint that the user may not have intended (certainty
+                below 1) is weighted. The weight is low if the top-ranked results do not match the constraint.
         """
         if self.scoring.fit is not None and opened.columns.has_terms:
             queries = supported_names(queries, opened)

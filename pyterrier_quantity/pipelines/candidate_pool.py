@@ -122,7 +122,8 @@ class Pool:
 
 def _of_queries(given: pd.Series, first: Ints, asked: QueryColumns) -> pd.Series:
     """Return a query column with a row per query, from the retriever's results or, if a query has none, from `asked`.
-    `first` is the row of each query's first result in `given`, a column of the results, or `len(given)`."""
+    `given` is a column of the results. `first` contains, for each query, the row of its first result in `given`, or
+    `len(given)` if it has no results."""
     missing = first == len(given)
     if not missing.any():
         return pd.Series(given.array.take(first), copy=False)

@@ -27,8 +27,8 @@ class Candidates(Configured):
     """Transformer, Q -> R, that returns the documents of several retrievers, without the retrievers' own columns.
 
     Args:
-        retrievers: transformers, Q -> R. Scores, ranks and document numbers of the retrievers are dropped, so that a
-            later step with another index does not use such columns by mistake.
+        retrievers: transformers, Q -> R. Their scores, ranks and internal document ids (`docid`) are dropped, so
+            that a later step with another index does not use them by mistake.
 
     Columns out: the queries' columns, `docno`, `score` (0) and `rank`.
     """

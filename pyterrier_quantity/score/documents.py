@@ -17,7 +17,7 @@ UNRANKED: Final = np.iinfo(np.int64).max
 
 
 class Documents(Protocol):
-    """The documents to score: their quantities, units and stated synonyms, as in `index.segments.Segments`."""
+    """The documents to score, with their quantities and units, and with the synonyms that they define."""
 
     @property
     def columns(self) -> Columns: ...

@@ -189,7 +189,8 @@ def _near(
     terms, and the total weight of those query terms that its document contains.
 
     Args:
-        nearness, there: arrays of shape (terms, matches), see `_apply_synonyms`.
+        nearness: how near each term is to each match, of shape (terms, matches).
+        there: whether the document of each match contains each term, of the same shape (see `_apply_synonyms`).
         of_query: the weights of all query terms, of shape (terms, matches).
         of_attribute: the weights of the terms of the constraint's attribute, of shape (terms, matches).
         total: the sum of `of_attribute` over terms.

@@ -30,7 +30,7 @@ class _TermStatistics(NamedTuple):
     likely: frozenset[int]
 
     def evidence(self, codes: tuple[int, ...]) -> tuple[float, float]:
-        """Return the lowest `holding` and the lowest `lift` of a synonym's terms, given the hashes of the terms."""
+        """Return the lowest `holding` and the lowest `lift` among the terms of a synonym, which are given as hashes."""
         return min(map(self.holding.item, codes)), min(map(self.lift.item, codes))
 
 

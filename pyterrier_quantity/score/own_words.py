@@ -41,8 +41,8 @@ class _Labelled(NamedTuple):
 
 
 class _Likely(NamedTuple):
-    """Statistics of a word. `share` is the share of the numbers close to the query's value that have the word next to
-    them. `lift` is `share`, divided by the share of all numbers that have the word next to them."""
+    """Statistics of a word. Of the numbers close to the query's value, `share` is the fraction with the word next to
+    them. `lift` is `share` divided by this fraction among all numbers."""
 
     lift: float
     share: float

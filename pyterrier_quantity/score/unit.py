@@ -35,8 +35,8 @@ class UnitMatch:
 
     @cached_property
     def conversions(self) -> Floats:
-        """An array with a column for each unit in `rows`, after a first column for all other units. Its rows are
-        weight, factor, offset, and the weight for values of document fields whose unit the user set."""
+        """An array with a column for each unit in `rows`, after a first column for all other units. Its rows are the
+        units' weights, conversion factors and offsets, and their weights for fields with a unit set by the user."""
         owned = self.weight if self.owned is None else self.owned
         listed = np.stack([self.weight, self.factor, self.offset, owned])
         return np.concatenate([[[self.others], [1.0], [0.0], [self.others]], listed], axis=1)

@@ -63,7 +63,7 @@ def foreign_files(folder: Path) -> list[str]:
 
 
 def stamp(folder: Path) -> str | None:
-    """Return an identifier of the index in a folder, which changes if the index is replaced, or None."""
+    """Return an identifier that changes when the index in a folder is replaced, or None if there is no index."""
     return read_sealed(folder / RECORD)["digest"] if (folder / RECORD).is_file() else None
 
 

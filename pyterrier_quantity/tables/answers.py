@@ -37,7 +37,7 @@ class ReportFacts(Configured):
 
     Args:
         tables: tables in any form that the function `facts` accepts.
-        kinds: the facts to return, some of "cell", "row", "text" (sentences near the table).
+        kinds: the kinds of facts to return: any of "cell", "row" and "text" (sentences near the table).
 
     Columns in: `qid`, `query`, and optionally `report`, the name of the table that the question is about. Without the
     column `report`, the transformer returns the facts of all tables. Columns out: the columns of the input, and

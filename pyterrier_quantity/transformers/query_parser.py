@@ -59,7 +59,7 @@ class QuantityQueryParser(Configured):
         rates: the value of each currency in dollars: `{"euro": 1.1}`. A condition in one currency is then also met by
             values in the other currencies.
 
-    Columns in: `qid`, `query`, and optionally `language`, the language of each query. Results are also accepted.
+    Columns in: `qid`, `query`, and optionally `language`, the language of each query. A frame of results is also valid.
 
     Columns out: `query` (the search terms), `query_0` (the text as typed), `constraints` (lists of `Constraint`, which
     may be empty) and `query_plan` (a `QueryPlan`). If you change `constraints`, they replace those of the plan.

@@ -199,7 +199,7 @@ class Denominators:
         return (unit if surface.scale == 1.0 else f"{surface.scale:.10g} {unit}"), end
 
     def _noun(self, text: str, position: int) -> tuple[str, int] | None:
-        """Return the singular and end of the noun at offset `position` ("shares" -> "share"), or None for a name."""
+        """Return the singular and end of the noun at an offset ("shares" -> "share"), or None for a proper name."""
         word = _NOUN.match(text, position)
         if word is None or len(word.group()) < 3 or word.group().lower() in _NO_NOUN:
             return None
@@ -226,7 +226,7 @@ def _past_adjectives(text: str, position: int) -> int:
 
 
 def _amount(amount: float, name: str, end: int) -> tuple[str, int] | None:
-    """Return the text of an amount and `end`, or None if it is too large: 5, "litre", 9 -> ("5 litre", 9)."""
+    """Return the pair (amount as text, `end`): 5, "litre", 9 -> ("5 litre", 9). Return None for too large amounts."""
     scale, _, scaled = name.partition(" ")
     if scale[0].isdigit():
         amount, name = amount * float(scale), scaled

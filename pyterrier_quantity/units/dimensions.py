@@ -177,7 +177,8 @@ def _component(piece: str, units: dict[str, UnitDef], families: Families) -> Mea
 
 
 def _factors(piece: str, units: dict[str, UnitDef]) -> list[tuple[str, int]] | None:
-    """Split a product into units, or return None: "square metre ampere" -> [("metre", 2), ("ampere", 1)]."""
+    """Split a product into units and powers: "square metre ampere" -> [("metre", 2), ("ampere", 1)]. Return None if a
+    part is not a unit."""
     words = piece.split(" ")
     found: list[tuple[str, int]] = []
     start = 0

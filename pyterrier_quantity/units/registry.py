@@ -86,7 +86,7 @@ class UnitRegistry:
 
     def match_per(self, text: str, pos: int, numerator: str) -> UnitMatch | None:
         """Return the unit `numerator` with the denominator at offset `pos`: "cigarette" before " a day" -> "cigarette
-        per day". Return None if no denominator follows. Use this for counted nouns, and for numbers after a sign."""
+        per day". Return None if no denominator follows. Use this for counted nouns, and after prices ("$5")."""
         return self._matcher.per(text, pos, numerator)
 
     def resolve(self, name: str) -> str:

@@ -74,7 +74,7 @@ def assign(
     previous: Mention | None,
     subject: Subject = find_subject,
 ) -> None:
-    """Set the concept (the words for what is measured) of the mention that is the word at index `at` in a sentence. A
+    """Set the concept (the words for what is measured) of the mention at word index `at` of a sentence. A
     mention without a noun phrase takes the concept of the previous mention if only "and" or commas are between them:
     "prices fell 5% and 6%". Otherwise it takes the sentence's first nouns. `subject` finds the subject of a verb."""
     words = _concept(sentence, at, mention, subject)
@@ -158,7 +158,7 @@ def _last_sentence_start(plain: str, floor: int, stop: int) -> int:
 
 
 def _is_whole_concept(sentence: Sentence, at: int, first: int, mention: Mention) -> bool:
-    """Return whether all words that name what is measured follow the quantity at index `at`: true for "5 mg of iron",
+    """Return whether what is measured is named entirely after the quantity at index `at`: true for "5 mg of iron",
     false for "depths of 3 m water". The words after the quantity begin at index `first`."""
     linked = at and (sentence.tags[at - 1] == MARK or sentence.words[at - 1] in GOVERNS)
     measures = first == at + 1 and mention.unit != BARE and mention.source != "noun"

@@ -1,4 +1,4 @@
-"""Find the noun phrases before and after a quantity in a sentence with part-of-speech tags, and subjects of verbs.
+"""Find the subjects of verbs, and the noun phrases before and after a quantity, in a sentence with word classes.
 
 All functions take and return the indexes of words in the sentence.
 """

@@ -315,9 +315,9 @@ def _grown(parts: list[_Part], word: NumberWord, following: NumberWord | None) -
 
 
 def _multiplied(parts: list[_Part], value: Decimal) -> list[_Part]:
-    """Multiply the parts of a number that are smaller than the factor `value`. If every part is at least as large,
-    multiply all parts by a factor larger than the last one ("zwei Millionen Milliarden", 2e15), but add a smaller
-    factor ("un million mille", 1,001,000)."""
+    """Multiply the parts of a number that are smaller than the factor `value`. If no part is smaller, multiply the
+    whole number if `value` exceeds the limit of its last part ("zwei Millionen Milliarden", 2e15). Otherwise append
+    `value` as a new part ("un million mille", 1,001,000)."""
     below = _total([part for part in parts if part[0] < value])
     kept = [part for part in parts if part[0] >= value]
     if kept and below == 0 and kept[-1][1] <= value:

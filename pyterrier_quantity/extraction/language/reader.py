@@ -277,7 +277,8 @@ class Reader(UnitReader):
             mention.bound = min(chunk.bounds, key=_FIRST_BOUNDS.index)
 
     def _finish_unit(self, chunk: Chunk, ceiling: int) -> None:
-        """Change a time to an age ("45 ans": 45 years), or set the unit after a bound. Look up to offset `ceiling`."""
+        """Change a time to an age ("45 ans": 45 years), or set a unit after the bound ("5 oder mehr kg": 5 or more).
+        The unit must end by offset `ceiling`."""
         mention = chunk.mention
         token = self._text.after(chunk.last) if chunk.bounds or mention.unit in SPANS else None
         if mention.unit in SPANS:

@@ -68,9 +68,10 @@ class LanguageText(Text):
     masked: the text in lower case, with each character of a date replaced by "\\0".
     tokens, starts: the tokens in order, and their start offsets.
     begins, closes: the tokens keyed by start offset, and the tokens keyed by end offset.
-    days: the dates, clock times and other digits that are not read as numbers; dates: the years and dates, as mentions.
+    days: the spans of dates, clock times and other digits that are not read as numbers.
+    dates: the years and dates among them, as mentions.
     nouns: the spans of nouns within a quantity: "Zucker" (sugar) in "5 g Zucker pro 100 g".
-    kept: the offset of each character in the original text if spaces between ideographs were removed, or empty.
+    kept: the offset of each character in the original text, or empty if no spaces between ideographs were removed.
     """
 
     __slots__ = ("begins", "closes", "dates", "days", "kept", "masked", "nouns", "starts", "tokens", "tools")

@@ -72,7 +72,7 @@ def _is_in_formula(plain: str, start: int, end: int) -> bool:
 
 
 def _is_share(lower: str, mention: Mention) -> bool:
-    """Return whether "a third" or "half" is a quantity: true if a whole follows, as in "half of the users"."""
+    """Return whether "a third" or "half" is a quantity. It is one if the whole follows, as in "half of the users"."""
     start, end = mention.number.start, mention.number.end
     mention.confidence = 0.5
     before = lower[max(0, start - 30) : start]

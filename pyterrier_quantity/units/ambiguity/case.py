@@ -110,7 +110,7 @@ def _is_about(site: Site, kind: _Kind) -> bool:
 
 
 def _is_other(site: Site) -> bool:
-    """Return whether letters in the wrong case are a scale, a stop word or part of a name: "NN" in "5-NN"."""
+    """Return whether a possible unit symbol in the wrong case is a scale, a stop word or part of a name ("5-NN")."""
     letters = site.word.lower()
     if letters in _SCALES or (not site.word.islower() and site.text[site.start - 1] == "-"):
         return True
