@@ -11,7 +11,7 @@ import argparse
 import math
 import random
 from collections import Counter
-from functools import cache
+from functools import cache, partial
 from itertools import combinations
 
 from lib.composed import Composed, Reading, composed
@@ -24,22 +24,32 @@ from pyterrier_quantity.units import default_registry
 
 
 @cache
-def extractor(language: str) -> RuleExtractor:
+def _extractor(language: str) -> RuleExtractor:
     return RuleExtractor(concepts=False, language=language)
+
+
+def extracted(text: str, language: str = "en") -> list[Reading]:
+    return [(one.low, one.high, one.unit, one.bound) for one in _extractor(language).extract(text)]
+
+
+def planned(text: str) -> list[Reading]:
+    return [(one.low, one.high, one.unit, one.op) for one in parse_query(text)[1]]
 
 
 def is_right(one: Composed, language: str = "en") -> bool:
     """Return whether a text is read as it was composed. A unit that converts to the stated one is also right."""
-    found = [(q.low, q.high, q.unit, q.bound) for q in extractor(language).extract(one.text)]
+    found = extracted(one.text, language)
     return len(found) == len(one.readings) and all(map(_alike, one.readings, found))
 
 
 def is_planned(one: Composed) -> bool:
     """Return whether the parsed conditions of a query are those of which it was composed, in any order."""
-    found = [(asked.low, asked.high, asked.unit, asked.op) for asked in parse_query(one.text)[1]]
     left = list(one.readings)
-    for asked in found:
-        left.remove(met) if (met := next((it for it in left if _alike(it, asked)), None)) else left.append(asked)
+    for asked in planned(one.text):
+        met = next((stated for stated in left if _alike(stated, asked)), None)
+        if met is None:
+            return False
+        left.remove(met)
     return not left
 
 
@@ -67,13 +77,14 @@ def main() -> None:
     right: Counter[tuple[str, ...]] = Counter()
     total: Counter[tuple[str, ...]] = Counter()
     wrong = []
-    count, seed = options.count, options.seed
-    others = composed_queries(count, seed) if options.queries else None
-    texts = others or (
-        composed(count, seed) if options.language == "en" else composed_in(options.language, count, seed)
-    )
-    for one in texts:
-        is_read = is_planned(one) if options.queries else is_right(one, options.language)
+    language = options.language
+    if options.queries:
+        compose, read, judge = composed_queries, planned, is_planned
+    else:
+        compose = composed if language == "en" else partial(composed_in, language)
+        read, judge = partial(extracted, language=language), partial(is_right, language=language)
+    for one in compose(options.count, options.seed):
+        is_read = judge(one)
         pairs = combinations(sorted(f"{dimension} {kind}" for dimension, kind in one.kinds.items()), 2)
         for pair in [(), *pairs]:
             total[pair] += 1
@@ -81,7 +92,7 @@ def main() -> None:
         if not is_read:
             wrong.append(one)
     for one in random.Random(0).sample(wrong, min(options.wrong, len(wrong))):
-        print(f"{one.text!r}: {one.readings}, read {[str(q) for q in extractor(options.language).extract(one.text)]}")
+        print(f"{one.text!r}: {one.readings}, read {read(one.text)}")
     print("share right of each pair of dimensions that is below .95 (at least 10 texts)")
     for pair, many in sorted(total.items(), key=lambda entry: right[entry[0]] / entry[1]):
         if pair and many >= 10 and right[pair] / many < 0.95:

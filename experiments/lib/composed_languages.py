@@ -4,6 +4,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import product
 from typing import Final
 
 from lib.composed import Composed, Reading
@@ -24,35 +25,40 @@ class Forms:
         self.gap = "" if self.tables.blanks == "no" else " "
         self.decimal = self.tables.settings["decimal"][0]
         self.groups = self.tables.settings["groups"][0].replace("blank", " ")
-        rows = {
-            name: [row.cells for row in self.tables.rows(name)] for name in ("bounds", "ranges", "words", "numbers")
-        }
+        bounds = [row.cells for row in self.tables.rows("bounds")]
         self.bounds = {
-            side: [(bound, form) for bound, at, forms in rows["bounds"] for form in forms.split("|") if at == side
+            side: [(bound, form) for bound, at, forms in bounds for form in forms.split("|") if at == side
                    and "*" not in form and bound not in ("up", "down")] for side in ("before", "after")
         }  # fmt: skip
         also_bounds = {form for _, form in self.bounds["after"]}
         self.ranges = [
-            (opening, between, closing) for cells in rows["ranges"] for opening in cells[0].split("|")
-            for between in cells[1].split("|") for closing in cells[2].split("|")
+            (opening, between, closing)
+            for row in self.tables.rows("ranges")
+            for opening, between, closing in product(*(cell.split("|") for cell in row.cells))
             if between != "、" and closing not in also_bounds
-        ]  # fmt: skip
-        self.joins = [form for name, forms in rows["words"] if name in ("and", "or") for form in forms.split("|")]
-        units = {form for row in self.tables.rows("units") for form in row.cells[1].split("|")}
+        ]
+        self.joins = [form for name, form in self._forms("words") if name in ("and", "or")]
+        units = {form for _, form in self._forms("units")}
         self.scales = [
-            (float(value[1:]), form) for value, forms in rows["numbers"] for form in forms.split("|")
+            (float(value[1:]), form)
+            for value, form in self._forms("numbers")
             if value[:1] == "x" and len(value) > 4 and "?" not in value and form not in units
-        ]  # fmt: skip
+        ]
         self.units = list(self._units())
+
+    def _forms(self, *names: str) -> Iterator[tuple[str, str]]:
+        """Yield (meaning, form) for each form in tables with two columns."""
+        for row in self.tables.rows(*names):
+            for form in row.cells[1].split("|"):
+                yield row.cells[0], form
 
     def _units(self) -> Iterator[tuple[str, str]]:
         """Yield (form, unit) for the forms with one meaning, without a factor."""
-        found = [(form, shape[2]) for row in self.tables.rows("units", "cldr_units") for form in row.cells[1].split("|")
-                 if (shape := _UNIT.fullmatch(row.cells[0])) and not shape[1]]  # fmt: skip
+        shapes = ((form, _UNIT.fullmatch(meaning)) for meaning, form in self._forms("units", "cldr_units"))
+        found = [(form, shape[2]) for form, shape in shapes if shape and not shape[1]]
         meanings = Counter(form.lower() for form, _ in set(found))
-        factors = {form for row in self.tables.rows("units", "nouns", "numbers") if row.cells[0][:1] in "0123456789x/"
-                   for form in row.cells[1].split("|")}  # fmt: skip
-        known = self.tables.stop_words | factors
+        counts = self._forms("units", "nouns", "numbers")
+        known = self.tables.stop_words | {form for meaning, form in counts if meaning[:1] in "0123456789x/"}
         for form, unit in found:
             clear = meanings[form.lower()] == 1 and form not in known and "{0}" not in form
             if clear and default_registry().family(unit):
