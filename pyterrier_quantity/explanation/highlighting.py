@@ -27,8 +27,8 @@ _LEFT_OUT: Final = "…"
 
 def why(constraint: Constraint, quantity: Any, factors: Mapping[str, Any]) -> str:
     """Return a sentence that states whether a quantity meets a constraint, and, if its score is low, why. `quantity` is
-    the document's best quantity for the constraint; None or NaN means that there is none. `factors` is a dictionary
-    with `met` and the factors of the score that `explain` returns."""
+    the document's best quantity for the constraint; None or NaN means that no quantity was found. `factors` is a
+    dictionary with `met` and the factors of the score that `explain` returns."""
     if not isinstance(quantity, Quantity):
         named = "" if constraint.unit == BARE else f" in {constraint.unit}, or in a unit that converts to it"
         return f"no value is stated{named}"

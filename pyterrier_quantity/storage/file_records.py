@@ -63,7 +63,7 @@ def foreign_files(folder: Path) -> list[str]:
 
 
 def stamp(folder: Path) -> str | None:
-    """Return an identifier that changes when the index in a folder is replaced, or None if there is no index."""
+    """Return an identifier that changes when the index in a folder is replaced, or None if the folder lacks one."""
     return read_sealed(folder / RECORD)["digest"] if (folder / RECORD).is_file() else None
 
 
