@@ -14,7 +14,7 @@ from .grammar.numerals import Number
 from .mention import Mention
 
 _RANGE_END = re.compile(
-    r"(?: ?- ?| to | or | and |(?P<spread> ?± ?| ?\+/- ?))(?P<high>\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?)(?![\d.,-]*\d)"
+    r"(?: ?- ?| to | or | and | by | ?x ?|(?P<spread> ?± ?| ?\+/- ?))(?P<high>\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?)(?![\d.,-]*\d)"
 )
 _LONGEST_UNIT = 60
 _WIDEST = 50  # the ratio of the ends of a range

@@ -78,6 +78,7 @@ _MORE = re.compile(rf"(?:,? {one_of('words between the numbers of a list')} |[-/
 _NO_UNITS = frozenset(("", "noun"))
 _OWNERS = set_of("my our his her their its your")
 
+_TO_ANOTHER = re.compile(r"(?: ?- ?| to )\d{1,4}(?= )")
 _GLUED_AFTER_DASH = re.compile(r" - \d+[a-z]")
 _TIMES = re.compile(r" ?[x×] ?\Z")
 """The sign between a measure and the number of things: "330 ml x 24"."""
@@ -212,6 +213,9 @@ def _numbers_a_thing(text: Text, mention: Mention) -> bool:
     following = _AFTER.match(lower, number.end)
     if following is None or text.starts_measure(number, 0.6) or formats.is_side(lower, number.start, number.end):
         return False
+    ranged = _TO_ANOTHER.match(lower, number.end)
+    if ranged and counted_nouns.after(lower, ranged.end(), False):
+        return False  # "hotel 3 to 5 stars"
     verb, lead = following[1] or "", before[-1].lower() if before else "."
     first = noun
     if before and lead not in _LEADING | _TAKING and _is_thing(lead):
