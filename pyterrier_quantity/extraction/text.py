@@ -142,6 +142,6 @@ class Text:
         begins = number.start == 0 or self.lower[number.start - 1] in " (\n"
         high = _RANGE_END.match(self.lower, number.end) if begins else None
         end = float(high["high"].replace(",", "")) if high else 0.0
-        rises = high is not None and (high["spread"] is not None or number.value <= end <= _WIDEST * number.value)
+        rises = high is not None and (high["spread"] is not None or number.value <= end <= _WIDEST * (number.value or end))
         unit = self.registry.match_after(self.plain, high.end()) if high and rises else None
         return unit is not None and unit.confidence >= least

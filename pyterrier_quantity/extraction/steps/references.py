@@ -33,6 +33,7 @@ _MOVE = re.compile(r"\.{1,3} ?[KQRBN]?[a-h]?x?[a-h][1-8](?!\w)")
 """The text after the number of a chess move: "23.Rxd5"."""
 _MARK = re.compile(r"\.\)|[.):](?![\d.])")
 _MARKS, _NEVER_AFTER = frozenset(".):"), frozenset("(.):")
+_SURE = 0.9
 _APART = 300
 """The maximum distance, in characters, between two list entries such as "1." and "2."."""
 _LETTER = re.compile(r"\d{1,4}(?: ?-? ?\d)?\([a-z]\)")
@@ -132,7 +133,8 @@ def _refers(text: Text, number: Number) -> bool:
     if start > 3 and "\n" not in plain[start - 4 : start]:
         return False
     begins = not plain[max(0, start - 4) : start].rpartition("\n")[2].strip(" *#")
-    return begins and _HEADING.match(plain, start) is not None
+    unit = text.registry.match_after(plain, number.end) if begins and _HEADING.match(plain, start) else None
+    return begins and _HEADING.match(plain, start) is not None and (unit is None or unit.confidence < _SURE)
 
 
 def _is_listed(lower: str, number: Number) -> bool:
