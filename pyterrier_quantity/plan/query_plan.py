@@ -164,11 +164,14 @@ def _elsewhere(text: str, extractor: RuleExtractor) -> list[Condition]:
             worded.append(_located(one, text, mention, source.nouns))
             places.append(place)
             last = place
-    between = [gaps[one] if other == one + 1 else "" for one, other in pairwise(places)]
-    likely = _likely(seen, worded, between)
+    likely = _likely(seen, worded, _gaps_between(places, gaps))
     kept = [place for place, one in zip(places, worded, strict=True) if any(one.number == it.number for it in likely)]
-    between = [gaps[one] if other == one + 1 else "" for one, other in pairwise(kept)]
-    return with_alternatives(likely, between)
+    return with_alternatives(likely, _gaps_between(kept, gaps))
+
+
+def _gaps_between(places: list[int], gaps: list[str]) -> list[str]:
+    """Return the text between each two mentions at the given indexes, or "" if other mentions are between them."""
+    return [gaps[one] if other == one + 1 else "" for one, other in pairwise(places)]
 
 
 def _with_exclusions(source: LanguageText, mentions: list[Mention]) -> list[str]:

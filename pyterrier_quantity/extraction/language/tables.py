@@ -185,7 +185,8 @@ class Language:
                     raise row.bad(f"{form!r}: {{0}} is not needed; write only the form after the number")
                 if number:
                     self.lexicon[first].signs.setdefault(last, unit)
-                    self.lexicon[first].name = f"per {below}" if divided else ""  # "每秒" (per second)
+                    if divided:
+                        self.lexicon[first].name = f"per {below}"  # "每秒" (per second)
                     self.lexicon[last or first].roles.add("unit")
                 elif form not in self.stop_words:
                     self.lexicon[form].unit = self.lexicon[form].unit or unit
