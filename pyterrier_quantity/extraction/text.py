@@ -14,7 +14,8 @@ from .grammar.numerals import Number
 from .mention import Mention
 
 _RANGE_END = re.compile(
-    r"(?: ?- ?| to | or | and | by | ?x ?|(?P<spread> ?± ?| ?\+/- ?))(?P<high>\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?)(?![\d.,-]*\d)"
+    r"(?: ?- ?| to | or | and | by | ?x ?|(?P<spread> ?± ?| ?\+/- ?))"
+    r"(?P<high>\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?)(?![\d.,-]*\d)"
 )
 _LONGEST_UNIT = 60
 _WIDEST = 50  # the ratio of the ends of a range
@@ -142,6 +143,7 @@ class Text:
         begins = number.start == 0 or self.lower[number.start - 1] in " (\n"
         high = _RANGE_END.match(self.lower, number.end) if begins else None
         end = float(high["high"].replace(",", "")) if high else 0.0
-        rises = high is not None and (high["spread"] is not None or number.value <= end <= _WIDEST * (number.value or end))
+        widest = _WIDEST * (number.value or end)  # "aged 0 to 16 weeks"
+        rises = high is not None and (high["spread"] is not None or number.value <= end <= widest)
         unit = self.registry.match_after(self.plain, high.end()) if high and rises else None
         return unit is not None and unit.confidence >= least
