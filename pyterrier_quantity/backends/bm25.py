@@ -26,8 +26,7 @@ UNWRITABLE: Final = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 """A pattern of control characters and lone surrogates, which PISA's text format and UTF-8 cannot store."""
 Texts = Iterable[dict[str, str]]
 """Documents with `docno` and `text`, in which spaces replace the characters that engines cannot store."""
-_ROWS: Final = 4_000_000
-"""The maximum number of results that are retrieved at a time."""
+_ROWS: Final = 4_000_000  # maximum number of results that are retrieved at a time
 Found = tuple[npt.NDArray[np.int64], npt.NDArray[np.object_], npt.NDArray[np.float64]]
 """Results, best first for each query: three arrays of query indexes, docnos and scores."""
 
@@ -44,7 +43,7 @@ class BM25(Configured):
     format: ClassVar[str]
     """The name of the index format, as stored in the index's `pt_meta.json`."""
     word: ClassVar[re.Pattern[str]] = re.compile(r"[^\W_]")
-    """A pattern of the characters of words, by default any letter or digit. Without words, a query has no results."""
+    """A pattern of the characters in words, by default any letter or digit. A query without words has no results."""
     docno_bytes: ClassVar[int | None] = None
     """The maximum length of a docno in bytes, or None for no limit."""
 
@@ -200,8 +199,8 @@ def _writable(documents: Iterable[Document], docno_bytes: int | None) -> Iterato
 
 
 def _check_same(ranker: BM25, corpus: Iterable[Mapping[str, Any]] | None, text_field: str) -> None:
-    """Check that the index was built from this corpus; otherwise raise a FileExistsError. For a sequence, the documents
-    are compared. For other collections, only the length is. An iterator is not compared, since it would be consumed."""
+    """Check that the index was built from this corpus; otherwise raise a FileExistsError. A sequence is compared
+    document by document, and other collections by length. An iterator, which would be consumed, is not compared."""
     known = ranker.corpus()
     if known is None or not isinstance(corpus, Sized):
         return

@@ -23,8 +23,7 @@ from pyterrier_quantity.storage import file_records
 from pyterrier_quantity.storage.folders import IndexFormatError
 
 _SPARE_BYTES: Final = 1 << 16
-"""The minimum free disk space in bytes during a build. With less, the index is assumed to be incomplete, because PISA
-does not always notice a full disk."""
+"""Minimum free disk space in bytes during a build. With less, PISA may write an incomplete index without an error."""
 NEEDED: Final = ("fwd", "fwd.doclex", "fwd.documents", "fwd.termlex", "fwd.terms", "inv.docs", "inv.freqs", "inv.sizes")
 """The names of the files that every PISA index contains."""
 _output_lock = threading.RLock()

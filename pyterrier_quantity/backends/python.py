@@ -28,7 +28,6 @@ class PythonBM25(BM25):
         need("bm25s", "bm25s")
 
     def _build(self, folder: Path, documents: Texts) -> dict[str, Any]:
-        """Write each document as a sequence of term ids, and return an empty dictionary."""
         words: dict[str, int] = {}
         docnos, tokens, ends = [], [], []
         for document in documents:

@@ -65,8 +65,7 @@ class TerrierBM25(BM25):
         errors: list[BaseException] = []
 
         def fed() -> Iterator[dict[str, str]]:
-            """Yield the documents, and keep any exception. Terrier reads in its own thread, where an exception would
-            silently cut the index short."""
+            """Yield the documents, and keep any exception, because an exception in Terrier's thread would be lost."""
             try:
                 yield from documents
             except Exception as error:

@@ -27,10 +27,8 @@ from pyterrier_quantity.index.shards import ShardError, schema, shard_reader, sh
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-_SIZE: Final = 1 << 17
-"""Approximate number of bytes in a portion (lines that a process handles at once)."""
-_AHEAD: Final = 4
-"""Maximum number of portions per process that are being handled or waiting."""
+_SIZE: Final = 1 << 17  # approximate number of bytes in a portion (lines that a process handles at once)
+_AHEAD: Final = 4  # maximum number of portions per process that are being handled or waiting
 
 
 def extract_to_parquet(

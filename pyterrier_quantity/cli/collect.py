@@ -42,11 +42,9 @@ STEPS: Final = {
     "kappa": ("collect.kappa", "print the agreement of annotators"),
     "export": ("collect.export_marks", "write topics and qrels"),
 }
-"""A dictionary from each subcommand to its function and help."""
-_BAR = 40
-"""The maximum length of a bar in characters."""
-_LISTED = 20
-"""The maximum number of topics that a message names."""
+"""A dictionary from each subcommand to its function and help text."""
+_BAR = 40  # maximum length of a bar in characters
+_LISTED = 20  # maximum number of topics that a message names
 _REACH: Final = option(
     "--reach", choices=[reach.value for reach in Reach], default="text",
     help="where the concept's words must occur: as the quantity's concept, in it, or in the text (%(default)s)",
@@ -167,7 +165,7 @@ def _some(qids: list[str]) -> str:
 
 
 def not_there(path: Path, overwrite: bool) -> None:
-    """Raise a FileExistsError if a file exists and may not be overwritten."""
+    """Check that a file may be written. If the file exists and `overwrite` is false, raise a FileExistsError."""
     if path.exists() and not overwrite:
         raise FileExistsError(f"{path} exists; pass --overwrite to replace it")
 

@@ -98,7 +98,7 @@ class Corpus:
         return (document for _, document in CorpusFile(self.file, *fields).records())
 
     def attributes(self) -> dict[tuple[str, ...], tuple[str, ...]]:
-        """Return a dictionary from field names to the same names without units: {("weight", "kg"): ("weight",)}."""
+        """Return the words of each field's name without a unit, keyed by all words: {("weight", "kg"): ("weight",)}."""
         names = map(str, next(self._documents(), {}))
         words = {name_words(name): unit_of_name(name) != BARE for name in names}
         return {name: (" ".join(name[: len(name) - with_unit]),) for name, with_unit in words.items()}
@@ -135,7 +135,7 @@ def terminal_marks() -> tuple[str, str]:
 
 
 def met_quantities(index: QuantityIndex, results: pd.DataFrame) -> list[list[Quantity]]:
-    """Return, for each result, the best quantity for each constraint that is met. The results need the column
+    """Return, for each result, a list of the best quantity for each constraint that is met. The results need the column
     `constraints`."""
     explained = explain(results, index)
     met = explained[explained["met"]].groupby(["qid", "docno"])["quantity"].agg(list).to_dict()

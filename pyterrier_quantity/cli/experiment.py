@@ -32,7 +32,7 @@ ALPHA = 0.05
 
 @dataclass(frozen=True)
 class Indexes:
-    """The quantity index and the BM25 ranker of a collection. `home` is the folder with their files."""
+    """The quantity index and the BM25 ranker of a collection. `home` is the folder with the files of both."""
 
     home: Path
     quantities: QuantityIndex
@@ -176,7 +176,7 @@ def measures_table(results: pd.DataFrame) -> str:
 
 
 def samples(topics: pd.DataFrame, count: int) -> pd.DataFrame:
-    """Return `count` topics of as many types as possible, and from as many parts of the file as possible."""
+    """Return `count` topics of as many different types as possible, and from different places in the file."""
     kinds = topics["type"] if "type" in topics else pd.Series("", index=topics.index)
     groups = [topics.index[kinds == kind] for kind in kinds.unique()]
     spread = [np.roll(group, -(len(group) * n // len(groups))) for n, group in enumerate(groups)]

@@ -21,12 +21,11 @@ from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.storage.file_records import RECORD, CorpusRecord, compare
 from pyterrier_quantity.transformers.field_quantities import FieldQuantities
 
-_LOOKED_AT: Final = 1000
-"""The maximum number of documents from which the example query takes a quantity."""
+_LOOKED_AT: Final = 1000  # maximum number of documents from which the example query takes a quantity
 
 
 def _field(given: str) -> tuple[str, str | tuple[str, str]]:
-    """Return the attribute and the field in a value of --quantities: "cost=price:€" -> ("cost", ("price", "€"))."""
+    """Return (attribute, field) for a value of --quantities: "cost=price:€" -> ("cost", ("price", "€"))."""
     name, _, field = given.rpartition("=")
     field, colon, unit = field.partition(":")
     if not field or (colon and not unit):
@@ -158,7 +157,6 @@ def check(args: argparse.Namespace) -> None:
 
 
 def _verified(path: Path) -> int:
-    """Check the files of an index against the digests in its metadata, and return its number of documents."""
     if (path / RECORD).is_file():
         compare(path, everything=True)
         known = CorpusRecord.read(path)

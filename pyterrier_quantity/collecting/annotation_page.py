@@ -1,7 +1,8 @@
 """A web page on which annotators judge sentences as relevant, not relevant or doubtful for a query.
 
-The page shows one sentence at a time and saves each judgement (mark). The printed address contains a secret token.
-Without the token, other users of the machine cannot read or judge."""
+The page shows one sentence at a time and saves each judgement (mark). The address of the page contains a secret token,
+without which other users of the machine cannot read or judge.
+"""
 
 import json
 import secrets
@@ -57,7 +58,8 @@ class AnnotationPage:
         return {"annotator": annotator_name(annotator), "queries": list(queries.values())}
 
     def save(self, message: dict[str, Any]) -> dict[str, Any]:
-        """Save the judgement `mark` of `annotator` for `qid`, `docno`. Return how many the annotator has made."""
+        """Save a judgement (`annotator`, `qid`, `docno`, `mark`). Return {"saved": True, "marked": number of
+        judgements}."""
         marks = self.marks_of(self.permitted(message["annotator"]))
         try:
             count = marks.set((message["qid"], message["docno"]), message["mark"])
@@ -100,7 +102,7 @@ def marked_pieces(candidate: Candidate) -> list[list[str]]:
 
 
 def _message(body: bytes) -> dict[str, Any]:
-    """Parse a judgement that the page sends as JSON. Raise a ValueError if a field is missing or has a wrong type."""
+    """Return the judgement in a JSON message. Raise a ValueError if a field is missing or has a wrong type."""
     message = json.loads(body)
     if not isinstance(message, dict):
         raise ValueError(f"a mark is an object, not {type(message).__name__}")

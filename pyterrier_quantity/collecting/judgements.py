@@ -205,7 +205,7 @@ class Exported(NamedTuple):
 
     Args:
         files: the written files: topics, qrels, qrels of sentences relevant only after conversion, and doubtful
-            results.
+            sentences.
         queries, judged: the numbers of queries and of judged sentences.
         relevant, convertible: the numbers of sentences that are relevant as stated, and only after unit conversion.
         unmarked: the number of sentences that no annotator has judged.

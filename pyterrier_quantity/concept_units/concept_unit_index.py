@@ -69,7 +69,7 @@ _TYPES: Final = "document <u4, concept <u4, unit <u4, low <f8, high <f8, bound u
 COLUMNS: Final[dict[str, str]] = dict(column.split() for column in _TYPES.split(", "))
 """A dictionary from each column to its NumPy type. A column has one entry per quantity, in document order."""
 NAMES: Final = ("concepts", "units", "docnos", "texts")
-"""Names of the lists of texts. The columns contain indexes into these lists."""
+"""Names of the index's lists of strings. The columns contain positions in these lists."""
 
 
 class ConceptUnitIndex(SharedArtifact):

@@ -34,14 +34,10 @@ CORE: Final = ("=", "<", ">")
 """Conditions in Almasian et al. 2024. Queries with other conditions have the type "extended"."""
 TOPIC_COLUMNS: Final = ("qid", "query", "keywords", "condition", "value", "high", "unit", "type", "synonyms")
 _LISTS: Final = ("synonyms", "paraphrases")
-_TRIED: Final = 200
-"""Maximum number of values to try per condition, spread over the whole distribution."""
-_ENDS: Final = 24
-"""Number of values among which both ends of a range are chosen."""
-_SAMPLED: Final = 2000
-"""Maximum number of quantities per unit from which wordings are taken."""
-_TRIES: Final = 8
-"""Maximum number of wordings to try until the query parser finds the intended condition."""
+_TRIED: Final = 200  # maximum number of values to try per condition, spread over the whole distribution
+_ENDS: Final = 24  # number of values among which both ends of a range are chosen
+_SAMPLED: Final = 2000  # maximum number of quantities per unit from which wordings are taken
+_TRIES: Final = 8  # maximum number of wordings to try until the query parser finds the intended condition
 
 
 @dataclass(frozen=True)
@@ -67,7 +63,7 @@ class Need:
 
 def read_needs(path: str | Path, registry: UnitRegistry) -> list[Need]:
     """Read a list of `Need` from a table with the columns `concept`, `unit`, and optionally `synonyms` and
-    `paraphrases` (phrases, separated by "|"). If a line is malformed, raise a CollectionError that names it."""
+    `paraphrases` (phrases, separated by "|"). If a line is malformed, raise a CollectionError that names the line."""
     path = Path(path)
     needs = []
     for number, row in read_rows(path, ("concept", "unit"), _LISTS):

@@ -23,17 +23,13 @@ _AROUND: Final = re.compile(
 )
 _FIRST: Final = re.compile(r"[^\W\d_]+")
 _SIGNS: Final = frozenset("$€£¥%°")
-_AFTER: Final = frozenset("%°")
-"""Symbols that are written after the number."""
-_MOST, _OFTEN = 6, 3
-"""Maximum number of wordings per unit to take from the corpus, and the minimum frequency of each."""
+_AFTER: Final = frozenset("%°")  # symbols that are written after the number
+_MOST, _OFTEN = 6, 3  # maximum number of wordings per unit from the corpus, and minimum frequency of each
 Wording = tuple[str, str]
 """A wording of a unit: the texts before and after a number, such as ("$", " a barrel")."""
-_FORMS: Final = 60
-"""Maximum number of wordings per unit to try."""
+_FORMS: Final = 60  # maximum number of wordings per unit to try
 _PLURALS: Final = {"percentage": "percent", "pound sterling": "pounds sterling"}
-_TRIAL: Final = 7.0
-"""Number with which a wording is tested."""
+_TRIAL: Final = 7.0  # number with which a wording is tested
 
 
 @cache
@@ -119,7 +115,7 @@ def _forms(unit: str, registry: UnitRegistry) -> list[str]:
 
 
 def _has_better(wording: Wording, seen: Counter[Wording]) -> bool:
-    """Return whether `seen` often has the plural ("dlrs a barrel" for "dlr a barrel") or lower case of a wording."""
+    """Return whether a better form of a wording is frequent in `seen`: the plural ("dlrs a barrel") or lower case."""
     before, after = wording
     plural_ = _FIRST.sub(r"\g<0>s", after, count=1)
     return any(other != wording and seen[other] >= _OFTEN for other in ((before, plural_), (before, after.lower())))

@@ -47,7 +47,6 @@ class QuantityDatasets(pt.datasets.DatasetProvider):
         return found
 
     def list_dataset_names(self) -> Iterable[str]:
-        """Return the names of all datasets."""
         return list(_NAMES)
 
 

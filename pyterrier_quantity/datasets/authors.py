@@ -35,7 +35,7 @@ SUBSETS: Final = {
     "expanded": ("semantic", "expansion"),
     "wo_surface": ("semantic", "w/o surface form"),
 }
-"""A dictionary from a variant of the judgements to its queries' type and subset. A later variant has precedence."""
+"""Dictionary from a variant of the judgements to the type and subset of its queries. A later variant has precedence."""
 _CONDITIONS: Final = {
     **{operator: operator for operator in OPERATORS if operator != "range"},
     **dict.fromkeys(("==", "equal", "equals", "equal to"), "="),
@@ -79,7 +79,6 @@ class QuantCollection(Benchmark):
             self.file(name)
 
     def get_corpus(self) -> list[str]:
-        """Return the corpus as a list of one file name."""
         return [str(self.file(COLLECTION))]
 
     def get_corpus_iter(self, *, verbose: bool = True, quantities: bool = False) -> pt.model.IterDict:
@@ -112,8 +111,8 @@ class QuantCollection(Benchmark):
             yield document
 
     def get_quantities(self) -> dict[str, list[Quantity]]:
-        """Return the quantities that the collection's authors extracted from each document, keyed by docno. They have
-        this package's unit names, but no spans."""
+        """Return the quantities that the collection's authors extracted from each document, keyed by docno. The
+        quantities have this package's unit names, but no spans."""
         return {document["docno"]: document["quantities"] for document in self._documents()}
 
     def get_topics(self, variant: str | None = None) -> pd.DataFrame:

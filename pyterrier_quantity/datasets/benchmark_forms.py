@@ -99,7 +99,7 @@ def report_questions(source: ReadCollection) -> Content:
 def query_forms(source: ReadCollection) -> Content:
     """Read FactGap (Qiu and Chen, 2026): `documents.jsonl`, and `pairs.jsonl` with several topics for each pair of
     documents. One document of a pair is relevant (label 1); the other states another value (label 0). Topics of type
-    "D0" or "D1" use the relevant document's words; "P0" or "P1" use another unit or year than the document."""
+    "D0" or "D1" use the relevant document's words; topics of type "P0" or "P1" use another unit or year."""
     asked = [
         (f"{pair['pair_id']}-{form}", text, form, pair["gold_doc_id"], pair["critical_negative_doc_id"])
         for _, pair in read_objects(source.path)
@@ -205,9 +205,8 @@ def _unescaped(text: str) -> str:
 
 def _answered(asked: list[dict[str, Any]], tables: dict[str, Rows], paragraphs: dict[str, str]) -> Content:
     """Return the `Content` of a collection of questions about tables and paragraphs, both keyed by docno. `asked`
-    contains the questions with their answers, and with the docnos of relevant documents in `documents`. A document is a
-    paragraph, or a table with a line per row and " | " between cells. Answers have `answer` (a list of texts), `scale`
-    (such as "million"), `kind` (such as "arithmetic") and `derivation` (the calculation as text)."""
+    contains the questions with their answers, and with the docnos of relevant documents in `documents`. A table becomes
+    a document with a line per row and " | " between cells."""
     blank = {"scale": "", "kind": "", "derivation": ""}
     found = pd.DataFrame([blank | one for one in asked], columns=["qid", "query", "answer", *blank])
     return Content(

@@ -102,7 +102,6 @@ class Benchmark(Judged):
         raise MissingFileError(self.folder, None, told)
 
     def info_url(self) -> str | None:
-        """The download address of the collection."""
         return self.about.url
 
 
@@ -172,7 +171,6 @@ class ReadCollection(Benchmark):
         return found
 
     def get_corpus(self) -> list[str]:
-        """Return the names of the corpus's files."""
         return self._part("corpus")
 
     def get_topics(self, variant: str | None = None) -> pd.DataFrame:

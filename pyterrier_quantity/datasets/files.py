@@ -14,8 +14,7 @@ from typing import Any, Final
 
 from pyterrier_quantity.storage.folders import write_text
 
-_LARGEST_CELL: Final = 1 << 30
-"""The maximum number of characters in a cell. The default of Python's csv module is too small for long texts."""
+_LARGEST_CELL: Final = 1 << 30  # characters in a cell; the default of Python's csv module is too small for long texts
 _BREAKS: Final = str.maketrans(dict.fromkeys("\t\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029", " "))
 
 
@@ -72,8 +71,8 @@ def raw_lines(path: Path) -> Iterator[str]:
 
 
 def read_json(path: Path, text: str | None = None, line: int | None = None) -> Any:
-    """Return the value in a JSON file or, if `text` is given, in the line of the file that has this text and number.
-    Raise a CollectionError if the text is not JSON, or is nested too deeply."""
+    """Return the value in a JSON file or in `text`, the line of the file with the number `line`. Raise a
+    CollectionError if the text is not JSON, or is nested too deeply."""
     if text is None:
         text = "".join(raw_lines(path))
     try:

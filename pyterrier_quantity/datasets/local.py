@@ -24,8 +24,7 @@ TOPIC_VARIANTS = ("text", "structured")
 class Judged(pt.datasets.Dataset):
     """Base class of this package's test collections, which are PyTerrier datasets."""
 
-    _languages: tuple[str | None, str | None] = ("en", "en")
-    """The language of the texts and the language of the topics."""
+    _languages: tuple[str | None, str | None] = ("en", "en")  # the language of the texts and the language of the topics
     corpus_fields: tuple[Any, ...] = ()
     """The arguments `docno`, `text` and `form` of `LocalCollection`, which are empty for other collections."""
 
@@ -109,7 +108,6 @@ class LocalCollection(Judged):
         return f"{type(self).__name__}({self.name!r})"
 
     def get_corpus(self) -> list[str]:
-        """Return the corpus as a list of one file name."""
         return [str(self._path("corpus"))]
 
     def get_corpus_iter(self, *, verbose: bool = True) -> pt.model.IterDict:
@@ -270,8 +268,8 @@ def read_topics(path: Path) -> pd.DataFrame:
 
 
 def structured_topics(topics: pd.DataFrame, path: Path) -> pd.DataFrame:
-    """Replace the column `needs` with `constraints`. For a topic without `needs`, the constraint is made from
-    `condition`, `value`, `high` and `unit`."""
+    """Return topics with the column `constraints` instead of `needs`. For a topic without `needs`, the constraint is
+    made from `condition`, `value`, `high` and `unit`."""
     if "needs" not in topics and "condition" not in topics:
         fault = "the structured variant needs the columns condition, value and unit (and high for ranges)"
         raise ValueError(f"{path} has no conditions; {fault}")
@@ -314,7 +312,7 @@ def _topic_cell(path: Path, number: int, name: str, cell: str) -> str | float:
 
 
 def _needed(needs: str) -> list[Constraint]:
-    """Parse the conditions in the text `needs`: "car / power > 90 watt & car / age < 9 year" -> two constraints."""
+    """Return a topic's conditions as constraints: "car / power > 90 watt & car / age < 9 year" -> two constraints."""
     found = [_NEED.search(need) for need in needs.split(" & ")]
     return [Constraint(m[1], float(m[2]), float(m[3] or m[2]), m[4].strip()) for m in found if m]
 

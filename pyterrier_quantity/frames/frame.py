@@ -95,7 +95,8 @@ def ranks(query: Ints, score: npt.NDArray[np.floating[Any]]) -> Ints:
 
 
 def ranked(results: pd.DataFrame, query: Ints, score: npt.NDArray[np.floating[Any]]) -> pd.DataFrame:
-    """Return results (R) with the new `score` of each row and new ranks. `query` is the number of each row's query."""
+    """Return results (R) sorted by query and by the new `score`, with new ranks. `query` is the number of each row's
+    query."""
     order = best_first(query, score)
     ordered = query[order]
     if np.array_equal(ordered, query):

@@ -17,9 +17,9 @@ Floats = npt.NDArray[np.float32]
 
 
 def ragged(rows: Ints, offsets: Ints) -> tuple[Ints, Ints]:
-    """Return the indexes of all tokens in the documents `rows`, and the position in this array at which each document
-    begins: rows [1, 0], offsets [0, 2, 5] -> [2, 3, 4, 0, 1], [0, 3]. `offsets` contains the index of each document's
-    first token."""
+    """Return the indexes of all tokens of some documents, and the positions in this array at which the documents begin.
+    `rows` are the documents' numbers; `offsets` has the index of every document's first token, and the number of
+    tokens: rows [1, 0], offsets [0, 2, 5] -> [2, 3, 4, 0, 1], [0, 3]."""
     count = offsets[rows + 1] - offsets[rows]
     return ragged_ranges(offsets[rows], count), np.cumsum(count) - count
 

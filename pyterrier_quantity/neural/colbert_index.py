@@ -53,19 +53,14 @@ def places(model: Any, texts: Sequence[str], counts: Sequence[int]) -> list[Plac
 COLBERT: Final = Kind("colbert_index", "token_vectors", 7, "ColBERT index", HOW_TO_BUILD, "pyterrier-quantity[neural]")
 _GROWN: Final = {"vectors": "i1", "steps": "<f2", "places": "<u2", "lengths": "<i8", "values": "<i4", "counts": "<i8"}
 """A dictionary from each column of the index to its NumPy type."""
-_SCAN: Final = 1 << 12
-"""Number of token vectors that the retriever compares at once, so that the vectors fit into a processor's cache."""
-_TOGETHER: Final = 64
-"""Number of queries that the retriever answers in one pass over the vectors."""
+_SCAN: Final = 1 << 12  # number of token vectors compared at once, which fit into a processor's cache
+_TOGETHER: Final = 64  # number of queries that the retriever answers in one pass over the vectors
 
 
 class ColBERTIndex(NeuralIndex):
     """Index of the token vectors of a corpus, memory-mapped, for late interaction (ColBERT).
 
-    `ColBERTIndex(path).indexer(model).index(documents)` builds an index.
-
-    Args:
-        path: folder of the index. Files are opened on first use.
+    `ColBERTIndex(path).indexer(model).index(documents)` builds an index in the folder `path`.
     """
 
     KIND = COLBERT
@@ -135,7 +130,6 @@ class ColBERTIndex(NeuralIndex):
             yield from scores[:, :, None]
 
     def _scores(self, queries: list[npt.NDArray[np.float32]]) -> npt.NDArray[np.float32]:
-        """Return the MaxSim scores of all documents, an array of shape (queries, documents)."""
         offsets, documents = self.offsets, len(self)
         scores = np.zeros((len(queries), documents), dtype=np.float32)
         first = 0

@@ -214,7 +214,8 @@ class Hybrid(SparseModel):
     def similarities(
         self, queries: Sequence[str], texts: Sequence[str], k: int | None = TERMS
     ) -> dict[str, npt.NDArray[Any]]:
-        """Return the dot products or MaxSim of queries and texts, keyed by output, such as "dense"."""
+        """Return the similarities of queries and texts, keyed by output: dot products for "dense" and "sparse", MaxSim
+        for "tokens"."""
         asked, stated = self.encode(queries, "query", k), self.encode(texts, "document", k)
         found: dict[str, npt.NDArray[Any]] = {}
         if asked.dense is not None:

@@ -26,10 +26,7 @@ VECTORS, TOKENS = "flex", "token_index"
 class HybridIndex(NeuralIndex):
     """Index of a hybrid model's encodings: dense vectors in a FlexIndex, postings of terms, and optional token vectors.
 
-    `HybridIndex(path).indexer(model).index(documents)` builds an index.
-
-    Args:
-        path: folder of the index. Files are opened on first use.
+    `HybridIndex(path).indexer(model).index(documents)` builds an index in the folder `path`.
     """
 
     KIND = HYBRID

@@ -21,8 +21,7 @@ from pyterrier_quantity.storage.index_folder import new_folder
 
 PROBE: Final = "A probe of the encoder: 42 kilometres per hour."
 """Text whose encoding is stored with an index, to check that queries are encoded by the same model."""
-_ALIKE: Final = 0.99
-"""Minimum cosine of two encodings of `PROBE` from the same model."""
+_ALIKE: Final = 0.99  # minimum cosine of two encodings of `PROBE` from the same model
 HOW_TO_BUILD: Final = "build one with .indexer(model).index(documents)"
 CHUNK: Final = 4096
 """Number of documents encoded at a time."""

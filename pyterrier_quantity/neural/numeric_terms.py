@@ -3,14 +3,14 @@
 A numeric term is an interval of values in one unit, hashed to a slot (a column of a matrix). The intervals form a
 binary tree over a logarithmic scale, as in numeric range queries in inverted indexes (Schindler and Diepenbroek, 2008).
 A value in a text gets one term for each interval that contains the value. A query's condition gets the smallest set of
-intervals that cover exactly the values that meet it. A value that meets the condition therefore shares exactly one
-interval with the query, and any other value shares none.
+intervals that together contain exactly the values that meet the condition. A value that meets the condition therefore
+shares exactly one interval with the query, and any other value shares none.
 
-A dot product adds up all shared terms, but a condition should count once per text, even if the text has several values.
-Therefore each unit has three trees: "lowest" and "highest" for the lowest and the highest value of a text, and "any"
-for all its values. "More than" is compared with the highest value only, and "less than" with the lowest value only.
-Several values of a text may meet a condition such as "5 to 10". Late interaction (`met`) counts only one of these
-values, so it uses the tree "any". In a sparse vector, the lowest and the highest value get half the weight each.
+A condition should count once per text, even if several values of the text meet the condition. Therefore each unit has
+three trees: "lowest" and "highest" for the lowest and the highest value of a text, and "any" for all its values. "More
+than" is compared with the highest value only, and "less than" with the lowest value only. Late interaction (`met`)
+counts a condition once, so it compares conditions such as "5 to 10" with the tree "any". In a sparse vector, the lowest
+and the highest value get half the weight each.
 
 If a unit can be converted, an interval has two terms: one for the unit as written, and one for the reference unit of
 its dimension. A value in the query's unit shares both terms. A value that meets the condition only after conversion
@@ -45,15 +45,13 @@ LEVELS: Final = 15
 PLACES: Final = 1 << LEVELS
 _HALF: Final = PLACES // 2
 _PER_DECADE: Final = 450
-_SMALLEST: Final = -15
-"""Exponent of the smallest positive value: a value below 1e-15 counts as zero."""
+_SMALLEST: Final = -15  # exponent of the smallest positive value: a value below 1e-15 counts as zero
 SLOTS: Final = 1 << 20
 """Number of slots (columns for hashed terms). By collisions, about 0.1 % of values meet a wrong condition."""
 CONVERTED: Final = 0.6
 """Weight of a condition that is met only after conversion to another unit (otherwise 1)."""
 _CUSTOMARY: Final = {"temperature": "celsius"}
-"""Units that replace the reference unit of a dimension, keyed by dimension: usual values in kelvin are too far from
-0."""
+"""Dictionary from a dimension to a unit that replaces its reference unit. Usual values in kelvin are too far from 0."""
 LOWEST, HIGHEST, ANY = "lowest", "highest", "any"
 """The three trees of intervals, named after the values of a text that are compared."""
 Terms = dict[int, float]  # from slot to weight

@@ -11,11 +11,7 @@ from pyterrier_quantity.neural.splade import Splade
 
 
 class QuantityModel(SharedArtifact):
-    """Folder of a model: SPLADE, ColBERT, a sentence encoder, or the output of `pyterrier-quantity train`.
-
-    Args:
-        path: the folder.
-    """
+    """The folder of a model: SPLADE, ColBERT, a sentence encoder, or the output of `pyterrier-quantity train`."""
 
     ARTIFACT_TYPE = "quantity_model"
     ARTIFACT_FORMAT = "sentence_transformers"

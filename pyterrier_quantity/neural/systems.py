@@ -23,7 +23,8 @@ from pyterrier_quantity.score import make_scoring
 
 
 class NearQuantity(NeuralSearcher):
-    """Transformer, R -> R, that scores documents by MaxSim of the query and the words near a fitting quantity.
+    """Transformer, R -> R, that scores documents by comparing the query with the words near a fitting quantity
+    (MaxSim).
 
     A quantity fits if it meets the query's condition. The weight of a token decreases with its distance from the
     quantity. A document gets the score of its best quantity, times the degree to which the unit matches, or 0 if no
@@ -134,8 +135,8 @@ def packaged_model(name: str) -> str:
 
 
 def start_of(name: str, packaged: str) -> str:
-    """Return `name`, the model to start training from. If it is "packaged", return the folder of a small model in a
-    PyPI package instead. Its kind is given by `packaged`: "splade" or "colbert"."""
+    """Return the model to start training from: `name` or, if `name` is "packaged", the folder of a small model in a
+    PyPI package. `packaged` is the kind of that model: "splade" or "colbert"."""
     return packaged_model(packaged) if name == "packaged" else name
 
 

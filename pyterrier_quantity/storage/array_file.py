@@ -2,9 +2,9 @@
 
     magic | array | array | ... | header | size and digest of the header
 
-The header is JSON: types, lengths, offsets and digests of the arrays, and metadata. It comes last, so that arrays can
-be written one after the other. When a file is opened, the header is compared with its digest, and no data is read. Each
-array is compared with its own digest on first use.
+The header is JSON: types, lengths, offsets and digests of the arrays, and metadata. The header comes last, so that
+arrays can be written one after the other. When a file is opened, only the header is read and compared with its digest.
+Each array is compared with its own digest on first use.
 """
 
 import json
@@ -25,12 +25,9 @@ from pyterrier_quantity.storage.folders import IndexFormatError, digest
 
 FILE: Final = "arrays.bin"
 _MAGIC: Final = b"ptq-arr2"
-_ALIGNED: Final = 64
-"""Each array begins at a multiple of this number of bytes."""
-_IN_MEMORY: Final = 1 << 24
-"""Maximum size, in bytes, of a growing column in memory; a larger column is kept in a temporary file."""
-_ENDING: Final = 8 + 16
-"""Size, in bytes, of the end of the file: the header's size and digest."""
+_ALIGNED: Final = 64  # each array begins at a multiple of this number of bytes
+_IN_MEMORY: Final = 1 << 24  # maximum size, in bytes, of a growing column in memory; larger columns are in files
+_ENDING: Final = 8 + 16  # size, in bytes, of the end of the file: the header's size and digest
 _DTYPE: Final = re.compile(r"\|[iu]1|<[iuf][248]")
 """The allowed types of arrays: plain little-endian numbers. Other types could turn a file's bytes into pointers."""
 Arrays = Mapping[str, Array]

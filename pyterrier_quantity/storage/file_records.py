@@ -54,7 +54,7 @@ def compare(folder: Path, everything: bool = False) -> dict[str, Any] | None:
 
 
 def foreign_files(folder: Path) -> list[str]:
-    """Return the files added to a folder since `record` wrote the digest file, or [] if this is missing or damaged."""
+    """Return the files added to a folder since `record` wrote the digest file, or [] without a valid digest file."""
     try:
         known = read_sealed(folder / RECORD)["files"]
     except (IndexFormatError, OSError, KeyError):
@@ -63,7 +63,7 @@ def foreign_files(folder: Path) -> list[str]:
 
 
 def stamp(folder: Path) -> str | None:
-    """Return an identifier that changes when the index in a folder is replaced, or None if the folder lacks one."""
+    """Return an identifier that changes when the index in a folder is replaced, or None if the folder has none."""
     return read_sealed(folder / RECORD)["digest"] if (folder / RECORD).is_file() else None
 
 
@@ -102,7 +102,7 @@ class CorpusRecord:
 
     @classmethod
     def read(cls, folder: Path) -> "CorpusRecord | None":
-        """Return the `CorpusRecord` in a folder, or None if it is missing or cannot be read."""
+        """Return the `CorpusRecord` in a folder, or None if its file is missing or cannot be read."""
         try:
             return cls(**read_sealed(folder / CORPUS_FILE))
         except (OSError, ValueError, TypeError):
@@ -110,7 +110,7 @@ class CorpusRecord:
 
 
 class CorpusDigest:
-    """Builder of the `CorpusRecord` of a corpus while its documents are read.
+    """Builder of a `CorpusRecord`, which computes the digests of a corpus while its documents are read.
 
     Args:
         options: additional values on which the index depends. Different values must have different `repr` texts.

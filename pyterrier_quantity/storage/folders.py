@@ -8,9 +8,9 @@ ones. Readers that have opened a part can use it even after it is removed.
         ...                                           # write files
         publish(path, header, {part.name: digest})    # parts that are no longer named are removed
 
-Folders of other libraries, which expect their files at a fixed path, are written next to that path and swapped with the
-old folder (`moved_into_place`). While a process writes a folder, it holds a lock on `FOLDER.lock`. Folders that are
-neither named nor locked are left over from killed processes, and the next writer removes them.
+Folders of other libraries, which expect their files at a fixed path, are written next to that path and then swapped
+with the old folder (`moved_into_place`). A process that writes a folder holds a lock on `FOLDER.lock`. The next writer
+removes folders that are neither named nor locked, which killed processes have left.
 """
 
 import ctypes
@@ -61,9 +61,8 @@ def write_sealed(file: Path, meta: Mapping[str, Any]) -> None:
 
 
 def read_sealed(file: Path) -> dict[str, Any]:
-    """Return the metadata that `write_sealed` wrote. Raise an IndexFormatError if they are not a JSON object or do not
-    match the digest in the file (if there is one). Raise a FileNotFoundError if the file is missing or not a regular
-    file (reading a pipe would never end)."""
+    """Return the metadata that `write_sealed` wrote. Raise an IndexFormatError if the file is not a JSON object or does
+    not match its digest. Raise a FileNotFoundError if the file is missing or not a regular file."""
     if not file.is_file():
         raise FileNotFoundError(f"no file {file}")
     try:
@@ -90,8 +89,8 @@ def part_names(path: Path) -> list[str]:
 
 
 def listed_parts(meta: Mapping[str, Any], file: Path) -> list[dict[str, str]]:
-    """Return the parts listed in metadata, each with `folder` and `digest`. Raise an IndexFormatError if an entry is
-    repeated, or is not a part with a digest. The check keeps unsafe paths out."""
+    """Return the parts listed in metadata, as dictionaries with `folder` and `digest`. Raise an IndexFormatError if an
+    entry is repeated or malformed, for example if a folder's name is an unsafe path."""
     parts = meta.get("parts", [])
     for part in parts if isinstance(parts, list) else [parts]:
         if not isinstance(part, dict) or not _PART.fullmatch(str(part.get("folder"))):
@@ -105,8 +104,8 @@ def listed_parts(meta: Mapping[str, Any], file: Path) -> list[dict[str, str]]:
 
 @contextmanager
 def held(file: Path, timeout: float = -1) -> Iterator[None]:
-    """Hold a lock on a file during a `with` block, then remove the file. Processes that wait create a new file. If
-    another process holds the lock for more than `timeout` seconds (negative: no limit), raise a `filelock.Timeout`."""
+    """Hold a lock on a file during a `with` block, then remove the file. If another process holds the lock for more
+    than `timeout` seconds (negative: no limit), raise a `filelock.Timeout`."""
     lock = FileLock(file, timeout=timeout, thread_local=False)
     with lock:
         try:
@@ -117,7 +116,7 @@ def held(file: Path, timeout: float = -1) -> Iterator[None]:
 
 @contextmanager
 def new_part(path: Path) -> Iterator[Path]:
-    """Yield a new folder in `path` to write to. After the `with` block, it is removed unless an index uses it."""
+    """Yield a new folder in `path`. After the `with` block, the folder is removed unless an index uses it."""
     made = not path.exists()
     path.mkdir(parents=True, exist_ok=True)
     remove_left_over(path)

@@ -1,5 +1,4 @@
-"""Read and write training data: `queries.tsv`, `samples.jsonl`, `triples.tsv` and `settings.json`. A run writes its
-settings to `settings.json` first, and adds counts to this file when the data are finished."""
+"""Read and write a folder of training data: `queries.tsv`, `samples.jsonl`, `triples.tsv` and `settings.json`."""
 
 import json
 import math
@@ -22,16 +21,15 @@ QUERY_COLUMNS: Final = ("qid", "text", "concept", "unit", "condition", "value", 
 TRIPLE_COLUMNS: Final = ("query", "positive", "negative")
 SPLITS: Final = ("train", "valid")
 COUNTS: Final = "counts"
-"""Key in `settings.json` that is written when the data are finished."""
-_VALIDATES: Final = 0.1
-"""Share of the queries that become validation queries, if a file does not name validation queries."""
+"""Key in `settings.json` with the numbers of queries and samples. Unfinished data do not have this key."""
+_VALIDATES: Final = 0.1  # share of the queries in a file of triples that become validation queries
 Triple = tuple[str, str, str]
-"""Query, positive text, negative text."""
+"""A query, a positive text and a negative text."""
 
 
 @dataclass(frozen=True)
 class TrainingData:
-    """Training data in a folder: queries, with positive and negative texts for each query.
+    """Training data in a folder: queries, each with positive and negative texts.
 
     Args:
         folder: the folder with the files.
@@ -39,7 +37,7 @@ class TrainingData:
         valid: qids of the validation queries.
         samples: positive and negative texts of all queries.
         settings: the settings of the run that generated the data, and statistics such as the number of queries.
-        given: triples (query, positive, negative) from a file. If empty, triples are made from `samples`.
+        given: triples (query, positive text, negative text) from a file. If empty, triples are made from `samples`.
     """
 
     folder: Path
@@ -50,7 +48,7 @@ class TrainingData:
     given: tuple[Triple, ...] = ()
 
     def triples(self) -> list[Triple]:
-        """Return the training triples (query, positive, negative) in `given` or, if it is empty, from `samples`."""
+        """Return the training triples (query, positive text, negative text), from `samples` if `given` is empty."""
         found = list(self.given)
         for (qid, _), group in groupby(() if found else self.samples, key=lambda sample: (sample.qid, sample.method)):
             texts: tuple[list[str], list[str]] = [], []
@@ -60,7 +58,7 @@ class TrainingData:
         return found
 
     def write(self) -> None:
-        """Write all files. The settings are written last, because their counts mark the data as finished."""
+        """Write all files to the folder. `settings.json` is written last, because its counts mark finished data."""
         rows = []
         for query in self.queries.values():
             asked = query.constraint
@@ -81,7 +79,7 @@ def read_data(folder: str | Path) -> TrainingData:
     """Read finished training data from a folder.
 
     Raises:
-        FileNotFoundError: if the folder contains no data, or the run that generates the data was interrupted.
+        FileNotFoundError: if the folder contains no data, or only data of an unfinished run.
         CollectionError: if a file is malformed; the message names the file, line and column.
     """
     folder = Path(folder)
@@ -132,8 +130,8 @@ def read_triples(path: str | Path) -> TrainingData:
     """Read training data from a file of queries, each with a positive text and negative texts.
 
     The file is a table with the columns `query`, `positive`, `negative`, or JSON lines with `query`, `positive` and
-    `negatives`. In JSON, a text may be `{"text": ..., "source": ...}`; the source's name is prepended to such a text. A
-    random tenth of the queries becomes validation queries.
+    `negatives`. In JSON, a text may be `{"text": ..., "source": ...}`; the source is then put before the text. A random
+    tenth of the queries becomes validation queries.
 
     Raises:
         CollectionError: if a line cannot be parsed; the message names the file and the line.

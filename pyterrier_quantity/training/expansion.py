@@ -17,8 +17,7 @@ from pyterrier_quantity.english.wordnet import other_names, superset
 from pyterrier_quantity.frames.frame import whole_characters
 from pyterrier_quantity.storage.folders import digest
 
-_LONGEST: Final = 8
-"""Maximum number of words in a synonym or hypernym. Longer answers of a language model are explanations."""
+_LONGEST: Final = 8  # maximum number of words in a synonym or hypernym; longer answers of a model are explanations
 _LETTERS: Final = re.compile(r"[^\W\d_]")
 
 
@@ -31,7 +30,7 @@ class Expander(Protocol):
 
 
 def identity(expander: Expander) -> str:
-    """Return a digest of an expander's class and settings, which shows whether data were made with another expander."""
+    """Return a digest of an expander's class and settings, to detect data that were made with another expander."""
 
     def described(value: Any) -> Any:
         own = vars(value) if hasattr(value, "expand") and hasattr(value, "__dict__") else {}
@@ -52,7 +51,7 @@ class TableExpander:
         self._known = {row["concept"].casefold(): row["expansion"] for _, row in rows}
 
     def expand(self, concepts: list[str]) -> list[str | None]:
-        """Return the table's expansion of each concept, ignoring letter case, or None for unknown concepts."""
+        """Return the expansion of each concept in the table, ignoring letter case, or None for an unknown concept."""
         return [self._known.get(concept.casefold()) for concept in concepts]
 
 
@@ -60,12 +59,13 @@ class HeadNounExpander:
     """Expander that drops a concept's modifiers: "Crude oil prices" -> "prices"."""
 
     def expand(self, concepts: list[str]) -> list[str | None]:
-        """Return the last word of each concept, or None for single words."""
+        """Return the last word of each concept, or None for a concept of one word."""
         return [concept.split()[-1] if len(concept.split()) > 1 else None for concept in concepts]
 
 
 class WordNetExpander:
-    """Expander that replaces a concept's last word with a WordNet synonym or hypernym, or drops the modifiers."""
+    """Expander that replaces a concept's last word with a WordNet synonym or hypernym. If WordNet has neither, the last
+    word becomes the expansion."""
 
     def expand(self, concepts: list[str]) -> list[str | None]:
         found = []
@@ -138,7 +138,7 @@ def openai_chat(model: str, **client: Any) -> Callable[[str], str]:
 
 
 def expansions(expander: Expander, concepts: Sequence[str]) -> dict[str, str]:
-    """Return synonyms or hypernyms, keyed by concept. Concepts without a usable expansion are left out.
+    """Return a dictionary from concept to synonym or hypernym. Concepts without a usable expansion are left out.
 
     An expansion is usable if its words differ from the concept's words, if it has at most eight words and no digits,
     and if all its letters are in the concept's script (Latin, Greek, ...). Repeated concepts are expanded once.
@@ -166,7 +166,7 @@ def expansions(expander: Expander, concepts: Sequence[str]) -> dict[str, str]:
 
 
 def is_usable(concept: str, expansion: str) -> bool:
-    """Return whether an expansion differs from its concept, is short, has no digits, and is in the same script."""
+    """Return whether an expansion differs from its concept, is short, has no digits, and is in the concept's script."""
     words, own = stems(expansion), stems(concept)
     if not words or words == own or len(expansion.split()) > _LONGEST or any(map(str.isdigit, expansion)):
         return False

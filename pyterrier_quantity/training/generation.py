@@ -29,10 +29,9 @@ from pyterrier_quantity.training.pairs import (
 from pyterrier_quantity.training.sampling import METHODS, Sampler
 
 CONCEPT: Final = "concept"
-"""Method that adds queries with a synonym or hypernym of the concept."""
+"""Name of the method that adds queries with a synonym or hypernym of the concept."""
 ALL_METHODS: Final = (*METHODS, CONCEPT)
-_INDEX: Final = "concepts"
-"""Subfolder of the training data for the corpus's concept index."""
+_INDEX: Final = "concepts"  # name of the subfolder for the concept index of the corpus
 
 
 @dataclass(frozen=True)
@@ -40,12 +39,12 @@ class DataSettings:
     """Settings of `make_training_data`: which queries and samples are made, and how many.
 
     Args:
-        methods: ways to make samples: "original" (sentences unchanged), "unit" (with another unit), "value" (with
-            another value), and "concept" (for added queries with a synonym or hypernym of the concept).
-        values: values in queries: "typical" (the most frequent, or near the mean), "random", or "both".
-        pairs: number of randomly chosen pairs of concept and unit, or None for all.
+        methods: ways to make samples: "original" (unchanged sentences), "unit" (sentences with another unit), "value"
+            (sentences with another value), and "concept" (more queries, with a synonym or hypernym of the concept).
+        values: values in queries: "typical" (the most frequent value, or one near the mean), "random", or "both".
+        pairs: number of pairs of concept and unit, chosen at random, or None for all pairs.
         size: number of positive samples, and number of negative samples, per query and method.
-        validation: number of validation queries. All queries about a pair are in the same split.
+        validation: number of validation queries. All queries about the same concept and unit are in the same split.
         seed: seed of all random choices.
 
     Raises:
@@ -73,7 +72,7 @@ class DataSettings:
 
 
 DATA_PRESETS: Final = {"small": DataSettings(), "paper": DataSettings(values="both", validation=1000)}
-"""Settings by name. "paper" adds queries with random values, and has 1,000 validation queries."""
+"""Dictionary from a preset's name to its settings. "paper" adds queries with random values."""
 
 
 def make_training_data(
@@ -93,11 +92,11 @@ def make_training_data(
         settings: see `DataSettings`, or None for the defaults.
         excluded: concepts to hold out: no query or sentence in the data contains them.
         expander: source of synonyms and hypernyms of concepts. If None, the last word of each concept is used.
-        overwrite: whether to replace data of another corpus, other settings or another expander. Other files are kept.
+        overwrite: whether to replace training data that were made from other arguments.
         verbose: whether to show progress.
 
     Raises:
-        FileExistsError: if the folder contains other files only, or data of another run and `overwrite` is not set.
+        FileExistsError: if the folder has files but no training data, or data of other arguments without `overwrite`.
         ValueError: if no queries can be made from the corpus, or the expander's answers cannot be used.
     """
     settings, expander, out = settings or DataSettings(), expander or HeadNounExpander(), Path(out)
@@ -133,7 +132,6 @@ def make_training_data(
 
 
 def _digest(corpus: Sequence[Mapping[str, Any]] | ConceptUnitIndex) -> str:
-    """Return a digest of a corpus, which shows whether the corpus has changed."""
     parts: Iterable[Any]
     if isinstance(corpus, ConceptUnitIndex):
         columns = (np.asarray(column).tobytes() for column in corpus.columns.values())
@@ -175,7 +173,6 @@ def _index(corpus: Sequence[Mapping[str, Any]] | ConceptUnitIndex, path: Path, v
 def _queries(
     pairs: Sequence[Pair], forms: UnitForms, settings: DataSettings, expander: Expander, verbose: bool
 ) -> tuple[list[TrainingQuery], dict[str, int]]:
-    """Return queries about all concept-unit pairs, and a dictionary with the numbers of pairs and concepts."""
     named = expansions(expander, [pair.concept for pair in pairs]) if CONCEPT in settings.methods else {}
     queries = []
     for pair in shown(pairs, verbose, desc="queries", unit="pair"):
@@ -188,8 +185,8 @@ def _queries(
 
 
 def _validation(qids: Sequence[str], settings: DataSettings) -> frozenset[str]:
-    """Return the qids of the validation queries: all queries about randomly chosen pairs of concept and unit. Pairs are
-    added up to the number of queries in the settings, at most a fifth of all queries."""
+    """Return the qids of the validation queries: at most a fifth of all queries. Queries about the same pair of concept
+    and unit are chosen together."""
     pairs = {qid: qid.partition("-")[0] for qid in qids}
     numbers = list(dict.fromkeys(pairs.values()))
     random.Random(f"{settings.seed}/validation").shuffle(numbers)

@@ -20,9 +20,8 @@ from pyterrier_quantity.training.data_files import Triple
 from pyterrier_quantity.training.presets import Preset
 
 Met = Callable[[Sequence[int]], npt.NDArray[np.float32]]
-"""Function from indexes of triples to scores for meeting the condition, an array of shape (queries, 2, texts)."""
-_COSINE: Final = 20.0
-"""Factor for similarities of vectors of length 1 in the hybrid's loss."""
+"""A function that takes indexes of triples. It returns the scores to add, an array of shape (queries, 2, texts)."""
+_COSINE: Final = 20.0  # factor by which the hybrid's loss multiplies cosine similarities
 _LOSSES: Final = {
     "splade": ("sparse_encoder", "SparseMultipleNegativesRankingLoss"),
     "colbert": ("multi_vector_encoder", "MultiVectorMultipleNegativesRankingLoss"),
@@ -31,8 +30,8 @@ _LOSSES: Final = {
 
 
 def ranking_loss(model: Any, kind: str, preset: Preset, added: Met | None) -> Any:
-    """Return the loss of a "splade", "colbert" or "dense" model: softmax cross-entropy over the query's positive and
-    negative text and the batch's other texts. `added` (see `met_conditions`) adds scores for meeting a condition."""
+    """Return the loss of a "splade", "colbert" or "dense" model: softmax cross-entropy over the query's two texts and
+    the other texts of the batch. `added` (from `met_conditions`) returns scores to add for met conditions."""
     room, name = _LOSSES[kind]
     losses = need(f"sentence_transformers.{room}.losses")
     loss = ranking = getattr(losses, name)(model, scale=preset.scale)
@@ -44,8 +43,8 @@ def ranking_loss(model: Any, kind: str, preset: Preset, added: Met | None) -> An
 
 
 def _count_terms(loss: Any, ranking: Any, added: Met, by_query: bool) -> None:
-    """Add scores from `added`, in the part `ranking` of a loss, to texts that meet the query's condition. If `by_query`
-    is true, texts are in the order positive, negative, positive, ...; otherwise, all positive texts come first."""
+    """Change `loss` so that the similarities from its part `ranking` include the scores from `added`. If `by_query` is
+    true, positive and negative texts alternate in a batch; otherwise, all positive texts come first."""
     torch, alone, similar = need("torch"), loss.forward, ranking.similarity_fct
 
     def forward(features: Any, numbers: Any) -> Any:
@@ -59,8 +58,8 @@ def _count_terms(loss: Any, ranking: Any, added: Met, by_query: bool) -> None:
 
 
 def met_conditions(triples: Sequence[Triple], gate: float) -> Met:
-    """Return a function that takes indexes of triples (query, positive text, negative text). It returns the amount to
-    add to the score of each text: `gate` if the text meets the query's condition, or 0."""
+    """Return a function that takes the indexes of some triples (query, positive text, negative text). The function
+    returns the score to add to each text: `gate` if the text meets the query's condition, otherwise 0."""
     numeric, columns = NumericTerms(gate), np.array(triples, dtype=object).T
     query, queries = pd.factorize(columns[0])
     place, texts = pd.factorize(columns[1:].ravel())
@@ -74,8 +73,8 @@ def met_conditions(triples: Sequence[Triple], gate: float) -> Met:
 
 
 def similarity(part: str, queries: dict[str, Any], documents: dict[str, Any]) -> Any:
-    """Return the similarities of encodings from `Hybrid.represent`, a tensor of shape (queries, documents). The
-    encoding `part` is compared by mean MaxSim per query token ("tokens"), or by dot product ("dense", "sparse")."""
+    """Return the similarities of encodings from `Hybrid.represent`, a tensor of shape (queries, documents). `part`
+    names the encoding to compare: "tokens" (mean MaxSim per query token), "dense" or "sparse" (dot product)."""
     torch = need("torch")
     if part != "tokens":
         return queries[part] @ documents[part].T
@@ -84,13 +83,13 @@ def similarity(part: str, queries: dict[str, Any], documents: dict[str, Any]) ->
 
 
 def hybrid_loss(hybrid: Hybrid, model: Any, preset: Preset) -> Any:
-    """Return the loss of a hybrid model: softmax cross-entropy for each of its outputs, with SPLADE's regularisers.
-    `model` is the sentence-transformers model that shares its weights with `hybrid`."""
+    """Return the loss of a hybrid model: softmax cross-entropy for each output, plus SPLADE's regularisers. `model` is
+    the sentence-transformers model that shares its weights with `hybrid`."""
     torch, losses = need("torch"), need("sentence_transformers.sparse_encoder.losses")
     unit = {"tokens"} | ({"dense"} if hybrid.vector == "mean" else set())
 
     class HybridLoss(losses.SpladeLoss):  # type: ignore[name-defined]
-        """Loss of a hybrid. The trainer's callback, which needs a SpladeLoss, changes the regularisers' weights."""
+        """Loss of a hybrid, a `SpladeLoss` so that the trainer's callback can change the regularisers' weights."""
 
         def forward(self, features: Any, labels: Any = None) -> dict[str, Any]:
             tasks = ["query"] + ["document"] * (len(features := list(features)) - 1)

@@ -25,10 +25,8 @@ from pyterrier_quantity.quantity import BARE, BOUNDS, Constraint
 from pyterrier_quantity.score import satisfied
 from pyterrier_quantity.units import UnitRegistry
 
-_SELDOM: Final = 0.15
-"""Probability that the wording of a unit is chosen among all wordings in the registry, not only usual wordings."""
-_OFTEN: Final = 3
-"""Minimum number of quantities in a unit that may replace another unit in a text."""
+_SELDOM: Final = 0.15  # probability that a unit's wording is chosen from all wordings in the registry
+_OFTEN: Final = 3  # minimum number of a unit's quantities in the corpus, so that the unit may replace other units
 _COUNTED: Final = "counted thing"
 
 
@@ -41,7 +39,7 @@ class UnitForms:
         self._of = lru_cache(maxsize=None)(self._forms)
 
     def some(self, unit: str, chance: random.Random, but: Wording | None = None) -> list[Wording]:
-        """Return the usual wordings of a unit or, with a probability of 15 %, all wordings, except `but`."""
+        """Return the usual wordings of a unit or, with a probability of 15 %, all its wordings. `but` is left out."""
         usual, every = ([form for form in forms if form != but] for forms in self._of(unit))
         return usual if usual and chance.random() >= _SELDOM else every
 
@@ -62,7 +60,7 @@ def is_name(unit: str, registry: UnitRegistry) -> bool:
 
 
 class UnitNeighbours:
-    """The units of a corpus, grouped by dimension, from which a negative sample gets another unit."""
+    """Units of a corpus, grouped by dimension. A negative sample gets another unit from the same group."""
 
     def __init__(self, index: ConceptUnitIndex) -> None:
         self._registry = index.registry
@@ -89,14 +87,13 @@ class UnitNeighbours:
 
 
 Item = TypeVar("Item")
-_LEAST: Final = 3
-"""Minimum number of distinct values of a concept-unit pair."""
+_LEAST: Final = 3  # minimum number of distinct values of a concept-unit pair
 
 
 @dataclass(frozen=True)
 class Pair:
-    """A concept with all its quantities in one unit. The arrays have one entry per quantity: its row in the
-    `ConceptUnitIndex`, its value and its document. The qids of queries about a pair begin with the pair's number."""
+    """A concept and a unit, with all quantities of the concept in this unit. `rows`, `values` and `documents` have one
+    entry per quantity: its row in the `ConceptUnitIndex`, its value, and the number of its document."""
 
     number: int
     concept: str
@@ -111,8 +108,8 @@ class Pair:
         return sorted(set(self.values.tolist()), reverse=True)
 
     def sides(self, constraint: Constraint) -> tuple[Ints, Ints]:
-        """Return two arrays of index rows: quantities that meet a constraint, and quantities that violate it. A
-        document that has both is left out. For "<" and ">", values equal to the bound are left out."""
+        """Return two arrays of index rows: quantities that meet a constraint, and quantities that violate the
+        constraint. A document with both is left out. For "<" and ">", values equal to the bound are left out."""
         met = satisfied(constraint, self.values, self.values)
         both = np.intersect1d(self.documents[met], self.documents[~met])
         clear = ~np.isin(self.documents, both)
@@ -181,7 +178,7 @@ class TrainingQuery:
     """A generated query.
 
     Args:
-        qid: number of the concept-unit pair, operator, and "t" for a typical or "r" for a random value: "12->-t".
+        qid: the number of the concept-unit pair, the operator, and "t" (typical value) or "r" (random value): "12->-t".
         text: the query as the model sees it.
         concept: the concept of the pair, spelt as in the corpus.
         constraint: the condition stated by the query.
@@ -198,8 +195,8 @@ class TrainingQuery:
 def pair_queries(
     pair: Pair, forms: UnitForms, values: str = "typical", expansion: str | None = None, seed: int = 0
 ) -> list[TrainingQuery]:
-    """Return training queries about a concept and a unit, one or two for each of the operators "=", ">", "<". Their
-    values are "typical", "random", or "both" (two queries). If there is an `expansion` (a synonym or hypernym of the
+    """Return training queries about a concept and a unit, one or two for each of the operators "=", ">" and "<".
+    `values` selects the values: "typical", "random" or "both". If there is an `expansion` (a synonym or hypernym of the
     concept), each query is also returned with the expansion instead of the concept."""
     found = []
     for expanded, name in ((False, pair.concept), (True, expansion)):
@@ -219,8 +216,8 @@ def pair_queries(
 
 def _asked(pair: Pair, condition: str, values: str, expanded: bool, chance: random.Random) -> list[tuple[str, float]]:
     """Return values for queries with the operator `condition`, as (kind, value): ("t", 60.0) for a typical value, ("r",
-    72.0) for a random one. `values` selects the kinds. The typical value is the most frequent one for "=", and the one
-    closest to the mean, except the extremes, for ">" and "<". If `expanded` is true, the second best is used."""
+    72.0) for a random one. `values` selects the kinds. For "=", the most frequent value is typical; for ">" and "<",
+    the value closest to the mean, except extremes. If `expanded` is true, the second best value is typical."""
     if condition == "=":
         found, times = np.unique(pair.values, return_counts=True)
         ordered = found[np.argsort(-times, kind="stable")].tolist()

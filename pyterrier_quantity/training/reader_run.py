@@ -56,7 +56,7 @@ READERS: Final = {
     "tiny": ReaderSettings(),
     "paper": ReaderSettings("google-t5/t5-base", 1000, 64, 8, 1e-5, 200, 3, 128, "source"),
 }
-"""Settings by name. "tiny" needs neither a GPU nor a start model."""
+"""Dictionary from a preset's name to its settings. "tiny" needs neither a GPU nor a start model."""
 
 
 def train_reader(
@@ -73,13 +73,10 @@ def train_reader(
     Args:
         examples: a frame R with `qid`, `query`, `docno`, `text`, `rank` or `score`, and `gold_answer` (a text, or a
             list of texts, of which the first is used).
-        out: folder for the model.
+        out: folder for the model, which is also returned.
         settings: settings of the run.
         validation: examples with other questions, to select the best checkpoint, or None to use the last one.
         overwrite: whether to replace an existing model.
-
-    Returns:
-        The folder of the model.
 
     Raises:
         FileNotFoundError: if the start model does not exist.

@@ -15,7 +15,7 @@ from pyterrier_quantity.storage.folders import write_text
 
 _RUN: Final = "run.json"
 _NO_SPACE: Final = re.compile(r"os error 2[78]\b|No space left|unexpected pos|PytorchStreamWriter")
-"""Matches messages of torch and safetensors about a full disk. Both libraries raise errors other than OSError."""
+"""Pattern of messages about a full disk from torch and safetensors, which raise errors other than OSError."""
 _LAYER: Final = re.compile(r"\blayers?\.(\d+)\.")
 
 
@@ -26,8 +26,8 @@ def check_free(out: Path, overwrite: bool) -> None:
 
 @contextmanager
 def checkpoints(out: Path, about: Mapping[str, Any]) -> Iterator[Path]:
-    """Yield the folder for a run's checkpoints, OUT.checkpoints, and remove it after a run without errors. The settings
-    and data of the run, `about`, are saved in the folder. If the folder has checkpoints of another run, raise a
+    """Yield the folder for a run's checkpoints, OUT.checkpoints, and remove it after a run without errors. `about`, the
+    settings and data of the run, is saved in the folder. If the folder has checkpoints of another run, raise a
     ValueError. If the disk is full, raise an OSError; the run can be continued when there is space."""
     folder = out.with_name(f"{out.name}.checkpoints")
     note = json.dumps(about, indent=1) + "\n"
@@ -46,7 +46,7 @@ def checkpoints(out: Path, about: Mapping[str, Any]) -> Iterator[Path]:
 
 
 def train_resumed(trainer: Any) -> None:
-    """Continue training from the last complete checkpoint. Raise an error if a weight becomes NaN or infinite."""
+    """Train a model, starting from the last complete checkpoint. Raise an error if a weight becomes NaN or infinite."""
     folder = Path(trainer.args.output_dir)
     for checkpoint in folder.glob("checkpoint-*"):
         if not is_whole(checkpoint, "trainer_state.json"):
@@ -74,8 +74,9 @@ def is_whole(folder: Path, last: str) -> bool:
 
 
 def resumable(folder: Path, steps: int, evaluations: int, validated: bool) -> dict[str, Any]:
-    """Return arguments for transformers' `TrainingArguments`, so that a run of `steps` steps can be continued. The run
-    writes `evaluations` checkpoints to the folder. If `validated` is true, the best checkpoint is loaded at the end."""
+    """Return arguments for transformers' `TrainingArguments` so that an interrupted run of `steps` steps can be
+    continued. The run saves `evaluations` checkpoints in the folder. If `validated` is true, the best one is loaded at
+    the end."""
     every = max(1, steps // evaluations)
     kept = {"output_dir": str(folder), "save_strategy": "steps", "save_steps": every, "save_total_limit": 2}
     validates = {"eval_strategy": "steps" if validated else "no", "eval_steps": every}

@@ -1,6 +1,6 @@
-"""Select sentences that answer a training query, and similar sentences that do not. Some get another value or unit.
+"""Select sentences that answer a training query, and similar sentences that do not answer the query.
 
-A sentence with another value or unit is dropped if the extractor does not find the intended quantity in the sentence.
+A sentence may get another value or unit. Such a sentence is dropped if the extractor does not find the new quantity.
 
 Source: Almasian et al., *Numbers Matter!*, section 3.3.3 and appendices B.6 to B.9.
 """
@@ -87,7 +87,7 @@ class Sampler:
         values: Sequence[float] | None = None,
         neighbour: bool = False,
     ) -> list[str]:
-        """Return sentences of the index, given by `rows`, with rewritten quantities: with random numbers from `values`
+        """Return the sentences in the given rows of the index with other quantities: with random numbers from `values`
         or, if this is None, with another unit of the same dimension (if `neighbour`) or another wording of the unit.
         Sentences in which the extractor does not find the intended quantity are dropped and counted."""
         texts = [text for row in rows if (text := self._changed(row, chance, values, neighbour)) is not None]

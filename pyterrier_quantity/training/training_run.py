@@ -24,8 +24,7 @@ from pyterrier_quantity.training.validation import METRIC, Validation
 _ENCODERS: Final[dict[str, type[LazyModel]]] = {
     "splade": Splade, "colbert": ColBERT, "dense": SentenceModel, "hybrid": Hybrid,
 }  # fmt: skip
-_EVALUATIONS: Final = 2
-"""Number of evaluations and checkpoints in a run."""
+_EVALUATIONS: Final = 2  # number of evaluations and checkpoints in a run
 
 
 @dataclass(frozen=True)
@@ -82,7 +81,7 @@ class TrainingSettings:
 
     @property
     def resolved(self) -> Preset:
-        """The preset, with the start model and `at_once` of these settings."""
+        """The preset, in which `start` and `at_once` are replaced by those of these settings."""
         found = PRESETS[self.kind, self.preset]
         start = start_of(self.start or found.start, "splade" if self.kind in ("splade", "hybrid") else "colbert")
         return replace(found, start=start, at_once=min(self.at_once or found.at_once, found.batch))
@@ -95,7 +94,8 @@ def train(
     overwrite: bool = False,
     verbose: bool = True,
 ) -> Path:
-    """Train a model and write it to a folder, from which `Splade`, `ColBERT`, `dense` or `Hybrid` loads it.
+    """Train a model and write it to the folder `out`, from which `Splade`, `ColBERT`, `dense` or `Hybrid` loads the
+    model.
 
     The checkpoint with the highest nDCG@10 on the validation queries is kept. For a hybrid, the weight of the dense
     part is also chosen by nDCG@10. A repeated call with the same settings continues a stopped run from its last
@@ -103,13 +103,10 @@ def train(
 
     Args:
         data: training data from `make_training_data`, or their folder; or a file of triples, see `read_triples`.
-        out: folder for the model.
+        out: folder for the model, which is also returned.
         settings: settings of the run.
         overwrite: whether to replace an existing model.
         verbose: whether to show progress and loss.
-
-    Returns:
-        The folder of the model.
 
     Raises:
         FileNotFoundError: if the data or the start model do not exist.

@@ -17,19 +17,20 @@ from pyterrier_quantity.training.data_files import TrainingData
 
 METRIC: Final = "ndcg@10"
 GATES: Final = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0)
-"""The scores to try for a text that meets the query's condition. The defaults of all encoders are among them."""
+"""Candidates for the score that is added to a text that meets the query's condition."""
 ALPHAS: Final = sorted(
     (*(round(0.05 * step, 2) for step in range(1, 20)), 0.97, 0.98, 0.99), key=lambda a: abs(a - 0.5)
 )
-"""The weights to try for a hybrid's dense part, the closest to 0.5 first."""
+"""Candidates for the weight of a hybrid's dense score, the closest to 0.5 first."""
 Scores = npt.NDArray[np.floating[Any]]
 """Array of scores, of shape (queries, texts)."""
 
 
 class Validation:
-    """Evaluation of a model: the model ranks all validation texts for each validation query. The evaluation also fits a
-    weight: a hybrid's alpha (weight of the dense score), or the score that is added to a text that meets the query's
-    condition. Without validation queries, `bool(validation)` is False.
+    """Evaluation of a model, which ranks all validation texts for each validation query.
+
+    The evaluation also fits a weight: a hybrid's alpha (weight of the dense score), or the score that is added to a
+    text that meets the query's condition. Without validation queries, `bool(validation)` is False.
 
     Args:
         encoder: the model to evaluate.
@@ -67,7 +68,8 @@ class Validation:
         return float(ir_measures.calc_aggregate([nDCG @ 10], self._qrels, run)[nDCG @ 10])
 
     def best(self, weights: Sequence[float]) -> tuple[float, float]:
-        """Return the weight with the highest nDCG@10, and this nDCG@10; without queries, the default and NaN."""
+        """Return the weight with the highest nDCG@10, and this nDCG@10. Without queries, return the default weight and
+        NaN."""
         if not self:
             return self.usual[0], float("nan")
         scores, weighed = self._scores()
@@ -76,7 +78,7 @@ class Validation:
         return best, quality[best]
 
     def _scores(self) -> tuple[Scores, Scores | float]:
-        """Return two arrays, `first` and `second`. The scores are first + w * second, with a fitted weight w."""
+        """Return two arrays of scores. With a weight w, the score of each text is `first + w * second`."""
         if isinstance(self._encoder, Hybrid):
             found = self._encoder.similarities(self.queries, self.texts)
             if len(found) == 1:
@@ -87,7 +89,7 @@ class Validation:
         return np.asarray(model.similarity(asked, stated).to_dense().float().cpu()), self._met
 
     def evaluator(self) -> Any:
-        """Return an nDCG@10 evaluator for sentence-transformers' trainers. It uses the best weight in `usual`."""
+        """Return an nDCG@10 evaluator for sentence-transformers' trainers, which uses the best weight in `usual`."""
         base, validation = need("sentence_transformers.base.evaluation").BaseEvaluator, self
 
         class Evaluator(base):  # type: ignore[misc, valid-type]

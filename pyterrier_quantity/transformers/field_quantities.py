@@ -197,8 +197,8 @@ def _stated(
 
 
 def _unit(record: Mapping[str, Any], field: str, unit: str | None) -> str:
-    """Return `unit`. A field name in braces ("{currency}") is replaced by the field's value in the record. If `unit` is
-    None, return the unit that the name of `field` contains."""
+    """Return the canonical unit of a field. A field name in braces in `unit` ("{currency}") is first replaced by the
+    field's value in the record. If `unit` is None, return the unit that the name of `field` contains."""
     if unit is None:
         return unit_of_name(field)
     elsewhere = _ELSEWHERE.search(unit)

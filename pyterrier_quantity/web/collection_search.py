@@ -25,14 +25,10 @@ from pyterrier_quantity.units import default_registry
 from pyterrier_quantity.web.query_reading import condition_data, conditions_of, query_reading
 
 BARS: Final = 40
-_OUTSIDE: Final = 0.01
-"""A chart shows the values from this quantile to 1 - this quantile, so that outliers do not stretch the axis."""
-_WIDE: Final = 30.0
-"""A chart's axis is logarithmic if its largest value is more than this number of times its smallest value."""
-_OFFERED: Final = 12
-"""The maximum number of units into which `convertible` offers to convert a value."""
-_WRITTEN: Final = (0.1, 20_000.0)
-"""The minimum and maximum converted value that `convertible` offers: 1.2 metres, but not 0.0012 kilometres."""
+_OUTSIDE: Final = 0.01  # a chart shows the values from this quantile to 1 - this quantile
+_WIDE: Final = 30.0  # minimum ratio of a chart's largest to its smallest value for a logarithmic axis
+_OFFERED: Final = 12  # maximum number of units into which `convertible` offers to convert a value
+_WRITTEN: Final = (0.1, 20_000.0)  # minimum and maximum converted value that `convertible` offers
 
 
 def value_chart(index: QuantityIndex, unit: str) -> dict[str, Any]:
@@ -77,8 +73,7 @@ RANKERS: Final = {
 LONGEST_QUERY: Final = 2000
 LONGEST_TEXTS: Final = 50_000
 _FACETS: Final = 12
-_READ: Final = 100
-"""The number of top results whose quantities are summarised in facets (units with their ranges of values)."""
+_READ: Final = 100  # number of top results whose quantities are summarised in facets
 Opener = Callable[[str, bool], pt.Transformer]
 Query = Annotated[str, "the query as a person types it, with its conditions: 'laptops under 2 kg'"]
 Conditions = Annotated[
@@ -243,8 +238,8 @@ class CollectionSearch:
         return [[piece, kind or ""] for piece, kind in found if piece]
 
     def _facets(self, docnos: Sequence[str]) -> list[dict[str, Any]]:
-        """Return the most frequent units in the given documents, each with the number of `documents` and the smallest
-        and largest value, `low` and `high`. If texts are available, pairs such as ("price", "euro") replace units."""
+        """Return the most frequent pairs of attribute and unit in documents: {"attribute": "price", "unit": "euro",
+        "documents": 8, "low": 5.0, "high": 90.0}. `documents` is their number, and an unknown attribute is ""."""
         stated = [
             (next(filter(_is_name, map(str.lower, reversed(one.concept))), ""), one.unit, docno, one.low)
             for docno, quantities in zip(docnos, self._quantities(docnos), strict=True)

@@ -21,8 +21,7 @@ from pyterrier_quantity.web.addresses import ADDRESSES, Address, openapi
 from pyterrier_quantity.web.collection_search import CollectionSearch
 
 _KINDS: Final = {"html": "text/html", "css": "text/css", "js": "text/javascript"}
-_SHARED: Final = ("theme.css", "page_parts.js")
-"""The names of files that all pages use."""
+_SHARED: Final = ("theme.css", "page_parts.js")  # names of files that all pages use
 
 
 def page_app(

@@ -10,8 +10,7 @@ from pyterrier_quantity.units import default_registry
 
 NO_DEFAULTS: Final = Defaults()
 MOST_CONDITIONS: Final = 20
-_SURE: Final = ((0.95, "sure"), (0.6, "likely"), (0.0, "doubtful"))
-"""Pairs: the minimum probability that a number is meant as a condition, and the word for it."""
+_SURE: Final = ((0.95, "sure"), (0.6, "likely"), (0.0, "doubtful"))  # minimum probability of a condition, and its word
 
 _TAKEN: Final[Mapping[str, tuple[Any, str]]] = {
     **dict.fromkeys(("low", "high", "certainty"), (int | float, "a number")),

@@ -21,9 +21,8 @@ _NAME: Final = re.compile(r'(?![-_+])[^A-Z\\/*?"<>|,#:\s]+')
 MOST_RESULTS: Final = 10_000
 """The maximum number of results that the engine returns for a search."""
 _MALFORMED: Final = (ArithmeticError, LookupError, TypeError, ValueError, AttributeError)
-"""The errors that are raised while a malformed response is parsed, for example one from another program."""
-_BATCH: Final = 500
-"""The maximum number of searches, or of terms whose document frequencies are requested, per request."""
+"""Errors that may be raised while a malformed response is parsed."""
+_BATCH: Final = 500  # maximum number of searches, or of terms to count, per request
 
 
 class EngineError(RuntimeError):

@@ -17,14 +17,13 @@ from pyterrier_quantity.units import default_registry
 ID_BYTES: Final = 512
 """Maximum length of an id in the engine."""
 EVIDENCE: Final = "evidence"
-"""The field with the quantities for scoring, see `pack`. It is retrieved without the rest of the document."""
+"""Field with a document's quantities for scoring (see `pack`), which is retrieved without the rest of the document."""
 TERMS: Final = "terms"
 """The field with the words around quantities, as stem hashes."""
 SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 """A pattern of lone surrogates, which the engine rejects."""
 _WORD: Final = re.compile(r"\w+")
-_AROUND: Final = 8
-"""The number of words on either side of a quantity that are stored with it."""
+_AROUND: Final = 8  # number of words on either side of a quantity that are stored with the quantity
 Terms = tuple[list[int], list[int]]
 """Stem hashes of the words around a document's quantities, and the position of each quantity among the hashes."""
 MARK: Final = "pyterrier_quantity"
@@ -37,7 +36,7 @@ _QUANTITY: Final[dict[str, dict[str, Any]]] = {
     "concept": {"type": "keyword", "index": False},
     "words": {"type": "text"},
 }
-"""The mapping of a quantity: both ends, as stated and in a reference unit such as gram, and the words around."""
+"""The engine's mapping of a quantity. Fields such as `reference_low` have values in a reference unit such as gram."""
 _STATED: Final = ("unit", "low", "high", "bound", "confidence", "start", "end", "concept")
 
 
@@ -88,7 +87,7 @@ def checked(name: str, found: Mapping[str, Any], replacing: bool = False) -> tup
 
 
 def to_source(docno: str, text: str | None, quantities: Sequence[Quantity], text_field: str) -> dict[str, Any]:
-    """Return the document as the engine stores it under the id `docno`. Raise a ValueError for an invalid docno."""
+    """Return the dictionary that the engine stores for a document. Raise a ValueError for an invalid docno."""
     if not is_id(docno):
         raise ValueError(
             f"the engine cannot hold docno {docno[:40]!r}: it is empty, longer than {ID_BYTES} bytes or not valid text"

@@ -87,7 +87,6 @@ def _ahead(
 
 
 def _write(engine: Engine, name: str, chunk: list[Action]) -> tuple[int, Failures]:
-    """Write documents. Return their number, and the errors of refused documents, keyed by docno."""
     from opensearchpy.helpers import streaming_bulk
 
     failures: Failures = {}
@@ -258,8 +257,8 @@ class OpenSearchIndexer(pt.Indexer):
         Raises:
             IndexFormatError: if an index of this name was not created by this package.
             BulkError: if the engine refused documents, even after retries. The message names them.
-            TypeError, ValueError: if a document is malformed. The message names it; earlier documents are written.
-                After any of these errors, an index to overwrite is unchanged.
+            TypeError, ValueError: if a document, which the message names, is malformed. Earlier documents are written.
+                With `overwrite`, the old index is unchanged after an error.
         """
         from opensearchpy.exceptions import NotFoundError
 

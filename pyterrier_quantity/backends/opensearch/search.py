@@ -24,8 +24,7 @@ from pyterrier_quantity.score import Scoring, make_scoring
 from pyterrier_quantity.transformers.query_parser import QuantityQueryParser
 
 RANKED: Final = 1000
-"""The minimum number of candidate documents for a query with a constraint. Half of them are found by BM25, the other
-half by the constraints. See docs/guide/opensearch.md for exceptions."""
+"""Minimum number of candidate documents for a query with a constraint: half from BM25, half from the constraints."""
 
 
 class OpenSearchBM25(Configured):
@@ -129,7 +128,7 @@ def _with_matched(results: pd.DataFrame, scorer: "OpenSearchScorer") -> pd.DataF
 
 
 class _Results(Segments):
-    """The quantities of search results in the form of an index, for scoring. Its samples for statistics are empty."""
+    """Quantities of search results in the form of an index, as the functions for scoring need them."""
 
     def stating(self, unit: int) -> npt.NDArray[np.int64]:
         return self.sample()
