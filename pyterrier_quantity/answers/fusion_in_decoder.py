@@ -1,6 +1,6 @@
 """Generate answers to questions with a sequence-to-sequence model that reads several texts (fusion in the decoder).
 
-Source: *hybrid product question answering*, section 4.4 (answer generation).
+Source: Biswas and Ramnath, *Product Question Answering with Heterogeneous Data*, section 4.4 (answer generation).
 """
 
 from collections.abc import Sequence

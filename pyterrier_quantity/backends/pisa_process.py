@@ -3,8 +3,8 @@
 The process reads documents from stdin, one per line: docno, space, text. With 0 threads it reads nothing, and only
 computes the upper bounds of term scores for k1 and b. PARENT is the id of the process that starts it.
 
-PISA prints progress, and ends its process if the disk is full. A separate process protects the
-caller from both. The script loads only PISA's compiled module, and not PyTerrier, which takes seconds to load.
+PISA prints progress, and ends its process if the disk is full. A separate process protects the caller from both. The
+script loads only PISA's compiled module, and not PyTerrier, which takes seconds to load.
 """
 
 import ctypes
@@ -16,8 +16,8 @@ from importlib.util import module_from_spec, spec_from_file_location
 STEMMER = "porter2"
 ENCODING = "block_simdbp"
 BATCH, EVERYTHING = 100_000, 1 << 30
-"""The number of documents that PISA indexes at a time, while it reads more documents. With one processor, PISA would
-wait forever, so all documents are indexed at once."""
+"""Numbers of documents that PISA indexes at a time: `BATCH` while more documents are read or, with one processor,
+`EVERYTHING` at once, because PISA would otherwise wait forever."""
 
 
 def processors() -> int:

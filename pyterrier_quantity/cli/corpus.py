@@ -125,7 +125,7 @@ class Corpus:
 
 PLAIN: Final = ("**", "**")
 ANSI: Final = ("\x1b[1;32m", "\x1b[0m")
-"""The codes of a terminal before and after a highlighted quantity."""
+"""Terminal codes that begin and end the highlighting of a quantity."""
 
 
 def terminal_marks() -> tuple[str, str]:
@@ -135,8 +135,8 @@ def terminal_marks() -> tuple[str, str]:
 
 
 def met_quantities(index: QuantityIndex, results: pd.DataFrame) -> list[list[Quantity]]:
-    """Return, for each result, a list of the best quantity for each constraint that is met. The results need the column
-    `constraints`."""
+    """Return, for each result, a list with the best quantity for each constraint that the result meets. The results
+    need the column `constraints`."""
     explained = explain(results, index)
     met = explained[explained["met"]].groupby(["qid", "docno"])["quantity"].agg(list).to_dict()
     return [met.get(pair, []) for pair in zip(results["qid"], results["docno"], strict=True)]

@@ -24,7 +24,7 @@ from pyterrier_quantity.web.collection_search import RANKERS, CollectionSearch
 
 
 def checked_index(path: Path, rates: Mapping[str, float] | None = None) -> QuantityIndex:
-    """Return the quantity index at a path, or raise an error. `rates` are exchange rates, as in `QuantityIndex`."""
+    """Return the quantity index at a path. Raise an error if it cannot be read. `rates` are exchange rates."""
     index = QuantityIndex(path, rates=rates)
     index.meta  # noqa: B018 - reads and checks the metadata
     return index
@@ -36,7 +36,7 @@ def word_index(index: Path) -> Path:
 
 
 def ranking(index: QuantityIndex, words: Path, ranker: str = "", filtered: bool = False) -> pt.Transformer:
-    """Return a retriever. If `filtered` is true, it keeps only documents that meet all conditions.
+    """Return a retriever. If `filtered` is true, the retriever keeps only documents that meet all conditions.
 
     `ranker` selects the documents to rank. "rerank": documents with words of the query; "values": documents with values
     that meet a condition; "union": both; "": "union" if there is a word index, otherwise "values". If the ranker needs
@@ -56,7 +56,7 @@ def ranking(index: QuantityIndex, words: Path, ranker: str = "", filtered: bool 
 
 
 _SHOWN: Final = ("low", "high", "unit", "start", "end", "concept")
-"""The attributes of a `Quantity` that the JSON output of a result shows."""
+"""Names of the attributes of a `Quantity` that a result in JSON contains."""
 
 
 @takes(

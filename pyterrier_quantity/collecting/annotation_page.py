@@ -58,8 +58,7 @@ class AnnotationPage:
         return {"annotator": annotator_name(annotator), "queries": list(queries.values())}
 
     def save(self, message: dict[str, Any]) -> dict[str, Any]:
-        """Save a judgement (`annotator`, `qid`, `docno`, `mark`). Return {"saved": True, "marked": number of
-        judgements}."""
+        """Save a judgement (`annotator`, `qid`, `docno`, `mark`). Return {"saved": True, "marked": number of marks}."""
         marks = self.marks_of(self.permitted(message["annotator"]))
         try:
             count = marks.set((message["qid"], message["docno"]), message["mark"])

@@ -52,7 +52,7 @@ def stems(text: str) -> frozenset[str]:
 
 
 def phrase_stems(phrases: Sequence[str]) -> list[frozenset[str]]:
-    """Return the stems of each phrase. Raise a ValueError if `phrases` is empty, or if one has only stop words."""
+    """Return the stems of each phrase. Raise a ValueError for an empty list, or for a phrase with only stop words."""
     if isinstance(phrases, str) or not phrases:
         raise ValueError(f"concepts must be a list of at least one phrase, got {phrases!r}")
     found = [stems(phrase) for phrase in phrases]
@@ -151,11 +151,8 @@ class ConceptUnitIndex(SharedArtifact):
         return cls(columns, dict(zip(NAMES, lists, strict=True)), count, getattr(reader, "registry", None))
 
     def save(self, path: str | Path, overwrite: bool = False) -> None:
-        """Write the index to a folder.
-
-        Raises:
-            FileExistsError: if the folder exists, unless it is a concept index and `overwrite` is set.
-        """
+        """Write the index to a folder. If the folder exists, raise a FileExistsError, unless the folder contains a
+        concept index and `overwrite` is set."""
         lists = zip(NAMES, (self.concept_names, self.unit_names, self.docnos, self.texts), strict=True)
         names = {name: np.frombuffer(json.dumps(values).encode(), dtype=np.uint8) for name, values in lists}
         columns = {name: np.array(column) for name, column in self.columns.items()}
@@ -165,12 +162,8 @@ class ConceptUnitIndex(SharedArtifact):
 
     @classmethod
     def load(cls, path: str | Path, registry: UnitRegistry | None = None) -> "ConceptUnitIndex":  # type: ignore[override]
-        """Open a folder that `save` wrote; columns are memory-mapped.
-
-        Raises:
-            FileNotFoundError: if the folder does not exist.
-            IndexFormatError: if the folder does not contain a concept index, or if the index is damaged.
-        """
+        """Return the index in a folder that `save` wrote. The columns are memory-mapped. Raise a FileNotFoundError if
+        the folder does not exist, or an IndexFormatError if it contains no concept index or a damaged one."""
         _, (part,) = open_parts(Path(path), KIND)
         names = {name: json.loads(np.asarray(part[name]).tobytes()) for name in NAMES}
         found = cls(part, names, part.meta["documents"], registry)

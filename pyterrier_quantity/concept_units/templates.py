@@ -31,7 +31,7 @@ from pyterrier_quantity.quantity import OPERATORS, Constraint
 from pyterrier_quantity.units import UnitRegistry
 
 CORE: Final = ("=", "<", ">")
-"""Conditions in Almasian et al. 2024. Queries with other conditions have the type "extended"."""
+"""Operators in Almasian et al., 2024. Queries with other operators have the type "extended"."""
 TOPIC_COLUMNS: Final = ("qid", "query", "keywords", "condition", "value", "high", "unit", "type", "synonyms")
 _LISTS: Final = ("synonyms", "paraphrases")
 _TRIED: Final = 200  # maximum number of values to try per condition, spread over the whole distribution

@@ -52,7 +52,7 @@ def _sources() -> dict[str, About]:
 
 
 ABOUT: Final = _sources()
-"""A dictionary from a collection's name to its source. "numconq" stands for all datasets "numconq-DOMAIN"."""
+"""A dictionary from a collection's name to its `About`. "numconq" stands for all datasets "numconq-DOMAIN"."""
 
 
 class Benchmark(Judged):
@@ -90,7 +90,7 @@ class Benchmark(Judged):
         return self.file(*(name.format(self.split or self.key) for name in self.about.files))
 
     def file(self, *names: str) -> Path:
-        """Return the path of the first of the named files that exists in the collection's folder, or raise an error."""
+        """Return the path of the first of the named files that exists in the folder, or raise a MissingFileError."""
         for name in names:
             if (path := self.folder / name).is_file():
                 return path
@@ -174,14 +174,9 @@ class ReadCollection(Benchmark):
         return self._part("corpus")
 
     def get_topics(self, variant: str | None = None) -> pd.DataFrame:
-        """Return the topics with `qid`, `query`, and the collection's other columns, such as `type` or `snippets`.
-
-        Args:
-            variant: "structured" adds the annotated conditions as `constraints`; None or "text" leaves them out.
-
-        Raises:
-            ValueError: if the variant is unknown.
-        """
+        """Return the topics with `qid`, `query`, and the collection's other columns, such as `type` or `snippets`. The
+        variant "structured" adds the annotated conditions as `constraints`; None or "text" leaves them out. Any other
+        variant raises a ValueError."""
         topics: pd.DataFrame = self._part("topics")
         self._check_variant("topics", variant, TOPIC_VARIANTS if "constraints" in topics else ("text",))
         asked = ["constraints", "condition", "value", "high", "unit"]
@@ -193,7 +188,6 @@ class ReadCollection(Benchmark):
         return pd.DataFrame(self._part("qrels"), columns=["qid", "docno", "label"])
 
     def get_corpus_iter(self, *, verbose: bool = True) -> pt.model.IterDict:
-        """Yield documents as dictionaries with `docno` and `text`."""
         texts = shown(self._part("texts").items(), verbose, desc=f"{self.name} documents")
         return ({"docno": docno, "text": text} for docno, text in texts)
 

@@ -33,11 +33,9 @@ class Judged(pt.datasets.Dataset):
         return pd.DataFrame({"qid": pd.Series(dtype=str), "docno": pd.Series(dtype=str)})
 
     def get_topics_lang(self) -> str | None:
-        """Return the language of the topics, or None for local files."""
         return self._languages[1]
 
     def get_corpus_lang(self) -> str | None:
-        """Return the language of the texts, or None for local files."""
         return self._languages[0]
 
     def text_loader(self, fields: str | Sequence[str] = "*", *, verbose: bool = False) -> TextLoader:
@@ -137,14 +135,8 @@ class LocalCollection(Judged):
         return topics[[column for column in ("qid", "query", "keywords", "type") if column in topics]]
 
     def get_qrels(self, variant: str | None = None) -> pd.DataFrame:
-        """Return the judgements with `qid`, `docno`, `label`.
-
-        Args:
-            variant: None or "strict" for the file `qrels`, "convertible" for `qrels_convertible`, or "all" for both.
-
-        Raises:
-            ValueError: if the variant is unknown.
-        """
+        """Return the judgements with `qid`, `docno`, `label`. The variant None or "strict" selects the file `qrels`,
+        "convertible" selects `qrels_convertible`, and "all" selects both. Any other variant raises a ValueError."""
         self._check_variant("qrels", variant, ("strict", "convertible", "all"))
         if variant == "all":
             both = pd.concat([self.get_qrels(part) for part in ("strict", "convertible")])
@@ -238,9 +230,8 @@ class DemoCollection(LocalCollection):
         }
 
     def get_facts(self) -> pd.DataFrame:
-        """Return a frame with a row for each quantity in a document: `docno`, `kind`, `attribute`, `subject`, `low`,
-        `high`, `unit`, `bound`, `start`, `end`, `concept`, and `implied` (whether the unit is not next to the number).
-        """
+        """Return a frame with a row for each quantity: `docno`, `kind`, `attribute`, `subject`, `low`, `high`, `unit`,
+        `bound`, `start`, `end`, `concept`, and `implied` (whether the unit is not next to the number)."""
         return pd.DataFrame([{"docno": docno, **fact} for docno, stated in self._stated().items() for fact in stated])
 
     def _stated(self) -> dict[str, list[dict[str, Any]]]:

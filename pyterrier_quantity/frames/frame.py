@@ -95,8 +95,7 @@ def ranks(query: Ints, score: npt.NDArray[np.floating[Any]]) -> Ints:
 
 
 def ranked(results: pd.DataFrame, query: Ints, score: npt.NDArray[np.floating[Any]]) -> pd.DataFrame:
-    """Return results (R) sorted by query and by the new `score`, with new ranks. `query` is the number of each row's
-    query."""
+    """Return results (R) sorted by query and new `score`, with new ranks. `query` numbers the query of each row."""
     order = best_first(query, score)
     ordered = query[order]
     if np.array_equal(ordered, query):
@@ -123,7 +122,7 @@ def numbered(frame: pd.DataFrame) -> Ints:
 
 
 def rows_by_query(inp: pd.DataFrame) -> list[list[int]]:
-    """Return the positions of each query's rows, best first, by `rank`, by `score` or in row order."""
+    """Return the positions of each query's rows, best first by `rank`, or by `score`, or in row order."""
     number, best = numbered(inp), np.zeros(len(inp))
     if "rank" in inp.columns:
         best = -inp["rank"].to_numpy(dtype=float)

@@ -31,7 +31,7 @@ class SourceAware(Configured, pt.Estimator):
             normalised separately. If None, only `score` is used.
         within: "query" normalises scores among all documents of a query, and "source" among those of one source.
 
-    Source: *hybrid product question answering*, section 6.2.
+    Source: Biswas and Ramnath, *Product Question Answering with Heterogeneous Data*, section 6.2.
     """
 
     def __init__(

@@ -25,10 +25,10 @@ Places = npt.NDArray[np.uint16]
 
 
 def places(model: Any, texts: Sequence[str], counts: Sequence[int]) -> list[Places]:
-    """Return the character offsets of tokens with a vector, as one array per document. Special tokens have the offset
-    `NOWHERE`, as do all tokens if vectors are pooled or the tokenizer has no offsets. `model` is a
-    `MultiVectorEncoder`, or a `SparseEncoder` with a vector for every token; `counts` is the number of token vectors of
-    each document."""
+    """Return, for each document, an array with the character offset of each token that has a vector. Special tokens
+    have the offset `NOWHERE`; so do all tokens if vectors are pooled or the tokenizer has no offsets. `model` is a
+    `MultiVectorEncoder`, or a `SparseEncoder` with a vector for every token; `counts` has each document's number of
+    vectors."""
     result = [np.full(count, NOWHERE, dtype=np.uint16) for count in counts]
     filled = [number for number, count in enumerate(counts) if count]
     if not filled or not getattr(model.tokenizer, "is_fast", False):

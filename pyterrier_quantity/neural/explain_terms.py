@@ -68,7 +68,7 @@ def explain_terms(
     Raises:
         ValueError: if `top` is below 1.
 
-    Source: *hybrid product question answering*, section 6.4.
+    Source: Biswas and Ramnath, *Product Question Answering with Heterogeneous Data*, section 6.4.
     """
     pt.validate.columns(results, includes=["qid", "docno", "query", text_field])
     if top is not None:

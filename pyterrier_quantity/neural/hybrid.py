@@ -56,7 +56,7 @@ class Hybrid(SparseModel):
         ModelKindError: if the model has no masked-language head.
         ImportError: if torch or sentence-transformers is missing; the message names the extra.
 
-    Source: *hybrid product question answering*, section 4.2.
+    Source: Biswas and Ramnath, *Product Question Answering with Heterogeneous Data*, section 4.2.
     """
 
     OTHERWISE = "without a masked-language head to take terms from; give a masked language model or a SPLADE model"
@@ -246,7 +246,7 @@ class Hybrid(SparseModel):
 
 def content_terms(terms: Sequence[str], markers: Sequence[str]) -> list[bool]:
     """Return, for each term, whether it is a content term. Special tokens (`markers`), stop words and punctuation marks
-    are not, except the marks `:`, `-` and `"`."""
+    other than `:`, `-` and `"` are not content terms."""
     left_out = STOP_WORDS | set(markers)
     return [term not in left_out and (any(c.isalnum() for c in term) or term in _KEPT_MARKS) for term in terms]
 
@@ -266,7 +266,7 @@ class HybridScorer(TextScorer):
     Raises:
         ValueError: if alpha is not between 0 and 1.
 
-    Source: *hybrid product question answering*, section 4.2.
+    Source: Biswas and Ramnath, *Product Question Answering with Heterogeneous Data*, section 4.2.
     """
 
     @property

@@ -43,10 +43,7 @@ class HybridIndex(NeuralIndex):
 
     def indexer(self, model: Any, **options: Any) -> NeuralIndexer:
         """Return an indexer; see `NeuralIndexer`. If "tokens" is among the model's outputs, token vectors are indexed.
-
-        Raises:
-            ValueError: if "dense" or "sparse" is not among the model's outputs.
-        """
+        If "dense" or "sparse" is not among the outputs, raise a ValueError."""
         if isinstance(model, Hybrid) and (missing := {"dense", "sparse"} - set(model.outputs)):
             raise ValueError(f"a hybrid index needs the model's output {sorted(missing)[0]!r}; add it to outputs")
         need("pyterrier_dr", "dense")  # fail early: pyterrier_dr is used only after all documents are encoded
@@ -98,11 +95,7 @@ class HybridIndex(NeuralIndex):
 
     @cached_property
     def tokens(self) -> ColBERTIndex:
-        """The token vectors as a `ColBERTIndex`.
-
-        Raises:
-            FileNotFoundError: if the index was built without token vectors.
-        """
+        """The token vectors as a `ColBERTIndex`. If the index was built without them, raise a FileNotFoundError."""
         if not (self._arrays.folder / TOKENS).is_dir():
             raise FileNotFoundError(
                 f"{self.path} has no token vectors; build it with a Hybrid whose outputs are dense, sparse, tokens"

@@ -44,7 +44,7 @@ class Kind(Enum):
 
 @contextmanager
 def loading_shown(verbose: bool) -> Iterator[None]:
-    """Load a model inside this `with` block to show progress bars only if `verbose` is set."""
+    """Hide the progress bars of models that are loaded inside this `with` block, unless `verbose` is set."""
     logging = need("transformers.utils.logging")
     if verbose or not logging.is_progress_bar_enabled():
         yield
@@ -79,7 +79,7 @@ def has_bfloat16(device: str) -> bool:
 
 def model_kind(name: str) -> Kind:
     """Return the kind of a model, such as `Kind.SPARSE`, judging by files in its folder or on the Hugging Face hub.
-    Raise a FileNotFoundError if they do not exist, or a ModelKindError if the folder contains no model."""
+    Raise a FileNotFoundError if the model does not exist, or a ModelKindError if the folder contains no model."""
     check_there(name)
     modules, config = _json(name, "modules.json"), _json(name, "config.json")
     declared = (_json(name, "config_sentence_transformers.json") or {}).get("model_type")
@@ -98,7 +98,7 @@ def model_kind(name: str) -> Kind:
 
 
 def check_there(name: str) -> None:
-    """Raise a FileNotFoundError if a name is neither a folder nor a model on the Hugging Face hub."""
+    """Check that a name is a folder or a model on the Hugging Face hub. Otherwise raise a FileNotFoundError."""
     if Path(name).is_dir():
         return
     if os.path.isabs(name) or name.startswith((".", "~")) or name.count("/") > 1:
@@ -139,7 +139,7 @@ def prompt_of(model: Any, task: str) -> str | None:
 
 
 def check_finite(model: Any, name: str) -> None:
-    """Raise a ValueError that names the model if one of its weights is not a finite number."""
+    """Check that all weights of a model are finite numbers. Otherwise raise a ValueError that names the model."""
     for weights, values in model.named_parameters():
         if not values.isfinite().all():
             problem = f"{name}: the weights {weights!r} are NaN or infinite"
@@ -249,13 +249,11 @@ class LazyModel:
 
     @property
     def size(self) -> int:
-        """The number of texts per batch."""
         return self.batch_size or (CPU_BATCH if self.loaded.device.type == "cpu" else GPU_BATCH)
 
     def encoded(self, texts: Sequence[str], task: str, **options: Any) -> tuple[list[int], Any]:
         """Return the indexes of the non-empty texts, and the encodings of these texts (None if all are empty). `task`
-        is "query" or "document". The options are arguments of sentence-transformers' `encode_query` and
-        `encode_document`."""
+        is "query" or "document". The options are for sentence-transformers' `encode_query` or `encode_document`."""
         filled = [number for number, text in enumerate(texts) if text]
         self.warn_of_cut(texts)
         encode = self.loaded.encode_query if task == "query" else self.loaded.encode_document

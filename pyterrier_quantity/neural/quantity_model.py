@@ -25,13 +25,8 @@ class QuantityModel(SharedArtifact):
 
     def encoder(self, **options: Any) -> Any:
         """Return a `Hybrid`, a `Splade`, a `ColBERT` or, for a model with one vector per text, the result of `dense`.
-
-        Args:
-            options: arguments of the encoder's class.
-
-        Raises:
-            ModelKindError, FileNotFoundError: if the folder does not contain a model.
-        """
+        The options are arguments of the encoder's class. If the folder does not contain a model, raise a ModelKindError
+        or a FileNotFoundError."""
         folder = str(self.path)
         kinds: dict[Kind, Any] = {Kind.SPARSE: Splade, Kind.MASKED: Splade, Kind.SINGLE: dense}
         made = Hybrid if Path(folder, SETTINGS_FILE).is_file() else kinds.get(model_kind(folder), ColBERT)

@@ -46,7 +46,7 @@ class TextEncoder(Configured):
         task: "query" or "document".
         field: the column with the text. None, NaN and empty texts get no terms and a vector of zeros.
         k: number of terms with the highest weights to keep per text, or None for all terms.
-        scale: factor for the weights of terms. For documents, the products are rounded, and zeros dropped.
+        scale: factor for the weights of terms. For documents, the products are rounded, and zeros are dropped.
 
     Columns in: the text. Columns out: the same, and one column for each of the model's `outputs`:
 

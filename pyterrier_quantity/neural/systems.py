@@ -23,10 +23,9 @@ from pyterrier_quantity.score import make_scoring
 
 
 class NearQuantity(NeuralSearcher):
-    """Transformer, R -> R, that scores documents by comparing the query with the words near a fitting quantity
-    (MaxSim).
+    """Transformer, R -> R, that scores documents by the words near a quantity that meets the query's condition.
 
-    A quantity fits if it meets the query's condition. The weight of a token decreases with its distance from the
+    These words are compared with the query by MaxSim. The weight of a token decreases with its distance from the
     quantity. A document gets the score of its best quantity, times the degree to which the unit matches, or 0 if no
     quantity meets the condition. For a query with several conditions, the score is the mean of the conditions' scores.
 

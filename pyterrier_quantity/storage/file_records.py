@@ -22,7 +22,7 @@ from pyterrier_quantity.storage.folders import IndexFormatError, digest, read_se
 
 RECORD: Final = "ptq_files.json"
 _READ_AT_ONCE: Final = 1 << 28
-"""Maximum size, in bytes, of an index whose digests are checked at every opening, not only the sizes of files."""
+"""Maximum size in bytes of an index whose digests are checked whenever the index is opened."""
 
 
 def record(folder: Path, **noted: Any) -> None:

@@ -72,8 +72,7 @@ def check_target(path: Path, overwrite: bool, kind: Kind) -> None:
 
 
 def is_index(path: Path, kind: Kind) -> bool:
-    """Return whether a folder contains an index of type `kind`. Raise an IndexFormatError if its metadata are
-    damaged."""
+    """Return whether a folder contains an index of type `kind`. Raise an IndexFormatError for damaged metadata."""
     return (path / META_FILE).is_file() and read_sealed(path / META_FILE).get("type") == kind.type
 
 

@@ -40,18 +40,16 @@ def identity(expander: Expander) -> str:
 
 
 class TableExpander:
-    """Expander that finds synonyms or hypernyms of concepts in a table with the columns `concept` and `expansion`.
-
-    Raises:
-        CollectionError: if the table is malformed; the message names the file, line and column.
-    """
+    """Expander that finds synonyms or hypernyms of concepts in a table with the columns `concept` and `expansion`. If
+    the table is malformed, raise a CollectionError that names the file, line and column."""
 
     def __init__(self, path: str | Path) -> None:
         rows = read_rows(Path(path), ("concept", "expansion"))
         self._known = {row["concept"].casefold(): row["expansion"] for _, row in rows}
 
     def expand(self, concepts: list[str]) -> list[str | None]:
-        """Return the expansion of each concept in the table, ignoring letter case, or None for an unknown concept."""
+        """Return the table's expansion of each concept, ignoring letter case, or None if the table lacks the
+        concept."""
         return [self._known.get(concept.casefold()) for concept in concepts]
 
 

@@ -1,9 +1,9 @@
 """Compute the training losses of SPLADE, ColBERT, sentence encoders and hybrids.
 
 A loss may add a score to each text that meets the query's condition, as retrieval does. The model then need not compare
-numbers, and learns only about words.
+numbers, and learns only to match words.
 
-Source of the hybrid's loss: *hybrid product question answering*, section 4.3.
+Source of the hybrid's loss: Biswas and Ramnath, *Product Question Answering with Heterogeneous Data*, section 4.3.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,6 +1,7 @@
 """Define training settings: those of the papers, and smaller settings for machines without a GPU.
 
-Sources: *Numbers Matter!*, section 4.2 and appendix C.2; for hybrids, *hybrid product question answering*, section 5.2.
+Sources: *Numbers Matter!*, section 4.2 and appendix C.2; for hybrids, Biswas and Ramnath, *Product Question Answering
+with Heterogeneous Data*, section 5.2.
 """
 
 import math

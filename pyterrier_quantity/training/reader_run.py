@@ -1,6 +1,6 @@
 """Train a reader: a sequence-to-sequence model that writes the answer to a question after reading several texts.
 
-Source: *hybrid product question answering*, sections 4.4 and 5.
+Source: Biswas and Ramnath, *Product Question Answering with Heterogeneous Data*, sections 4.4 and 5.
 """
 
 import json

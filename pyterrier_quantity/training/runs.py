@@ -74,9 +74,8 @@ def is_whole(folder: Path, last: str) -> bool:
 
 
 def resumable(folder: Path, steps: int, evaluations: int, validated: bool) -> dict[str, Any]:
-    """Return arguments for transformers' `TrainingArguments` so that an interrupted run of `steps` steps can be
-    continued. The run saves `evaluations` checkpoints in the folder. If `validated` is true, the best one is loaded at
-    the end."""
+    """Return arguments for transformers' `TrainingArguments`, so that a run of `steps` steps with `evaluations`
+    checkpoints can be continued. If `validated` is true, the best checkpoint is loaded at the end."""
     every = max(1, steps // evaluations)
     kept = {"output_dir": str(folder), "save_strategy": "steps", "save_steps": every, "save_total_limit": 2}
     validates = {"eval_strategy": "steps" if validated else "no", "eval_steps": every}

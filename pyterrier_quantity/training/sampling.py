@@ -22,7 +22,7 @@ from pyterrier_quantity.score import satisfied
 from pyterrier_quantity.training.pairs import Pair, TrainingQuery, UnitForms, UnitNeighbours
 
 METHODS: Final = ("original", "unit", "value")
-"""Ways to make samples from sentences: "original" (unchanged), with another "unit", or with another "value"."""
+"""Ways to make samples from sentences: "original" (unchanged), "unit" (another unit), "value" (another value)."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Sampler:
         self.tally: dict[str, Counter[str]] = {name: Counter() for name in ("asked", "made", "unread")}
 
     def samples(self, query: TrainingQuery, pair: Pair) -> list[Sample]:
-        """Return a query's samples for a concept and unit, as many positive as negative for each sampling method."""
+        """Return the samples of a query about a pair, as many positive as negative samples for each sampling method."""
         found = []
         for method in self._methods:
             chance = random.Random(f"{self._seed}/{query.qid}/{method}")

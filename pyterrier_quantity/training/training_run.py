@@ -94,8 +94,7 @@ def train(
     overwrite: bool = False,
     verbose: bool = True,
 ) -> Path:
-    """Train a model and write it to the folder `out`, from which `Splade`, `ColBERT`, `dense` or `Hybrid` loads the
-    model.
+    """Train a model and write it to a folder, from which `Splade`, `ColBERT`, `dense` or `Hybrid` loads the model.
 
     The checkpoint with the highest nDCG@10 on the validation queries is kept. For a hybrid, the weight of the dense
     part is also chosen by nDCG@10. A repeated call with the same settings continues a stopped run from its last

@@ -68,8 +68,7 @@ class Validation:
         return float(ir_measures.calc_aggregate([nDCG @ 10], self._qrels, run)[nDCG @ 10])
 
     def best(self, weights: Sequence[float]) -> tuple[float, float]:
-        """Return the weight with the highest nDCG@10, and this nDCG@10. Without queries, return the default weight and
-        NaN."""
+        """Return the best of the weights and its nDCG@10. Without queries, return the default weight and NaN."""
         if not self:
             return self.usual[0], float("nan")
         scores, weighed = self._scores()

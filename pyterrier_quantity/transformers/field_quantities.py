@@ -141,7 +141,7 @@ def named_field(attribute: Any, given: Any) -> tuple[str, str | None]:
 def resolved(unit: str, where: str, registry: UnitRegistry, warn: bool = False) -> str:
     """Return the canonical name of a unit: "kg" -> "kilogram". Raise a ValueError if the text cannot be a unit.
     Messages begin with `where`, the place at which the user gave the unit. If `warn` is true, misspelt units cause a
-    UserWarning."""
+    warning."""
     try:
         name = DATE_UNIT if unit == YEAR else registry.resolve(unit)
     except ValueError as error:
@@ -153,7 +153,7 @@ def resolved(unit: str, where: str, registry: UnitRegistry, warn: bool = False) 
 
 @lru_cache(maxsize=1024)
 def _meant(unit: str) -> str | None:
-    """Return the correct spelling of a misspelt unit ("eurro" -> "euro"), or None."""
+    """Return the likely correct spelling of an unknown unit ("eurro" -> "euro"), or None."""
     known = default_registry().units()
     return (
         None

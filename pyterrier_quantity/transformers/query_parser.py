@@ -53,7 +53,7 @@ class QuantityQueryParser(Configured):
     Args:
         extractor: the extractor of quantities, or None for a `RuleExtractor`.
         keep: the words of the query that stay in `query`, as for `QueryText`.
-        today: the reference date of "last year" and "2 years ago". Without `today`, they set no conditions.
+        today: the reference date of "last year" and "2 years ago". Without `today`, such phrases set no conditions.
         language: the language of the queries, as for `RuleExtractor`.
         default: the attribute or unit ("price", "euro") of numbers that have neither, as in "under 40".
         rates: the value of each currency in dollars: `{"euro": 1.1}`. A condition in one currency is then also met by

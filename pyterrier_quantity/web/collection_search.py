@@ -239,7 +239,7 @@ class CollectionSearch:
 
     def _facets(self, docnos: Sequence[str]) -> list[dict[str, Any]]:
         """Return the most frequent pairs of attribute and unit in documents: {"attribute": "price", "unit": "euro",
-        "documents": 8, "low": 5.0, "high": 90.0}. `documents` is their number, and an unknown attribute is ""."""
+        "documents": 8, "low": 5.0, "high": 90.0}. An unknown attribute is ""."""
         stated = [
             (next(filter(_is_name, map(str.lower, reversed(one.concept))), ""), one.unit, docno, one.low)
             for docno, quantities in zip(docnos, self._quantities(docnos), strict=True)
@@ -272,8 +272,8 @@ def _checked(query: str) -> str:
 def _queries(
     query: str, conditions: Sequence[Mapping[str, Any]] | None, defaults: Defaults, language: str, turned: bool = False
 ) -> pd.DataFrame:
-    """Return a frame with one parsed query. If `turned` is true, its sort order is reversed. If `conditions` differ
-    from those in the text of the query, the words for conditions in the text are not searched for."""
+    """Return a frame with one parsed query. If `turned` is true, the query's sort order is reversed. If `conditions`
+    differ from those in the text of the query, the words for conditions in the text are not searched for."""
     plan = defaults.applied(plan_query(_checked(query), language=language))
     if turned and plan.order:
         plan = replace(plan, order=plan.order.turned)

@@ -19,13 +19,13 @@ ID_BYTES: Final = 512
 EVIDENCE: Final = "evidence"
 """Field with a document's quantities for scoring (see `pack`), which is retrieved without the rest of the document."""
 TERMS: Final = "terms"
-"""The field with the words around quantities, as stem hashes."""
+"""The field with the words around quantities, as hashes of their stems."""
 SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 """A pattern of lone surrogates, which the engine rejects."""
 _WORD: Final = re.compile(r"\w+")
 _AROUND: Final = 8  # number of words on either side of a quantity that are stored with the quantity
 Terms = tuple[list[int], list[int]]
-"""Stem hashes of the words around a document's quantities, and the position of each quantity among the hashes."""
+"""Hashed stems of the words around a document's quantities, and the position of each quantity among the hashes."""
 MARK: Final = "pyterrier_quantity"
 """The key in a mapping's `_meta` that identifies an index of this package."""
 VERSION: Final = 2

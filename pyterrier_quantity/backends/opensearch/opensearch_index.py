@@ -170,11 +170,7 @@ class OpenSearchIndex(Engine, pt.Indexer):
         return self.count()
 
     def quantities(self, docno: str) -> list[Quantity]:
-        """Return the indexed quantities of a document.
-
-        Raises:
-            KeyError: if the document is not in the index.
-        """
+        """Return the indexed quantities of a document. If the document is not in the index, raise a KeyError."""
         found = self.sources([docno], [EVIDENCE])
         if docno not in found:
             raise KeyError(f"no document {docno!r} in {self!r}")
