@@ -106,8 +106,8 @@ def explain(
 
 
 def _with_order(table: pd.DataFrame, results: pd.DataFrame, order: dict[Any, Any]) -> pd.DataFrame:
-    """Add the column `order`: each document's position in the order that the query asked for. `order` maps each qid to
-    the sorted documents."""
+    """Add the column `order` with each document's position in the order that the query asked for, such as "first of 23
+    by price". `order` maps each qid to the sorted documents."""
     places = {
         (qid, docno): f"{_ORDINALS.get(place, f'{place}th')} of {one['of']} {one['by']}"
         for qid, one in order.items()

@@ -12,16 +12,14 @@ from pyterrier_quantity.units.dimensions import rescaled
 
 Kind = TypeVar("Kind")
 MARKS: Final = ("<mark>", "</mark>")
-_LOW: Final = 0.5
-"""A factor of the score, such as the unit match, is mentioned in an explanation if it is below this value."""
+_LOW: Final = 0.5  # a factor of the score, such as the unit match, is mentioned if it is below this value
 _WEAK: Final = {
     "fit": "few of the query's words are near it",
     "confidence": "its extraction is uncertain",
     "bound": "the text gives a bound, which may meet the condition",
 }
 """A dictionary from each factor of a score to the text that explains a low value of the factor."""
-_WHOLE: Final = 300
-"""Maximum length in characters of a text that is shown in full. A longer text is shortened to some sentences."""
+_WHOLE: Final = 300  # maximum length in characters of a text that is shown in full
 _LEFT_OUT: Final = "…"
 
 

@@ -20,8 +20,7 @@ from pyterrier_quantity.transformers.field_quantities import resolved
 from pyterrier_quantity.units import default_registry
 from pyterrier_quantity.units.dimensions import rescaled
 
-_SHIFT: Final = 0.3
-"""The maximum share of a range's values that change ranges when a limit is moved to a round number."""
+_SHIFT: Final = 0.3  # maximum share of a range's values that may change ranges by rounding a limit
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,7 @@ from pyterrier_quantity.units.dimensions import rescaled
 Kind = TypeVar("Kind")
 
 _NUMBER: Final = re.compile(r"\d+")
-_MONTH: Final = re.compile(r"\d\d?/\d{4}|\d{4}-\d\d?")
-"""A month in digits: "05/2019", "2019-05"."""
+_MONTH: Final = re.compile(r"\d\d?/\d{4}|\d{4}-\d\d?")  # month in digits: "05/2019", "2019-05"
 DIGITS: Final = 12
 """The number of significant digits of a converted value. More digits are rounding errors."""
 _SLACK: Final = {"gt": TOLERANCE, "gte": -TOLERANCE, "lt": -TOLERANCE, "lte": TOLERANCE}

@@ -27,8 +27,7 @@ Places = npt.NDArray[np.uint16]
 def places(model: Any, texts: Sequence[str], counts: Sequence[int]) -> list[Places]:
     """Return, for each document, an array with the character offset of each token that has a vector. Special tokens
     have the offset `NOWHERE`; so do all tokens if vectors are pooled or the tokenizer has no offsets. `model` is a
-    `MultiVectorEncoder`, or a `SparseEncoder` with a vector for every token; `counts` has each document's number of
-    vectors."""
+    `MultiVectorEncoder`, or a `SparseEncoder` with a vector for every token; `counts` has the vectors per document."""
     result = [np.full(count, NOWHERE, dtype=np.uint16) for count in counts]
     filled = [number for number, count in enumerate(counts) if count]
     if not filled or not getattr(model.tokenizer, "is_fast", False):

@@ -10,7 +10,7 @@ from pyterrier_quantity.plan import QueryText
 from pyterrier_quantity.transformers.query_parser import QuantityQueryParser
 
 PAPER: Final[dict[str, Any]] = {"alpha": 1.0, "norm": "max", "phi": "paper"}
-"""The settings of Almasian et al. 2024, section 4 and C.2: equal weights, scores divided by the highest, Eq. 3, 4."""
+"""Settings of Almasian et al. 2024 (section 4 and C.2): equal weights, and scores divided by the highest score."""
 
 
 def QBM25(bm25: pt.Transformer, quantities: QuantityIndex, **options: Any) -> pt.Transformer:

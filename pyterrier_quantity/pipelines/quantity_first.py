@@ -17,10 +17,9 @@ from pyterrier_quantity.plan import PLAN, QueryText, plan_query
 from pyterrier_quantity.score.query import IndexQuery
 from pyterrier_quantity.transformers.query_parser import QuantityQueryParser
 
-_CANDIDATES: Final = 3000
-"""The number of documents that the quantity index returns for a query."""
+_CANDIDATES: Final = 3000  # number of documents that the quantity index returns for a query
 _SURE: Final = 0.5
-"""The weight above which a synonym that documents define is used. One definition gives at most this weight."""
+"""Synonyms from documents are used if their weight is above this value. One definition gives at most this weight."""
 
 
 class Candidates(Configured):

@@ -35,7 +35,7 @@ def asks_for_calculation(text: str) -> bool:
 
 
 def asks_for_number(text: str) -> bool:
-    """Return whether a number can answer a question. It cannot answer "why", "who", "what types of ..." or a yes-or-no
+    """Return whether a number can answer a question: False for "why", "who", "what types of ...", and for a yes-or-no
     question that does not ask for a calculation."""
     if not text.strip() or _NO_NUMBER.search(text):
         return False

@@ -16,8 +16,7 @@ from pyterrier_quantity.extraction.steps.ordinals import NUMBERED
 from pyterrier_quantity.quantity import BARE, Constraint
 from pyterrier_quantity.units import default_registry
 
-_REACH: Final = 80
-"""The number of characters before a quantity that are searched for words such as "not" and "exactly"."""
+_REACH: Final = 80  # number of characters before a quantity that are searched for words such as "not" and "exactly"
 
 _WORDS_ANOTHER_VALUE = any_of("""
     not never other_than different_from anything_but except_for except excluding without unequal_to apart_from
@@ -100,8 +99,7 @@ _LEAST_SOLD: Final = 20
 _SOLD_BY: Final = (10, 12, 16)
 """Numbers of pieces in a package. In "kit 50 preps", 50 is a multiple of 10, so it counts pieces."""
 _LEAST_SIZE: Final = 5
-_YEARS: Final = 60
-"""Numbers from this one to 99 before a noun are years and not sizes: 66 means 1966 in "66 mustang"."""
+_YEARS: Final = 60  # numbers from this one to 99 before a noun are years and not sizes: 66 means 1966 in "66 mustang"
 _NO_SIZED: Final = _SERIES | listed("words before the max of a name")
 _SOLD: Final = listed("things sold by number")
 _PERSONS: Final = set_of("adult guest passenger student pupil visitor child participant user employee")
@@ -110,8 +108,7 @@ _BEHIND_NOUNS: Final = (listed("parts that things are named by") | _SOLD | _PERS
 """Nouns such as "layers". A number before such a noun is a count, even if it follows another noun ("mask 2 layers").
 Before any other noun, the number is part of a name: "beats solo 3 headphones"."""
 
-_UNSURE: Final = 0.85
-"""If the confidence of "50 pounds" as a mass is at most this value, the pounds may also be money."""
+_UNSURE: Final = 0.85  # if the confidence of "50 pounds" as a mass is at most this value, the pounds may also be money
 
 
 @dataclass(frozen=True)
@@ -153,7 +150,7 @@ class Condition:
 
 
 def opened(text: str, mention: Mention) -> list[Mention]:
-    """Return a list with the quantity, or with two quantities if it has two bounds: "more than 3 and fewer than 6"."""
+    """Return a list with the quantity, or with two if its text has two bounds: "more than 3 and fewer than 6"."""
     places = _BETWEEN.finditer(text, mention.number_start, mention.number_end) if mention.low != mention.high else ()
     inner = max(places, key=re.Match.start, default=None)  # the last one: not the "min" of "over 5 min and under 9 min"
     first = before(text.lower(), mention.start) if inner else None
@@ -174,8 +171,8 @@ def opened(text: str, mention: Mention) -> list[Mention]:
 
 
 def worded_condition(text: str, mention: Mention, chosen: bool = False) -> Condition | None:
-    """Return the condition that a quantity in a query sets, or None for "Windows 11 drivers". If `chosen` is true, the
-    number is one of several alternatives ("8 or 16") and sets a condition even without a bound."""
+    """Return the condition that a quantity in a query sets, or None if it sets none, as in "Windows 11 drivers". If
+    `chosen` is true, the number is one of several ("8 or 16") and sets a condition even without a bound."""
     changes = mention.bound in ("up", "down")
     has_bound = mention.cue_start < mention.cue_end and not changes
     start = mention.cue_start if has_bound else mention.start
@@ -208,8 +205,8 @@ def worded_condition(text: str, mention: Mention, chosen: bool = False) -> Condi
 
 
 def _other_readings(text: str, mention: Mention) -> tuple[tuple[str, float], ...]:
-    """Return other units that the text may mean, with conversion factors: "50 pounds" -> ("pound sterling", 1). "Every
-    7 days" may also mean 1/7 per day, so the factor is (1/7) / 7: ("count per day", 1 / 49)."""
+    """Return other units that the text may mean, each with the factor that converts the value: "50 pounds" -> ("pound
+    sterling", 1). "Every 7 days" may also mean 1/7 per day, which is 7 * 1/49: ("count per day", 1 / 49)."""
     if mention.unit == "pound-mass" and mention.confidence <= _UNSURE and text.startswith("pound", mention.unit_start):
         return (("pound sterling", 1.0),)
     often = text.endswith("every ", 0, mention.start) and default_registry().family(mention.unit) == "time"
@@ -240,7 +237,7 @@ def _operator(text: str, mention: Mention, op: str, equality: re.Match[str] | No
 
 
 def _exactly(text: str, mention: Mention, has_bound: bool) -> re.Match[str] | None:
-    """Return the match of "exactly" (or "equal to", if the number has no bound) before a number."""
+    """Return the match of "exactly" (or "equal to", if the number has no bound) before a number, or None."""
     exact = _ends_with(_EXACT, text, mention.start)
     if exact or (has_bound and mention.bound in OPPOSITE):
         return exact
@@ -306,8 +303,8 @@ def _states_a_value(text: str, mention: Mention) -> bool:
 
 
 def _is_last_size(text: str, mention: Mention, before: str) -> bool:
-    """Return whether a number at the end of a query is a size or an amount: "boots 10", "caplets 240". The word before
-    it must be a plural, but not the name of a series, such as "windows"."""
+    """Return whether a number at the end of a query is a size or an amount: "boots 10", "caplets 240". The preceding
+    word must be a plural, but not the name of a series, such as "windows"."""
     ends = not text[mention.end :].strip() and mention.low >= _LEAST_SIZE
     return ends and before.islower() and is_plural(before) and before not in _NAMING | STOPS
 
@@ -325,7 +322,7 @@ def _is_first_size(text: str, mention: Mention) -> bool:
 
 def _is_part_of_a_name(before: str, noun: str, unit: str, behind_noun: bool) -> bool:
     """Return whether a number is part of a name ("beats solo 3 headphones"). `before` and `noun` are the words before
-    and after it. `behind_noun` states whether a noun ("beats solo") or "the" directly precedes the number."""
+    and after the number. `behind_noun` states whether a noun ("beats solo") or "the" directly precedes the number."""
     family = default_registry().family(unit)
     counted = family in (unit, None)
     if before.lower() in _RANKING:

@@ -64,11 +64,9 @@ _MEASURES: Final = listed("nouns that a bare number measures") | set_of("""
     share count distance density volume capacity efficiency growth inflation unemployment mortality lifespan
     brightness resolution battery weight height
     """)
-_LONGEST: Final = 200
-"""The maximum length, in characters, of a text that can ask for an order."""
+_LONGEST: Final = 200  # maximum length, in characters, of a text that can ask for an order
 _PLAIN: Final = set_of("pixel megapixel")
-_PHRASE: Final = 4
-"""The maximum number of words in a noun phrase after a superlative."""
+_PHRASE: Final = 4  # maximum number of words in a noun phrase after a superlative
 
 
 @dataclass(frozen=True)

@@ -29,8 +29,7 @@ from pyterrier_quantity.units import default_registry
 
 PLAN: Final = "query_plan"
 """The name of the column with each query's `QueryPlan`. PyTerrier's operators keep columns that begin with "q"."""
-_CACHED_LENGTH: Final = 1000
-"""The maximum length, in characters, of a text whose plan is cached."""
+_CACHED_LENGTH: Final = 1000  # maximum length, in characters, of a text whose plan is cached
 _ASKING: Final = listed("words before a bare number that is asked for")
 _WORD: Final = re.compile(r"(?![x×](?!\w))(?:[^\W\d_]|[\u0900-\u0963])+")
 """A word, but not the "x" in "3 x 4". The vowel signs of Hindi are listed because they are not letters to `re`."""
@@ -81,7 +80,7 @@ def plan_query(
     Args:
         text: the query as typed.
         extractor: the extractor of quantities, or None for a `RuleExtractor`.
-        today: the reference date of "last year" and "2 years ago". Without `today`, they set no conditions.
+        today: the reference date of "last year" and "2 years ago". Without `today`, such phrases set no conditions.
         language: the query's language, as for `RuleExtractor`. It must not contradict the extractor's language.
 
     Raises:

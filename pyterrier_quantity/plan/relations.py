@@ -36,8 +36,7 @@ _NAMED_CHOICE: Final = re.compile(
 _TOKEN: Final = re.compile(r"[^\W_][\w'’-]*|[^\w\s]")
 _JOINS: Final = frozenset("'’-&")
 _LONGEST: Final = 5
-_FEW: Final = 3
-"""The maximum number of words in an attribute that follows its number."""
+_FEW: Final = 3  # maximum number of words in an attribute that follows its number
 _STOPS_BEHIND: Final = STOPS | listed("words that begin another statement") | {"with", "without", "for"}
 _REACH: Final = 120
 _IN_MEASURE: Final = re.compile(
@@ -73,8 +72,8 @@ def _is_measure(condition: Condition) -> bool:
 
 def _attribute_after(text: str, one: Condition, end: int, named_after: bool) -> tuple[tuple[str, ...], int]:
     """Return the words of an attribute after the condition `one` ("deep" in "60 cm deep") and their end offset, or ((),
-    0). `end` is the start of the next condition. `named_after` states whether words follow the query's last number, as
-    in "16gb ram 512gb ssd", where "ram" therefore belongs to the number before it."""
+    0). `end` is the start of the next condition. If words follow the query's last number, `named_after` is true: in
+    "16gb ram 512gb ssd", the word "ram" then belongs to the number before it."""
     named = _IN_MEASURE.match(text, one.end, end)
     words = _words_after(text, named.start(1) if named else one.end, end)
     if not words or not _is_measure(one):

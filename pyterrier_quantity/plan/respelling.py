@@ -25,8 +25,7 @@ _BOUNDED: Final = re.compile(
 )
 """A bound with a number: "under 300", ">=5", "before 10:30"."""
 _PART: Final = re.compile(r"\\g<(\w+)>|([^\\]+)")
-_GROUPED: Final = "digits"
-"""The prefix of the names of those groups in regular expressions in which 2000 becomes 2,000."""
+_GROUPED: Final = "digits"  # prefix of the names of those groups in regular expressions in which 2000 becomes 2,000
 _BEFORE_NUMBER: Final = re.compile(
     rf"\b[a-z]{{4,9}}(?= (?:{one_of('words after a comparative')} )?[$€£]?\d)", re.IGNORECASE
 )

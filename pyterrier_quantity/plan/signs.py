@@ -77,18 +77,13 @@ class Signs(NamedTuple):
     apart: float
 
 
-_NEAR: Final = 20
-"""The number of characters before or after a number that are searched for related words."""
+_NEAR: Final = 20  # number of characters before or after a number that are searched for related words
 _TEXT_REACH: Final = 120
 """The number of characters after a number that are searched for the name of a text ("20 minutes for a talk about")."""
-_BEGINNING: Final = 60
-"""The number of characters at the beginning of a clause that are searched for a request or a topic."""
-_PHRASE: Final = 3
-"""The maximum number of words before the number in a noun phrase: 3 for "a panel of 15 experts"."""
-_KEYWORDS: Final = 6
-"""The maximum number of different words in a keyword query."""
-_VERB_REACH: Final = 6
-"""The number of words after a subject that are searched for its verb."""
+_BEGINNING: Final = 60  # number of characters at the beginning of a clause that are searched for a request or a topic
+_PHRASE: Final = 3  # maximum number of words before the number in a noun phrase: 3 for "a panel of 15 experts"
+_KEYWORDS: Final = 6  # maximum number of different words in a keyword query
+_VERB_REACH: Final = 6  # number of words after a subject that are searched for its verb
 
 _CODE: Final = re.compile(r"\w_\w|\w\(|[=!]=|&&|\|\||--|[-=]>|;\s*$|[{}]|\*|`|\w=\S|//")
 _JOINING: Final = re.compile(r"\b(?:of|with|at(?! least)(?! most)(?! the least)(?! the most))\b|[=:]", re.IGNORECASE)
@@ -302,14 +297,13 @@ def _is_formal(text: str) -> bool:
     return len({re.sub(r"\w", "w", found[0]) for found in _CODE.finditer(text)}) > 1
 
 
-_LARGE: Final = 10_000
-"""The smallest number without a unit that is too large for a year, a date or a position in a list."""
+_LARGE: Final = 10_000  # smallest number without a unit that is too large for a year, a date or a position in a list
 _WEIGHTS: Final = Signs(**SIGN_WEIGHTS)
 
 
 def certainty(signs: Signs, unit: str) -> float:
-    """Return the probability that a number with the given features is a condition of the query. Probabilities of at
-    least `SURE` become 1. For units such as dates, which often are not conditions, they become `NEARLY_SURE`."""
+    """Return the probability that a number with the given features is a condition of the query. A probability of at
+    least `SURE` becomes 1 or, for units such as dates, which often are not conditions, `NEARLY_SURE`."""
     found = likelihood(signs)
     if found < SURE:
         return found

@@ -15,8 +15,7 @@ _DANGLING: Final = set_of("""
     """)
 """Function words that are removed from the start and the end of the search terms."""
 _ABBREVIATED: Final = re.compile(r"\.\w\.\s*$")
-_REACH: Final = 40
-"""The number of characters before a condition that are searched for a verb of change such as "rose"."""
+_REACH: Final = 40  # number of characters before a condition that are searched for a verb of change such as "rose"
 _DIRECTION: Final = re.compile(r"\b([a-z]+) (?:(?:by|to|[a-z]+ly) ){0,2}\Z", re.IGNORECASE)
 _MARKS: Final = " \t\n,;:.!?(["
 _WORD: Final = re.compile(r"[^\W\d_](?:\w|[\u0900-\u0963])*")

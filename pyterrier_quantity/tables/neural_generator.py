@@ -77,7 +77,7 @@ class Encoding:
         self.preset, self._known = preset, dict[tuple[str, str], Any]()
 
     def read(self, question: str, facts: Facts) -> tuple[Tokens, dict[str, Any]]:
-        """Return the possible tokens of a question's programs, and network inputs without a batch dimension."""
+        """Return the tokens that programs for a question may contain, and network inputs without a batch dimension."""
         torch, tokens = need("torch"), tokens_of(facts)
         starts, text = [], ""
         for fact in facts:
@@ -198,11 +198,8 @@ class NeuralGenerator:
 
     @classmethod
     def load(cls, folder: str | Path, device: str | None = None) -> "NeuralGenerator":
-        """Load a generator whose network `save` wrote. The encoder is not in the folder; it is loaded by name.
-
-        Raises:
-            ModelKindError: if the folder does not contain a `ProgramNetwork`.
-        """
+        """Load a generator whose network `save` wrote. The encoder is not in the folder, and is loaded by its name. If
+        the folder does not contain a `ProgramNetwork`, raise a ModelKindError."""
         if not (Path(folder) / _SETTINGS).is_file():
             raise ModelKindError(f"{folder} contains no network of programs: {_SETTINGS} is missing; train a network")
         settings = json.loads((Path(folder) / _SETTINGS).read_text(encoding="utf-8"))

@@ -22,13 +22,13 @@ Allowed = Callable[[Sequence[int]], npt.NDArray[np.bool_]]
 
 @dataclass
 class Memory:
-    """Vectors of a batch of questions. The decoder attends to them and chooses program tokens among them.
+    """Vectors of a batch of questions, to which the decoder attends, and from which it chooses the tokens of programs.
 
     Args:
         text: states of the text's tokens, a tensor of shape (questions, length, width).
         text_mask: mask of the tokens that are not padding, a tensor of shape (questions, length).
         rows: a vector for each number and row name in the facts, a tensor of shape (questions, numbers and rows,
-            width). The vectors of numbers are masked by `row_mask`.
+            width). The decoder attends only to the vectors of row names.
         row_mask: True for a row name, False for a number, a tensor of shape (questions, numbers and rows).
         options: vectors of all program tokens: operations, constants, then the numbers and row names in the facts.
     """

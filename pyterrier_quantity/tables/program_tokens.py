@@ -23,7 +23,7 @@ from pyterrier_quantity.tables.program import (
 
 MOST_STEPS: Final = 8
 RESERVED: Final = ("", *OPERATIONS, "none", "0", *CONSTANTS, *(f"#{step}" for step in range(MOST_STEPS)))
-"""Tokens that begin every vocabulary; the token "" ends a program. A question's numbers and rows are added."""
+"""Tokens that begin every vocabulary; a question's numbers and rows follow. The token "" ends a program."""
 _END, _NONE, _STEPS, _COPIED = 0, RESERVED.index("none"), RESERVED.index("#0"), len(RESERVED)
 _OPERATIONS, _OVER_ROWS = slice(1, _NONE), slice(1 + len(ARITHMETIC), _NONE)
 _CONSTANTS: Final = slice(_NONE + 1, _STEPS)

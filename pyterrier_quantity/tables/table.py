@@ -161,7 +161,7 @@ def _is_header_within(row: Row, stub: int) -> bool:
 
 
 def _stub(rows: Sequence[Row], width: int) -> int:
-    """Return the number of columns that name the rows: the first column, and columns next to it with mostly words."""
+    """Return the number of columns that name the rows: the first, and columns next to it that contain mostly words."""
     last_filled = [max((n for n in range(width) if row[n]), default=-1) for row in rows]
     last_number = max((n for row in rows for n in range(width) if row[n] and read_value(row[n])), default=-1)
     stub = 1
@@ -183,7 +183,7 @@ def _joined(names: Iterable[str]) -> str:
 
 
 def _columns(headers: Sequence[Row], width: int, stub: int) -> Row:
-    """Return the joined header texts of each column, leaving out units. The first `stub` columns name the rows."""
+    """Return the joined header texts of each column, without units. The first `stub` columns name the rows."""
     names = []
     for cells in zip(*(_spread(row, width, stub) for row in headers), strict=True) if headers else [()] * width:
         parts = [part for part in map(_plain, cells) if part]

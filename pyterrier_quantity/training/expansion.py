@@ -48,8 +48,7 @@ class TableExpander:
         self._known = {row["concept"].casefold(): row["expansion"] for _, row in rows}
 
     def expand(self, concepts: list[str]) -> list[str | None]:
-        """Return the table's expansion of each concept, ignoring letter case, or None if the table lacks the
-        concept."""
+        """Return the table's expansion of each concept, ignoring letter case, or None for a concept without one."""
         return [self._known.get(concept.casefold()) for concept in concepts]
 
 

@@ -140,8 +140,8 @@ def named_field(attribute: Any, given: Any) -> tuple[str, str | None]:
 
 def resolved(unit: str, where: str, registry: UnitRegistry, warn: bool = False) -> str:
     """Return the canonical name of a unit: "kg" -> "kilogram". Raise a ValueError if the text cannot be a unit.
-    Messages begin with `where`, the place at which the user gave the unit. If `warn` is true, misspelt units cause a
-    warning."""
+    Messages begin with `where`, the place of the unit in the user's input. If `warn` is true, warn about misspelt
+    units."""
     try:
         name = DATE_UNIT if unit == YEAR else registry.resolve(unit)
     except ValueError as error:
