@@ -116,7 +116,7 @@ class PisaBM25(BM25):
     @contextmanager
     def _process(self, task: str, folder: Path, threads: int) -> Iterator[IO[bytes]]:
         """Start a process that indexes the documents written to its stdin, and yield this stdin. If `threads` is 0, the
-        process only computes score bounds. Raise an OSError if the process fails."""
+        process only computes score bounds. Raise an OSError that names the `task` if the process fails."""
         with tempfile.TemporaryFile() as messages:
             command = _command(folder, threads, self.k1, self.b)
             child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=messages)

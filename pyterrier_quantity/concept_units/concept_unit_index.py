@@ -258,7 +258,7 @@ class ConceptUnitIndex(SharedArtifact):
         return level
 
     def quantity(self, row: int) -> Quantity:
-        """Return the quantity in a row of the index. Its concept has the most frequent spelling."""
+        """Return the quantity in a row of the index, with the most frequent spelling of its concept."""
         low, high, start, end = (self.columns[name][row].item() for name in ("low", "high", "start", "end"))
         concept = tuple(self.concept_names[self.columns["concept"][row]].split())
         unit, bound = self.unit_names[self.columns["unit"][row]], BOUNDS[self.columns["bound"][row]]

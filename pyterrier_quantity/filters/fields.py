@@ -107,7 +107,7 @@ def known_fields(fields: Fields, registry: UnitRegistry | None) -> list[_Field]:
 
 
 def _condition(constraint: Constraint, words: str, known: Sequence[_Field], registry: UnitRegistry) -> FieldCondition:
-    """Convert a constraint to a condition on the field that fits best. Raise a ValueError if no field fits."""
+    """Convert a constraint to a condition on the best of the `known` fields. Raise a ValueError if no field fits."""
     field = _chosen(constraint, known, registry)
     if field.unit in (DATE_UNIT, YEAR):
         return in_days(constraint, field.name, words, field.unit == YEAR)

@@ -78,7 +78,7 @@ class Pool:
 
     def with_found(self, found: "Pool", asked: QueryColumns) -> "Pool":
         """Return the pool with the documents of `found` appended. Their query columns come from the retriever's results
-        if the query has any, otherwise from the queries `asked`. All other columns come from `found`."""
+        or, for a query without results, from `asked`. All other columns come from `found`."""
         place = np.concatenate([self.place, found.place])
         docnos = np.concatenate([np.asarray(self.docnos, dtype=object), found.docnos])
         results = self.results

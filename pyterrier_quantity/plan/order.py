@@ -192,7 +192,7 @@ def _by_words(found: re.Match[str]) -> Order | None:
 
 
 def _lists_things(found: re.Match[str], measure: str) -> bool:
-    """Return whether a "by" without "sort" asks for an order: "lakes in Africa by area", but not "paid by weight"."""
+    """Return whether "by" asks to sort by `measure`, even without "sort": "lakes by area", but not "paid by weight"."""
     text, last = found.string, found["listed"].lower()
     measures = _is_measure(measure) or bool(_families(measure, True))
     if found["side"]:

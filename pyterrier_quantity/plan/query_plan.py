@@ -169,7 +169,7 @@ def _elsewhere(text: str, extractor: RuleExtractor) -> list[Condition]:
 
 
 def _gaps_between(places: list[int], gaps: list[str]) -> list[str]:
-    """Return the text between each two mentions at the given indexes, or "" if other mentions are between them."""
+    """Return the text between each two successive mentions in `places`, or "" if other mentions are between them."""
     return [gaps[one] if other == one + 1 else "" for one, other in pairwise(places)]
 
 

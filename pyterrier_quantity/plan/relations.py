@@ -160,7 +160,7 @@ def with_alternatives(conditions: Sequence[Condition], gaps: Sequence[str]) -> l
 
 
 def is_choice(gap: str) -> bool:
-    """Return whether the text between two numbers is "or" or the like: True for " or ", ", or"."""
+    """Return whether the text between two numbers is a conjunction of alternatives: True for " or ", ", or"."""
     return bool(_ALTERNATIVE.fullmatch(gap.lower()) and _OR.search(gap.lower()))
 
 

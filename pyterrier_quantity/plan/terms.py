@@ -39,7 +39,7 @@ def search_terms(
     text: str, conditions: Sequence[Condition], keep: QueryText, order: Sequence[tuple[int, int]] = ()
 ) -> str:
     """Return the words to search for: a query without its conditions and without the spans given by `order`, which ask
-    for a sort order. `keep` can keep words of conditions. If no word is left, return the units, or else the query."""
+    for a sort order. `keep` can keep words of conditions. If no word is left, return the units or else the query."""
     if not (conditions or order) or keep is QueryText.ALL:
         return text
     moved = (_direction(text, one) for one in conditions)

@@ -40,7 +40,7 @@ class Part(Mapping[str, Array]):
         folder: the file's folder.
         content: the file's bytes.
         header: the file's header: `meta`, and for each array its type, length, offset and digest.
-        digest: the digest of the header. It identifies the file, because the header contains the digests of all arrays.
+        digest: the digest of the header, which identifies the file, because the header contains all arrays' digests.
     """
 
     def __init__(self, folder: Path, content: Any, header: Mapping[str, Any], digest: str) -> None:
@@ -124,7 +124,7 @@ def read(folder: Path) -> Part:
 
 
 class GrowingColumn:
-    """An array of type `dtype` that can grow. It is kept in memory or, if it becomes large, in a temporary file in
+    """An array of type `dtype` that can grow. A small array is kept in memory, and a large one in a temporary file in
     `folder` (by default, the system's temporary folder)."""
 
     def __init__(self, dtype: npt.DTypeLike, folder: Path | None = None) -> None:

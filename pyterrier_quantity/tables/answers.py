@@ -182,7 +182,7 @@ class TableAnswers(Configured):
 
 
 def measured(question: str, program: Program, result: float, pool: Sequence[Operand]) -> tuple[float, str]:
-    """Return the value and the unit of a calculation's result, from the units and scales of its numbers in `pool`.
+    """Return the value and the unit of a program's result, from the units and scales of its numbers in `pool`.
 
     A ratio of two numbers has the unit "-". If the question asks for a percentage, a ratio of 0.125 is returned as
     (12.5, "percentage"). A result computed from percentages is returned as a percentage. Every other result is

@@ -170,7 +170,7 @@ def operands(facts: Iterable[Mapping[str, Any]]) -> list[Operand]:
 
 
 def candidates(pool: Sequence[Operand], kind: str) -> Iterator[Candidate]:
-    """Yield all calculations with one or two of the given numbers, and sums and averages within a row or column. If
+    """Yield all calculations with one or two of the numbers in `pool`, and sums and averages within a row or column. If
     `kind` is "share", also yield shares of sums within a row or column."""
     for operand in pool:
         yield Candidate("lookup", (operand,))
@@ -191,7 +191,8 @@ def candidates(pool: Sequence[Operand], kind: str) -> Iterator[Candidate]:
 
 
 def _shares(line: Sequence[Operand]) -> Iterator[Candidate]:
-    """Yield the shares of two or more parts in a whole. The parts have the sign of the whole and a smaller sum."""
+    """Yield the shares of two or more parts in a whole, all from one row or column (`line`). The parts have the sign of
+    the whole, and their sum is smaller."""
     for whole in line:
         parts = [one for one in line[:MOST_SUMMANDS] if 0 < one.value * whole.value < whole.value**2]
         for size in range(2, len(parts) + 1):
@@ -276,7 +277,7 @@ def proposed(
 
 
 def _extremes(pool: Sequence[Operand], best: Callable[[Iterable[float]], float]) -> set[Operand]:
-    """Return each column's largest number (smallest if `best` is `min`). Numbers in sentences form one column."""
+    """Return the largest number (smallest if `best` is `min`) of each column. Numbers in sentences form one column."""
     columns: dict[int, list[Operand]] = {}
     for one in pool:
         if not (one.cell and is_nil(one.cell.value)):

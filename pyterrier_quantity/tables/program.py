@@ -55,7 +55,7 @@ class Step:
 
 @dataclass(frozen=True)
 class NotExecutable:
-    """The result of a program that cannot be executed. It states the reason, and is false in conditions."""
+    """The result of a program that cannot be executed. The object contains the reason, and is false in conditions."""
 
     reason: str
 

@@ -20,7 +20,7 @@ from pyterrier_quantity.training.data_files import Triple
 from pyterrier_quantity.training.presets import Preset
 
 Met = Callable[[Sequence[int]], npt.NDArray[np.float32]]
-"""A function that takes indexes of triples. It returns the scores to add, an array of shape (queries, 2, texts)."""
+"""Function that takes indexes of triples and returns scores to add, an array of shape (queries, 2, texts)."""
 _COSINE: Final = 20.0  # factor by which the hybrid's loss multiplies cosine similarities
 _LOSSES: Final = {
     "splade": ("sparse_encoder", "SparseMultipleNegativesRankingLoss"),

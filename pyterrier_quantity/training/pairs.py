@@ -195,7 +195,7 @@ class TrainingQuery:
 def pair_queries(
     pair: Pair, forms: UnitForms, values: str = "typical", expansion: str | None = None, seed: int = 0
 ) -> list[TrainingQuery]:
-    """Return training queries about a concept and a unit, one or two for each of the operators "=", ">" and "<".
+    """Return training queries about the concept and unit of a pair, one or two for each of the operators "=", ">", "<".
     `values` selects the values: "typical", "random" or "both". If there is an `expansion` (a synonym or hypernym of the
     concept), each query is also returned with the expansion instead of the concept."""
     found = []

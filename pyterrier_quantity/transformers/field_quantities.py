@@ -68,15 +68,16 @@ class FieldQuantities(Configured):
         fields: a dictionary that maps each attribute to a field, or to `(field, unit)`: `{"price": ("cost", "€"),
             "weight": "weight_kg"}`. A dot separates the names of nested fields ("size.height"). The unit may have any
             spelling, or be the value of another field: `"{currency}"` means the value of `currency`, and
-            `"{currency}/month"` that value per month. If no unit is given, it is read from the value ("5 kg") or the
-            last word of the field's name ("weight_kg"). Items of a list are values; keys of a dictionary are fields.
+            `"{currency}/month"` that value per month. If no unit is given, the unit is read from the value ("5 kg") or
+            from the last word of the field's name ("weight_kg"). Items of a list are values; keys of a dictionary are
+            fields.
         text_field: the field with the text. If None, no text is read.
         extractor: the extractor for the text and for fields that contain text, or None for a `RuleExtractor`.
         weights: weights above 0 and at most 1, keyed by attribute or by `text_field`. The scores of the quantities are
             multiplied by the square root of the weight: `{"text": 0.25}` halves the text's scores.
 
     Columns in: `docno`, the text and the fields. A field may be missing, None, NaN or "". Columns out: `quantities`, a
-    list of `Quantity` for each document. Quantities of fields come first. They have no span (`start` and `end` are 0).
+    list of `Quantity` for each document. Quantities of fields come first, and have no span (`start` and `end` are 0).
     Their `concept` contains the words of the attribute.
 
     Raises:
@@ -140,8 +141,8 @@ def named_field(attribute: Any, given: Any) -> tuple[str, str | None]:
 
 def resolved(unit: str, where: str, registry: UnitRegistry, warn: bool = False) -> str:
     """Return the canonical name of a unit: "kg" -> "kilogram". Raise a ValueError if the text cannot be a unit.
-    Messages begin with `where`, the place of the unit in the user's input. If `warn` is true, warn about misspelt
-    units."""
+    Messages begin with `where`, the place of the unit in the input. If `warn` is true, misspelt units cause warnings.
+    """
     try:
         name = DATE_UNIT if unit == YEAR else registry.resolve(unit)
     except ValueError as error:
@@ -163,7 +164,7 @@ def _meant(unit: str) -> str | None:
 
 
 def _value(record: Mapping[str, Any], field: str) -> Any:
-    """Return a field's value in a `record`, or None. "size.height" is the field of this name or else a nested field."""
+    """Return a field's value in a `record`, or None. "size.height" is the field of this name or a nested field."""
     if field in record:
         return record[field]
     value: Any = record

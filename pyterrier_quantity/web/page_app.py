@@ -71,7 +71,7 @@ HEADERS: Final = {
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-store",
 }
-"""The headers of all responses. They forbid the page to load from other sites, and other sites to embed the page."""
+"""Headers of all responses, which keep the page from loading other sites, and other sites from embedding the page."""
 App = Callable[[Any, Any, Any], Any]
 
 
