@@ -141,17 +141,18 @@ def held_share(columns: Columns, document: Ints, query: IndexQuery, modifier: fl
     if not (len(document) and any(weights.values())):
         return np.ones(len(document))
     start, count = columns.term_offsets.extent(np.maximum(document, 0))
-    held = np.split(columns.terms[ragged_ranges(start, count)], starts_of(count)[1:-1])
-    found = np.zeros(len(document))
-    for place, terms in enumerate(held):
-        own = frozenset(terms.tolist())
-        said = {code for name in query.names if own.issuperset(name.other) for code in name.said}
-        whole = said.union(query.modifiers, terms[np.append(0, terms)[:-1] != MODIFIER].tolist())
-        found[place] = sum(
-            weight * (1.0 if code in whole else modifier)
-            for code, weight in weights.items()
-            if code in own or code in said
-        )
+    word, owner = columns.terms[ragged_ranges(start, count)], np.arange(len(document)).repeat(count)
+    plain = np.append(0, word)[:-1] != MODIFIER
+    held, whole, found = dict[int, Bools](), dict[int, Bools](), np.zeros(len(document))
+    for code in {*weights, *(code for name in query.names for code in name.other)}:
+        there = word == code
+        held[code] = np.bincount(owner[there], minlength=len(document)) > 0
+        whole[code] = np.bincount(owner[there & plain], minlength=len(document)) > 0
+    for code, weight in weights.items():
+        synonyms = [np.all([held[other] for other in name.other], axis=0) for name in query.names if code in name.said]
+        said = np.any(synonyms, axis=0)
+        factor = np.where(whole[code] | said | (code in query.modifiers), 1.0, modifier)
+        found += weight * factor * (held[code] | said)
     return found
 
 

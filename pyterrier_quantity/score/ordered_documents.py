@@ -6,7 +6,6 @@ order. A value counts if its unit suits the attribute (money for "price"), or if
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -109,11 +108,14 @@ def _near(documents: Documents, document: Ints, count: Ints, position: Ints, ord
         return found
     codes = [code for code in map(term_hash, order.attribute) if code]
     start, length = columns.term_offsets.extent(document)
-    held = np.split(columns.terms[ragged_ranges(start, length)], starts_of(length)[1:-1])
-    for terms, (begin, end) in zip(held, pairwise(starts_of(count).tolist()), strict=True):
-        places = np.flatnonzero(np.isin(terms, codes))
-        if len(places) and begin < end:
-            found[begin:end] = nearness(position[begin:end], places, WordWeights())
+    starts = starts_of(length)
+    places = np.flatnonzero(np.isin(columns.terms[ragged_ranges(start, length)], codes))
+    held = np.zeros(len(document), dtype=bool)
+    held[np.searchsorted(starts, places, side="right") - 1] = True
+    own = np.flatnonzero(held.repeat(count))
+    owner = np.arange(len(document)).repeat(count)[own]
+    begin = starts[owner]
+    found[own] = nearness(begin + position[own], places, WordWeights(), begin, length[owner])
     return found
 
 

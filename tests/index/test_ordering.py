@@ -51,6 +51,14 @@ def test_documents_that_fit_come_in_order(indexes, query: str, first: list[str])
     assert run["score"].is_unique or run["score"].iloc[: len(first)].is_unique
 
 
+def test_results_keep_their_order_if_none_meets_the_condition(indexes) -> None:
+    quantities, words = indexes
+    query = "electric kettle over 900 euros"
+    found = [quantity_aware(words, quantities).search(text)["docno"].tolist() for text in (f"cheapest {query}", query)]
+    assert len(found[0]) > 3
+    assert found[0] == found[1]
+
+
 def test_explanations_say_the_place(indexes) -> None:
     quantities, words = indexes
     pipeline = quantity_aware(words, quantities)
