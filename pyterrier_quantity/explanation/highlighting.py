@@ -36,7 +36,7 @@ def why(constraint: Constraint, quantity: Any, factors: Mapping[str, Any]) -> st
 
 
 def _converted(quantity: Quantity, unit: str) -> str:
-    """Return a quantity in another unit, in brackets, or "" if it is in this unit: 12 kg -> " (26.46 pound-mass)"."""
+    """Return a quantity in another unit, in brackets: 12 kg -> " (26.46 pound-mass)", or "" without a conversion."""
     pair = None if unit in (BARE, quantity.unit) else default_registry().conversion(quantity.unit, unit)
     if pair is None:
         return ""

@@ -124,8 +124,8 @@ def nested_conditions(constraints: Sequence[Constraint]) -> list[dict[str, Any]]
 
 
 def _met(constraint: Constraint, constraints: Sequence[Constraint]) -> dict[str, Any]:
-    """Return an OpenSearch query for the documents with a quantity that meets a constraint. If the constraint has no
-    unit, quantities in the units of the query's other `constraints` do not meet it."""
+    """Return an OpenSearch query for the documents with a quantity that meets a constraint. Quantities in the units of
+    the query's other `constraints` do not meet a constraint without a unit."""
     registry, op, bare = default_registry(), constraint.op, constraint.unit == BARE
     factor, offset = registry.to_reference(constraint.unit)
     roughly = ROUGHLY * abs(constraint.low) if op == "~" else 0.0

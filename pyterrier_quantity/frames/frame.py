@@ -95,7 +95,7 @@ def ranks(query: Ints, score: npt.NDArray[np.floating[Any]]) -> Ints:
 
 
 def ranked(results: pd.DataFrame, query: Ints, score: npt.NDArray[np.floating[Any]]) -> pd.DataFrame:
-    """Return results (R) sorted by query and new `score`, with new ranks. `query` numbers the query of each row."""
+    """Return results (R) sorted by query and new `score`, with new ranks. `query` is each row's query number."""
     order = best_first(query, score)
     ordered = query[order]
     if np.array_equal(ordered, query):

@@ -288,8 +288,8 @@ class LazyModel:
 
 
 def distinct_texts(column: pd.Series) -> tuple[npt.NDArray[np.int64], list[str]]:
-    """Return the index of each cell's text among the distinct texts, and the distinct, cleaned texts of a column:
-    ["a", "b ", "a"] -> [0, 1, 0], ["a", "b"]."""
+    """Return the index of each cell's text among the distinct texts of a column, and the distinct texts, without spaces
+    at their ends: ["a", "b ", "a"] -> [0, 1, 0], ["a", "b"]."""
     number, cells = pd.factorize(column, use_na_sentinel=False)
     cleaned, texts = pd.factorize(pd.Series([clean_text(cell) for cell in cells], dtype=object))
     return cleaned[number], list(texts)

@@ -82,8 +82,8 @@ class NeuralIndex(StoredIndex):
 
     @abstractmethod
     def scores(self, query: Encoded, rows: npt.NDArray[np.int64], alpha: float) -> npt.NDArray[Any]:
-        """Return one query's scores of the documents with the numbers `rows`, an array of shape (documents,), or
-        (documents, len(SCORES)) for several `SCORES`. In a hybrid index, `alpha` is the weight of the dense score."""
+        """Return the scores of the documents with the numbers `rows` for one query: an array of shape (documents,) or,
+        for several `SCORES`, (documents, len(SCORES)). In a hybrid index, `alpha` is the weight of the dense score."""
 
     @abstractmethod
     def all_scores(self, queries: Encoded, number: int, alpha: float) -> Iterator[npt.NDArray[Any]]:

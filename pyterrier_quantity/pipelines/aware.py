@@ -206,8 +206,9 @@ class QuantityAware(Configured):
     def _with_found(
         self, asked: QueryColumns, given: Pool, queries: Sequence[IndexQuery]
     ) -> tuple[Pool, Floats, Sequence[IndexQuery]]:
-        """Append the documents that only the quantity index found. Return the pool, the quantity scores, and the
-        queries with weights, computed from `given`, for numbers that may not be meant as conditions."""
+        """Append the documents that only the quantity index found to the pool `given`. Return the pool, the quantity
+        scores, and the queries, in which a number that may not be meant as a condition has a weight computed from
+        `given`."""
         opened = self.quantities.opened
         found = self._finder.find(queries, opened, self._rows(given, queries))
         start = np.full(len(asked.qids), 0.0 if self._normalisation == "max" else np.inf)

@@ -316,7 +316,7 @@ def likelihood(signs: Signs) -> float:
 
 
 def everyday(unit: str, value: float = 0.0) -> float:
-    """Return how often numbers in a unit are not meant as conditions, as a score: 0 for measurements, rates, money and
+    """Return a score for how often numbers in a unit are not meant as conditions: 0 for measurements, rates, money and
     large numbers without a unit ("developer job 50k"), up to 1.5 for dates."""
     if unit == BARE and abs(value) >= _LARGE:
         return 0.0

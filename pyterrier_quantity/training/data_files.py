@@ -58,7 +58,7 @@ class TrainingData:
         return found
 
     def write(self) -> None:
-        """Write all files to the folder. `settings.json` is written last, because its counts mark finished data."""
+        """Write all files to the folder, `settings.json` last, because its counts show that the data are finished."""
         rows = []
         for query in self.queries.values():
             asked = query.constraint

@@ -88,7 +88,7 @@ class Validation:
         return np.asarray(model.similarity(asked, stated).to_dense().float().cpu()), self._met
 
     def evaluator(self) -> Any:
-        """Return an nDCG@10 evaluator for sentence-transformers' trainers, which uses the best weight in `usual`."""
+        """Return an nDCG@10 evaluator for sentence-transformers' trainers, which uses the best of the usual weights."""
         base, validation = need("sentence_transformers.base.evaluation").BaseEvaluator, self
 
         class Evaluator(base):  # type: ignore[misc, valid-type]

@@ -92,8 +92,7 @@ class CollectionSearch:
         rankers: the names that `opener` accepts. The first name is the default.
         texts: the texts of the documents, keyed by docno, or None without a corpus.
         default: the attribute or unit that a number has if the query states neither, as in "under 40".
-        attributes: a dictionary that maps the words of a field's name to the words shown: {("weight", "kg"):
-            ("weight",)}.
+        attributes: a dictionary from the words of a field's name to the words to show: {("weight", "kg"): ("weight",)}.
     """
 
     def __init__(
