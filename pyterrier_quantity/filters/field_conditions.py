@@ -12,9 +12,10 @@ from typing import Any, Final, TypeVar
 
 from dateutil.relativedelta import relativedelta
 
-from pyterrier_quantity.constants import ROUGHLY, TOLERANCE
+from pyterrier_quantity.constants import TOLERANCE
 from pyterrier_quantity.extraction import DATE_UNIT
 from pyterrier_quantity.quantity import BARE, Constraint, keeps_unit
+from pyterrier_quantity.score.phi import roughly, to_the_last_day
 from pyterrier_quantity.units import default_registry
 from pyterrier_quantity.units.dimensions import rescaled
 
@@ -52,12 +53,12 @@ def comparisons(op: str, low: Kind, high: Kind) -> list[dict[str, Kind]]:
 def in_unit(constraint: Constraint, field: str, unit: str, conversion: tuple[float, float]) -> FieldCondition:
     """Convert a constraint to a condition on a field of numbers in a unit. `conversion` is (factor, offset) from the
     constraint's unit to the field's unit. Raise a ValueError if a value is too large after conversion."""
-    op, low, high, slack = constraint.op, float(constraint.low), float(constraint.high), 0.0
+    op, slack = constraint.op, 0.0
+    low, high = constraint.low - roughly(constraint), constraint.high + roughly(constraint)
     if conversion != (1.0, 0.0):
         # Without rounding, 90 minutes might become slightly more than 1.5 hours.
         low, high = (float(f"{rescaled(end, *conversion):.{DIGITS}g}") for end in (low, high))
         slack = 0.0 if op in ("<", ">") else TOLERANCE
-    slack = ROUGHLY if op == "~" else slack
     low, high = low - slack * abs(low), high + slack * abs(high)
     if not (math.isfinite(low) and math.isfinite(high)):
         raise ValueError(f"its value is too large for the field {field!r}, whose unit is {unit!r}")
@@ -70,9 +71,7 @@ def in_days(constraint: Constraint, field: str, words: str, of_years: bool) -> F
     Raise a ValueError if the date does not exist."""
     to_the_day = len(_NUMBER.findall(words)) > 1 and not _MONTH.fullmatch(words)
     try:
-        low, high = (_days(end, to_the_day) for end in (constraint.low, constraint.high))
-        if constraint.op == "~":
-            low, high = (low[0] - (low[1] - low[0]), low[1]), (high[0], high[1] + (high[1] - high[0]))
+        low, high = (_days(end, to_the_day, constraint.op == "~") for end in (constraint.low, constraint.high))
     except (ValueError, OverflowError):
         raise ValueError(f"its value is not a date that the field {field!r} can hold") from None
     choices: list[dict[str, float | date]] = []
@@ -83,14 +82,15 @@ def in_days(constraint: Constraint, field: str, words: str, of_years: bool) -> F
     return FieldCondition(field, choices)
 
 
-def _days(value: float, to_the_day: bool) -> tuple[date, date]:
+def _days(value: float, to_the_day: bool, around: bool) -> tuple[date, date]:
     """Return the first day of a period (a day, month or year), and the first day after it. `value` is the first day in
-    decimal years: 2019.334 is 3 May 2019. If `to_the_day` is true, 2019.0 is 1 January 2019, not the whole year."""
+    decimal years: 2019.334 is 3 May 2019. If `to_the_day` is true, 2019.0 is 1 January 2019, not the whole year. If
+    `around` is true, the periods before and after it are included."""
     year = math.floor(value)
     first = date(year, 1, 1) + timedelta(days=round((value - year) * (365 + calendar.isleap(year))))
-    if to_the_day or first.day > 1:
-        return first, first + timedelta(days=1)
-    return first, first + (relativedelta(years=1) if first.month == 1 else relativedelta(months=1))
+    of_year = relativedelta(years=1) if first.month == 1 else relativedelta(months=1)
+    period = relativedelta(days=1) if to_the_day or first.day > 1 else of_year
+    return first - around * period, first + (1 + around) * period
 
 
 def each_met(asked: Iterable[tuple[Constraint, Callable[[], Kind]]]) -> list[tuple[Constraint, Kind]]:
@@ -126,9 +126,8 @@ def nested_conditions(constraints: Sequence[Constraint]) -> list[dict[str, Any]]
 def _met(constraint: Constraint, constraints: Sequence[Constraint]) -> dict[str, Any]:
     """Return an OpenSearch query for the documents with a quantity that meets a constraint. Quantities in the units of
     the query's other `constraints` do not meet a constraint without a unit."""
-    registry, op, bare = default_registry(), constraint.op, constraint.unit == BARE
+    registry, bare, asked = default_registry(), constraint.unit == BARE, to_the_last_day(constraint)
     factor, offset = registry.to_reference(constraint.unit)
-    roughly = ROUGHLY * abs(constraint.low) if op == "~" else 0.0
 
     def field_condition(sign: str, value: float) -> dict[str, Any]:
         end = f"{'' if bare else 'reference_'}{'high' if sign in ('gt', 'gte') else 'low'}"
@@ -137,11 +136,11 @@ def _met(constraint: Constraint, constraints: Sequence[Constraint]) -> dict[str,
             raise ValueError("its value is too large in the unit in which quantities are compared")
         return {"range": {f"quantities.{end}": {sign: value}}}
 
-    choices = comparisons(op, constraint.low - roughly, constraint.high + roughly)
+    choices = comparisons(asked.op, asked.low - roughly(asked), asked.high + roughly(asked))
     met = [field_condition(sign, value) for choice in choices for sign, value in choice.items()]
     family = {"term": {"quantities.family": registry.family(constraint.unit)}}
-    asked = sorted({str(registry.family(one.unit)) for one in constraints if keeps_unit(one, constraint)})
-    kept = {"bool": {"must_not": [{"term": {"quantities.unit": DATE_UNIT}}, {"terms": {"quantities.family": asked}}]}}
+    others = sorted({str(registry.family(one.unit)) for one in constraints if keeps_unit(one, constraint)})
+    kept = {"bool": {"must_not": [{"term": {"quantities.unit": DATE_UNIT}}, {"terms": {"quantities.family": others}}]}}
     every = [kept if bare else family, *(met if len(choices) == 1 else [any_of(met)])]
     return {"nested": {"path": "quantities", "query": {"bool": {"filter": every}}}}
 

@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from pyterrier_quantity.constants import ROUGHLY, TOLERANCE
+from pyterrier_quantity.constants import TOLERANCE
 from pyterrier_quantity.flat_arrays import (
     Bools,
     Floats,
@@ -21,6 +21,7 @@ from pyterrier_quantity.frames.frame import counted
 from pyterrier_quantity.index.value_order import BY_HIGH, BY_LOW, ValueOrder
 from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.score import satisfied
+from pyterrier_quantity.score.phi import roughly, to_the_last_day
 from pyterrier_quantity.score.unit import UnitMatch
 from pyterrier_quantity.units.dimensions import rescaled
 
@@ -206,12 +207,13 @@ def _between(constraint: Constraint, match: UnitMatch) -> Floats:
     """Return the interval of values that may meet a constraint, in each unit, as an array of shape (2, units): "> 1 kg"
     -> (1000, infinity) for grams. The interval is slightly wider than the constraint, to allow for rounding. For "<"
     and ">" it is slightly narrower, so that quantities equal to the bound do not fill the list of candidates."""
+    constraint = to_the_last_day(constraint)
     magnitude = max(abs(constraint.low), abs(constraint.high))
     slack = TOLERANCE * np.abs(match.offset)
     if constraint.op in ("<", ">"):
         slack = slack - 0.5 * TOLERANCE * magnitude - 1e-300
     else:
-        slack = slack + (1.01 * ROUGHLY if constraint.op == "~" else 1e-6) * magnitude + 1e-300
+        slack = slack + 1.01 * roughly(constraint) + 1e-6 * magnitude + 1e-300
     low, high = np.full(len(slack), -np.inf), np.full(len(slack), np.inf)
     if constraint.op not in ("<", "<=", "!="):
         low = (constraint.low - slack - match.offset) / match.factor

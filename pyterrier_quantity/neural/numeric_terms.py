@@ -26,12 +26,12 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity._extras import need
-from pyterrier_quantity.constants import ROUGHLY
 from pyterrier_quantity.extraction import RuleExtractor
 from pyterrier_quantity.flat_arrays import starts_of
 from pyterrier_quantity.index.unit_matching import is_rate
 from pyterrier_quantity.plan import parse_query
 from pyterrier_quantity.quantity import SIDES, Constraint, Quantity
+from pyterrier_quantity.score.phi import roughly
 from pyterrier_quantity.units import default_registry
 from pyterrier_quantity.units.dimensions import rescaled
 
@@ -177,7 +177,7 @@ def added_terms(constraint: Constraint) -> Terms:
 
 def _ranges(constraint: Constraint, scale: Scale) -> list[tuple[str, int, int]]:
     """Return the ranges of tree leaves that contain the values meeting a constraint: (tree, first leaf, last leaf)."""
-    slack = ROUGHLY * abs(constraint.low) if constraint.op == "~" else 0.0
+    slack = roughly(constraint)
     low, high = map(place, scale.of(constraint.low - slack, constraint.high + slack))
     top = PLACES - 1
     return {

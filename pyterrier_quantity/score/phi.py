@@ -9,8 +9,11 @@ Sources: Eq. 3 and 4 and appendix A.2 of Almasian et al. 2024; Elasticsearch's d
 paper's text describes it, since the printed equation swaps the conditions of its two bounds.
 """
 
+import calendar
+import math
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
+from itertools import accumulate
 from typing import Final, Protocol
 
 import numpy as np
@@ -30,7 +33,7 @@ class Phi(Protocol):
 def satisfied(constraint: Constraint, low: Floats, high: Floats) -> Bools:
     """Return whether each value or range meets the constraint. A range of 10 to 20 meets "> 15" (by one end), "= 12"
     (it contains 12), "range" 18 to 30 (they overlap), and "!= 12". The date June 2015 is in 2015, not after it."""
-    op, constraint = constraint.op, _to_the_last_day(constraint)
+    op, constraint = constraint.op, to_the_last_day(constraint)
     if op == ">":
         return high > _more(constraint.high)
     if op == ">=":
@@ -41,17 +44,38 @@ def satisfied(constraint: Constraint, low: Floats, high: Floats) -> Bools:
         return low <= _more(constraint.high)
     if op == "!=":
         return (low < _less(constraint.low)) | (high > _more(constraint.high))
-    slack = ROUGHLY * abs(constraint.low) if op == "~" else 0.0
+    slack = roughly(constraint)
     return ~((high < _less(constraint.low - slack)) | (low > _more(constraint.high + slack)))
 
 
-_LAST_DAY: Final = 364 / 365
+_MONTH: Final = 31 / 365
 
 
-def _to_the_last_day(constraint: Constraint) -> Constraint:
-    if constraint.unit != DATE_UNIT or constraint.op in (">=", "<", "~") or constraint.high != int(constraint.high):
+def roughly(constraint: Constraint) -> float:
+    """Return how far a value may be from the number of an approximate constraint; 0 for other operators. Dates do not
+    scale: "about 2015" accepts 2014 to 2016, and "about May 2015" accepts one month more or less."""
+    if constraint.op != "~" or constraint.unit != DATE_UNIT:
+        return ROUGHLY * abs(constraint.low) if constraint.op == "~" else 0.0
+    return 1.0 if constraint.low == int(constraint.low) else _MONTH
+
+
+def to_the_last_day(constraint: Constraint) -> Constraint:
+    """Return the constraint with the last day of its year or month as upper limit: "until 2015" includes June 2015, and
+    "in June 2015" includes 3 June. The first day of a month stands for the month, since queries seldom mean the day."""
+    if constraint.unit != DATE_UNIT or constraint.op in (">=", "<"):
         return constraint
-    return replace(constraint, high=constraint.high + _LAST_DAY)
+    return replace(constraint, high=_last_day(constraint.high))
+
+
+@lru_cache(maxsize=1024)
+def _last_day(date: float) -> float:
+    year = math.floor(date)
+    ends = [0, *accumulate(calendar.monthrange(year, month)[1] for month in range(1, 13))]
+    first = round((date - year) * ends[-1])
+    if first not in ends[:-1]:
+        return date
+    last = ends[ends.index(first) + 1] if first else ends[-1]
+    return year + (last - 1) / ends[-1]
 
 
 def _less(value: float) -> float:
@@ -76,8 +100,7 @@ def closest(constraint: Constraint, low: Floats, high: Floats) -> Floats:
     """
     op = constraint.op
     if op in ("=", "~"):
-        slack = ROUGHLY if op == "~" else 0.0
-        return np.exp(-EQUAL_DECAY * np.clip(_relative(constraint, low, high) - slack, 0.0, 1e3))
+        return np.exp(-EQUAL_DECAY * np.clip(_relative(constraint, low, high, roughly(constraint)), 0.0, 1e3))
     if op in (">", ">="):
         score = _ratio(constraint.low, _value(constraint, low, high))
     elif op in ("<", "<="):
@@ -104,15 +127,15 @@ def _ratio(asked: float, value: Floats) -> Floats:
 
 
 def _distance(constraint: Constraint, low: Floats, high: Floats) -> Floats:
-    asked = _to_the_last_day(constraint)
+    asked = to_the_last_day(constraint)
     with np.errstate(over="ignore"):
         return np.maximum(np.maximum(low - asked.high, asked.low - high), 0.0)
 
 
-def _relative(constraint: Constraint, low: Floats, high: Floats) -> Floats:
+def _relative(constraint: Constraint, low: Floats, high: Floats, slack: float = 0.0) -> Floats:
     scale = max(abs(constraint.low), abs(constraint.high)) or 1.0
     with np.errstate(over="ignore"):
-        return _distance(constraint, low, high) / scale
+        return (_distance(constraint, low, high) - slack) / scale
 
 
 def _by_value(constraint: Constraint, low: Floats, high: Floats, smallest_first: bool) -> Floats:

@@ -30,6 +30,7 @@ DAYS = {
     "released after May 2016": lambda day: day >= date(2016, 6, 1),
     "released after 1 January 2016": lambda day: day > date(2016, 1, 1),
     "released around 2017": lambda day: 2016 <= day.year <= 2018,
+    "released around March 2016": lambda day: (2016, 2) <= (day.year, day.month) <= (2016, 4),
     "released not in 2016": lambda day: day.year != 2016,
 }
 YEARS = {
@@ -38,6 +39,7 @@ YEARS = {
     "model year above 2015": lambda built: built > 2015,
     "model year between 2012 and 2014": lambda built: 2012 <= built <= 2014,
     "model year not in 2016": lambda built: built != 2016,
+    "model year around 2016": lambda built: 2015 <= built <= 2017,
     "model year since May 2016": lambda built: built >= 2016,
 }
 

@@ -25,6 +25,7 @@ FIELDS = {
     ("price other than 5", '("price_eur" < 5.0 OR "price_eur" > 5.0)'),
     ("about 30 euros", '"price_eur" >= 27.0 AND "price_eur" <= 33.0'),
     ("warmer than 86 fahrenheit", '"celsius" > 30.0'),
+    ("temperature about 50 fahrenheit", '"celsius" >= 7.222222 AND "celsius" <= 12.777778'),
     ("price below 30, weight below 2", '"price_eur" < 30.0 AND "weight_kg" < 2.0'),
     ("a red sofa", "TRUE"),
 ])  # fmt: skip

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyterrier_quantity import Constraint, Quantity, QuantityIndex, QuantityScorer
+from pyterrier_quantity import Constraint, Quantity, QuantityIndex, QuantityQueryParser, QuantityScorer
 from pyterrier_quantity.constants import UNITS
 from pyterrier_quantity.flat_arrays import first_places
 from pyterrier_quantity.quantity import BARE, OPERATORS
@@ -335,3 +335,17 @@ def test_the_first_of_an_order(entries, count):
     places = first_places(keys, count).tolist()
     assert len(places) == len(set(places))
     assert sorted(entries[place] for place in places) == sorted(entries)[:count]
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [("bridge opened in 2015", ["2015", "May 2015"]), ("bridge opened in May 2015", ["5 May 2015", "May 2015"]),
+     ("bridge opened about 2013", ["2012", "2013"])],
+)  # fmt: skip
+def test_a_period_is_found_by_its_parts(tmp_path, asked, found):
+    index = QuantityIndex(tmp_path / "q")
+    dates = ["1990", "2012", "2013", "2015", "May 2015", "5 May 2015"]
+    index.index([{"docno": one, "text": f"The bridge opened in {one}."} for one in dates])
+    retrieved = set((QuantityQueryParser() >> index.retriever()).search(asked)["docno"])
+    assert set(found) <= retrieved
+    assert "1990" not in retrieved

@@ -276,3 +276,14 @@ class TestNames:
 )  # fmt: skip
 def test_a_year_ends_with_its_last_day(op: str, stated: float, met: bool) -> None:
     assert satisfied(Constraint(op, 2020.0, 2020.0, "date"), np.array([stated]), np.array([stated])).tolist() == [met]
+
+
+@pytest.mark.parametrize(
+    ("op", "asked", "stated", "met"),
+    [("~", 2015.0, 2014.0, True), ("~", 2015.0, 2016.9, True), ("~", 2015.0, 2013.9, False), ("~", 2015.0, 2017, False),
+     ("~", 2015 + 151 / 365, 2015 + 120 / 365, True), ("~", 2015 + 151 / 365, 2015 + 211 / 365, True),
+     ("~", 2015 + 151 / 365, 2015 + 243 / 365, False), ("=", 2015 + 151 / 365, 2015 + 153 / 365, True),
+     ("=", 2015 + 151 / 365, 2015 + 181 / 365, False), (">", 2016 + 31 / 366, 2016 + 59 / 366, False)],
+)  # fmt: skip
+def test_about_a_date_is_the_period_before_and_after(op: str, asked: float, stated: float, met: bool) -> None:
+    assert satisfied(Constraint(op, asked, asked, "date"), np.array([stated]), np.array([stated])).tolist() == [met]
