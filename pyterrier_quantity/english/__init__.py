@@ -24,12 +24,12 @@ def words_of(name: str) -> frozenset[str]:
 
 
 def kinds_of(name: str) -> dict[str, str]:
-    """Return a dictionary that maps each word in the named file to its kind, the first cell of the word's row."""
+    """Return a dictionary from each word in the named file to the label of its row, the first cell: "gas" -> "noun"."""
     return {word: kind for kind, words in rows_of(name) for word in words.split()}
 
 
 def meanings(place: str) -> dict[str, str]:
-    """Return a dictionary that maps words to units in the context `place`: "as an adverb" -> {"daily": "day", ...}."""
+    """Return a dictionary from words to units in a context: meanings("as an adverb") -> {"daily": "day", ...}."""
     rows = (row for row in rows_of("unit_meanings.tsv") if row[0] == place)
     return {spelling: unit for _, unit, spellings in rows for spelling in spellings.split("|")}
 

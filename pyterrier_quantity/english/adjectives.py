@@ -45,7 +45,7 @@ MEASURED: Final = {
     )
     for adjective, nouns, families, side in rows_of("measured_adjectives.tsv")
 }
-"""A dictionary from the plain form of an adjective to its property."""
+"""A dictionary from the plain form of an adjective ("deep") to the property that the adjective describes."""
 SUPERLATIVES: Final = {_degrees(plain)[1]: plain for plain in MEASURED} | {
     form: plain for form, plain in DEGREES.items() if form.endswith("st") and plain in MEASURED
 }

@@ -7,22 +7,22 @@ from typing import Final
 from pyterrier_quantity.english import one_of
 
 _BRACKET: Final = re.compile(r"\(([^()]{2,40})\)|\[([^\[\]]{2,40})\]")
-_BEFORE: Final = 100
-"""The number of characters before a bracket in which to look for the full name."""
+_BEFORE: Final = 100  # number of characters before a bracket in which to look for the full name
 _CLAUSE_END: Final = re.compile(r"[.,;:()\[\]]")
+# The first word in a bracket, provided that the bracket ends after it, or that a number or another name follows.
 _FIRST: Final = re.compile(
     rf"\s*([^\W_]\w{{1,9}}(?:[-/]\w{{1,9}})?)\s*(?:$|[,;:=<>≤≥]|\b{one_of('words of a choice')}\b|\d)"
 )
-"""The first word in a bracket, provided that the bracket ends after it, or that a number or another name follows."""
 _WORD: Final = re.compile(r"[^\W\d_]{5,}")
 
 
 def bracketed_names(text: str) -> Iterator[tuple[str, str]]:
-    """Yield pairs of a name and the alternative name in brackets after the name, both in lower case.
+    """Yield pairs of a name and the alternative name in brackets after the name: ("glomerular filtration rate", "gfr").
 
-    An abbreviation is yielded if the words before the bracket contain its letters in order. Any other word is yielded
-    if it is the only word in the bracket. Such a word may be a remark instead of a name, so callers should ignore rare
-    pairs. Capitalised text in brackets after a capitalised word is skipped: "European Sugar (France)".
+    Both names are in lower case. An abbreviation is yielded if the words before the brackets contain its letters in
+    order. Any other word is yielded if no other word is in the brackets. Such a word may be a remark instead of a name,
+    so callers should ignore pairs that occur rarely. Capitalised text in brackets after a capitalised word is skipped:
+    "European Sugar (France)".
 
     Source: Schwartz and Hearst, A simple algorithm for identifying abbreviation definitions in biomedical text, 2003.
     """

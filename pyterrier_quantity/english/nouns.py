@@ -5,13 +5,12 @@ from typing import Final
 
 from pyterrier_quantity.english import kinds_of, rows_of, words_of
 
-_SINGULAR: Final = {
+_SINGULAR: Final = {  # dictionary from irregular plurals to their singular
     word: word.removesuffix(plural) + single for plural, single, words in rows_of("nouns.tsv") for word in words.split()
 }
-"""A dictionary from irregular plurals to their singular."""
 _PLURALS: Final = words_of("plurals.tsv")
+# A dictionary from words that only look like plurals to "noun" (a singular noun, "gas") or "word" (any other).
 _NO_PLURALS: Final = kinds_of("singulars.tsv")
-"""A dictionary from words that only look like plurals to "noun" (a singular noun, "gas") or "word" (any other)."""
 _USE, _ES_AFTER = ("houses", "auses", "ouses", "cuses", "buses", "fuses"), ("sses", "shes", "ches", "xes", "zzes")
 _IRREGULAR = dict(pair.split("/") for pair in ("man/men", "foot/feet", "child/children"))
 _PLURAL = _IRREGULAR | dict(pair.split("/") for pair in ("woman/women", "inch/inches", "person/persons", "lux/lux"))

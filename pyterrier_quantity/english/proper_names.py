@@ -11,8 +11,7 @@ _PART: Final = r"(?:[^\W\d_a-z][^\W_]*(?:['’&-][^\W_]+)*|\d+[a-z]?(?![\d.,%]))
 _NAME: Final = re.compile(rf"(?<!\w){_PART}(?: {_PART})*(?!\w)")
 _LINKED: Final = re.compile(rf"(?<!\w){_PART}(?: (?:(?:of|the|de) ){{0,2}}{_PART})*(?!\w)")
 _STARTS: Final = re.compile(r"(?:\A|[.!?…:\n])[\s\"“‘'(]*\Z")
-_BEFORE: Final = 4
-"""The number of characters before a word that are searched for the end of the previous sentence."""
+_BEFORE: Final = 4  # number of characters before a word that are searched for the end of the previous sentence
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from pyterrier_quantity.english import STOP_WORDS, words
 WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 
 _NO_END: Final = "".join(rf"(?<!\b{word})" for word in words("Co Dr Mr Ms No St vs Art Fig Inc Ltd Mrs Sec Corp"))
+# The end of a sentence. Search results are excerpts, in which "...", bars and bullets also separate sentences.
 _END: Final = re.compile(
     rf"""(?<=[^\W\d_]{{2}}){_NO_END}
     [.!?…]+["”’)]*(?=\s+["“‘(]?[A-Z0-9])
@@ -21,7 +22,6 @@ _END: Final = re.compile(
     | \.\.\.\s | \s[|•·]\s | \n""",
     re.VERBOSE,
 )
-"""The end of a sentence. Search results are excerpts, in which "...", bars and bullets also separate sentences."""
 
 
 def _english() -> Any:

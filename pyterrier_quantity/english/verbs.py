@@ -11,8 +11,8 @@ _DOUBLED = re.compile(r"[^aeiou][aeiou][bdgklmnprt]$")
 
 
 class Verb(NamedTuple):
-    """The forms of a verb: `present` ("pay", "pays"), `past` ("paid") and `going` ("paying"). The last two include
-    common misspellings."""
+    """The forms of a verb: `present` ("pay", "pays"), `past` ("paid") and `going` ("paying"). `past` and `going`
+    include common misspellings."""
 
     present: tuple[str, ...]
     past: tuple[str, ...]

@@ -19,8 +19,8 @@ _ENDINGS: Final = (("ing", ""), ("ing", "e"), ("ed", ""), ("ed", "e"), ("d", "")
 
 @lru_cache(maxsize=10_000)
 def other_names(phrase: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """Return three tuples for a lower-case word or phrase in any form: its synonyms, its hyponyms ("metals" ->
-    "copper", "tin"), and the nouns of its definition. The tuples are empty for a word that is not in WordNet."""
+    """Return three tuples of words related to a lower-case word or phrase in any form: its synonyms, its hyponyms
+    ("metals" -> "copper", "tin"), and the nouns of its definition. The tuples of an unknown word are empty."""
     bases = (phrase[: -len(ending)] + base for ending, base in _ENDINGS if phrase.endswith(ending))
     for form in dict.fromkeys((phrase, singular(phrase), *bases)):
         rows, sought = _rows(), f"{form}\t"
@@ -32,18 +32,18 @@ def other_names(phrase: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[st
     return (), (), ()
 
 
+# The nearness of a word to its synonyms, to its hyponyms, and to the nouns of its definition.
 _NEARNESS: Final = (1.0, 0.8, 0.8)
-"""The nearness of a word to its synonyms, to its hyponyms, and to the nouns of its definition."""
+# The nearness of a word to the words that list this word as a synonym, a hyponym or a noun of the definition.
 _REVERSED: Final = 0.7
-"""The nearness of a word to the words that list this word as a synonym, a hyponym or a noun of the definition."""
+# The nearness of a word to the synonyms, hyponyms and definition nouns of its related words.
 _FARTHER: Final = (0.5, 0.4, 0.3)
-"""The nearness of a word to the synonyms, hyponyms and definition nouns of its related words."""
 
 
 @lru_cache(maxsize=1_000)
 def near_names(word: str) -> dict[str, float]:
-    """Return the words related to a lower-case word, and the words related to those words, in a dictionary with the
-    nearness of each word: from 0 to 1 (a synonym)."""
+    """Return a dictionary from words related to a lower-case word to their nearness, from 0 to 1 (a synonym): "sofa" ->
+    {"couch": 1.0, "seat": 0.8, ...}. Words related to a related word are included, with a lower nearness."""
     found: dict[str, float] = {}
     near = other_names(word)
     listed = [(names, nearness) for names, nearness in zip(near, _NEARNESS, strict=True)]

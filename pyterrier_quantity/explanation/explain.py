@@ -15,12 +15,13 @@ from pyterrier_quantity.pipelines import QuantityAware
 from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.score import Scoring, make_scoring
 
+# Columns that a frame needs to be shown as blocks. A frame without these columns is shown as a table.
 _BLOCK: Final = frozenset({"qid", "docno", "constraint", "quantity", "met"})
-"""Columns that a frame needs to be shown as blocks. A frame without these columns is shown as a table."""
 
 
 class Explanation(pd.DataFrame):
-    """Frame of explanations. Notebooks show a block for each document, with the quantities marked in the text."""
+    """A data frame with the columns that `explain` describes. Notebooks show it as a block for each document, with the
+    quantities marked in the text."""
 
     @property
     def _constructor(self) -> "type[Explanation]":

@@ -13,18 +13,17 @@ from pyterrier_quantity.units.dimensions import rescaled
 Kind = TypeVar("Kind")
 MARKS: Final = ("<mark>", "</mark>")
 _LOW: Final = 0.5  # a factor of the score, such as the unit match, is mentioned if it is below this value
-_WEAK: Final = {
+_WEAK: Final = {  # dictionary from each factor of a score to the text that explains a low value of the factor
     "fit": "few of the query's words are near it",
     "confidence": "its extraction is uncertain",
     "bound": "the text gives a bound, which may meet the condition",
 }
-"""A dictionary from each factor of a score to the text that explains a low value of the factor."""
 _WHOLE: Final = 300  # maximum length in characters of a text that is shown in full
 _LEFT_OUT: Final = "…"
 
 
 def why(constraint: Constraint, quantity: Any, factors: Mapping[str, Any]) -> str:
-    """Return a sentence that states whether a quantity meets a constraint, and, if its score is low, why. `quantity` is
+    """Return a sentence that states whether a quantity meets a constraint, and, if the score is low, why. `quantity` is
     the document's best quantity for the constraint; None or NaN means that no quantity was found. `factors` is a
     dictionary with `met` and the factors of the score that `explain` returns."""
     if not isinstance(quantity, Quantity):
@@ -36,7 +35,7 @@ def why(constraint: Constraint, quantity: Any, factors: Mapping[str, Any]) -> st
 
 
 def _converted(quantity: Quantity, unit: str) -> str:
-    """Return a quantity in another unit, in brackets: 12 kg -> " (26.46 pound-mass)", or "" without a conversion."""
+    """Return a quantity in another unit as text in brackets, 12 kg -> " (26.46 pound-mass)", or "" if not possible."""
     pair = None if unit in (BARE, quantity.unit) else default_registry().conversion(quantity.unit, unit)
     if pair is None:
         return ""
@@ -96,7 +95,7 @@ def _block(docno: Any, rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _shortened(text: str, quantities: Sequence[Quantity]) -> str:
-    """Return a text with its quantities marked. Long texts are cut to the first sentence and those with quantities."""
+    """Return a text with marked quantities. Long texts are cut to the first sentence and those with quantities."""
     if len(text) <= _WHOLE:
         return highlight(text, quantities)
     kept: list[str] = []

@@ -16,7 +16,8 @@ from pyterrier_quantity.fusion.normalise import check_method, normalise
 
 RULES: Final = ("linear", "combsum", "combmnz", "rrf", "isr", "logisr", "borda")
 MISSING: Final = ("zero", "share")
-"""Points in "borda" for documents that a ranker did not return: zero, or an equal share of the last ranks' points."""
+"""The values of `Fusion(missing=...)`: the points in "borda" for documents that a ranker did not return are either
+zero, or an equal share of the points of the last ranks."""
 
 
 def fuse(results: Sequence[pd.DataFrame], *settings: Any, **options: Any) -> pd.DataFrame:

@@ -24,9 +24,9 @@ class SourceAware(Configured, pt.Estimator):
         k: the number of top-ranked documents in which a relevant document counts as a hit.
         norm: normalisation of the scores, see `normalise`.
         smoothing: larger values move the hit rates of sources with few queries closer to the mean hit rate.
-        ranking: how a hit rate is computed. "all": the share of queries with a relevant document of the source in the
-            top k, among those with any document of the source in the top k. "own": the share of queries with a relevant
-            document in the top k of the source's documents, among those with any relevant document of the source.
+        ranking: how a hit rate is computed. "all": of the queries with a document of the source in the top k, the share
+            with a relevant document of the source in the top k. "own": of the queries with a relevant document of the
+            source, the share with a relevant document among the source's own k best documents.
         parts: the weights of several score columns: {"dense_score": 0.5, "sparse_score": 0.5}. Each column is
             normalised separately. If None, only `score` is used.
         within: "query" normalises scores among all documents of a query, and "source" among those of one source.
@@ -79,7 +79,7 @@ class SourceAware(Configured, pt.Estimator):
         return self
 
     def _hits(self, results: pd.DataFrame) -> pd.Series:
-        """Return, for each source and query, whether the top k contains a relevant document of the source."""
+        """Return a boolean Series, by source and query: whether the top k has a relevant document of the source."""
         by = ["qid"] if self.ranking == "all" else [self.source, "qid"]
         group = results.groupby(by, sort=False).ngroup().to_numpy(dtype=np.int64)
         top = ranks(group, results["score"].to_numpy(dtype=np.float64)) < self.k

@@ -21,8 +21,7 @@ from pyterrier_quantity.units.tokens import (
     may_divide,
 )
 
-_MOST = 1e12
-"""The limit of numbers in denominators: "per 100,000 people" is a unit, because 100,000 is below the limit."""
+_MOST = 1e12  # limit of numbers in denominators: "per 100,000 people" is a unit, because 100,000 is below the limit
 _SURE_BELOW = meanings("below a stroke")
 _ADJECTIVES = words("""
     common ordinary preferred diluted fully primary class a b new outstanding each single metric live full every
@@ -41,20 +40,20 @@ _NOT_AFTER_ARTICLE = set_of("""
 _TIMES = listed("times that divide a unit")
 _POWERS = SCALES | {"k": 3}
 _NOUN = re.compile(rf"{WORD}(?:-{WORD})?")
+# Adjectives before the noun of a denominator: "per common share", "per fully diluted share", "per installed watt".
 _SKIPPED = re.compile(
     rf"(?:(?:[a-z]{{3,}}ed|{'|'.join(map(re.escape, _ADJECTIVES))})(?:{BLANK}{{1,2}}|-)(?={LETTER})){{1,3}}",
     re.IGNORECASE,
 )
-"""Adjectives before the noun of a denominator: "per common share", "per fully diluted share", "per installed watt"."""
 _MEASURED = frozenset(("ratio", "mass", "volume", "length", "time", "temperature", "amount", "biological activity"))
 _PORTION = re.compile(
     rf"(?!(?:{'|'.join(sorted(_NO_NOUN | _NOT_AFTER_ARTICLE))})\b)[a-z]{{3,}}(?<![^s]s)(?<!ly)"
     rf"(?={BLANK}?(?:$|[.,;:)!?]|{BLANK}{one_of('words that begin something else')}\b))"
 )
+# Families of units that may be divided by an amount: "125 mg/5 mL". In "600 V/20 A", a slash separates two values.
 _GIVEN = frozenset(("mass", "amount", "volume", "energy", "biological activity"))
-"""Families of units that may be divided by an amount: "125 mg/5 mL". In "600 V/20 A", a slash separates two values."""
+# Nouns after "per" that are left out of a unit: "50 mg per dose" is 50 milligram.
 _ROLES = set_of("dose doses intake administration")
-"""Nouns after "per" that are left out of a unit: "50 mg per dose" is 50 milligram."""
 _EXTENTS = frozenset(("length", "mass", "volume"))
 _ROUND = frozenset(("1", "10", "100", "1000", "1.73"))
 _BARE_FAMILIES = frozenset(("volume", "area", "time"))
@@ -71,7 +70,7 @@ class Denominators:
 
     def grow(self, text: str, end: int, unit: str) -> tuple[str, int] | None:
         """Extend a unit to include the denominator at offset `end` ("dollar" before "/kg" -> "dollar per kilogram").
-        Return the unit and the end offset of the denominator, or None if no denominator follows."""
+        Return the longer unit and the end offset of the denominator, or None if no denominator follows."""
         tail = TAIL.match(text, end) if may_divide(text, end) else None
         if tail is None:
             return None
@@ -92,7 +91,7 @@ class Denominators:
         return None if refused or name.endswith("percentage") else (f"{unit} per {name}", end)
 
     def bare(self, text: str, position: int) -> tuple[str, int, int] | None:
-        """Return the name, start and end of a denominator directly after a number ("23.50 per share"), or None."""
+        """Return the name, start and end of a denominator directly after a number ("per share" in "5 per share")."""
         tail = TAIL.match(text, position)
         if tail is None or tail.lastgroup not in ("slash", "per"):
             return None
@@ -106,7 +105,7 @@ class Denominators:
         return (f"per {name}", tail.start(tail.lastgroup), end) if fits else None
 
     def _separates_values(self, unit: str, below: str) -> bool:
-        """Return whether a slash separates two quantities, with `unit` before and `below` after it: "10 kg/22 lb"."""
+        """Return whether a slash separates two quantities ("10 kg/22 lb"), given the units on both sides of it."""
         amount, blank, name = below.partition(" ")
         above, rate, _ = unit.partition(" per ")
         length, _, powered = name.rpartition(" ")
@@ -139,7 +138,7 @@ class Denominators:
         return f"{unit} per {name}", end
 
     def _portion(self, text: str, position: int, unit: str) -> tuple[str, int] | None:
-        """Return the noun in "$5 a bottle" and its end, or None unless `unit` is money or energy."""
+        """Return the noun in "$5 a bottle" and its end offset, or None if `unit` is neither money nor energy."""
         known = self._phrases.units.get(unit)
         if known is None or not known.family.startswith(("currency:", "energy")):
             return None
@@ -147,7 +146,7 @@ class Denominators:
         return (noun.group(), noun.end()) if noun else None
 
     def _below(self, text: str, position: int, nouns: bool, constants: bool) -> tuple[str, int] | None:
-        """Return the name and end of a denominator at offset `position`, or None. If `nouns` is true, any noun may
+        """Return the name and the end offset of a denominator at an offset, or None. If `nouns` is true, any noun may
         follow "per" ("per share"). If `constants` is true, a denominator may have a number ("per 100,000 people")."""
         constant = CONSTANT.match(text, position) if constants else None
         if constant is None:
@@ -172,13 +171,13 @@ class Denominators:
         return None
 
     def _measure_below(self, text: str, position: int) -> tuple[str, int] | None:
-        """Return the noun or unit counted by a denominator, and its end ("birth" for "per 1000 births"), or None."""
+        """Return the noun or unit after the number in a denominator ("birth" in "per 1000 births") and its end."""
         word = _NOUN.match(text, position)
         nothing = word is not None and word.group() in _NO_NOUN
         return None if nothing else self.known(text, position) or self._plural(text, position)
 
     def known(self, text: str, position: int) -> tuple[str, int] | None:
-        """Return the unit at an offset, including any power, and its end: "m3" -> ("cubic metre", 2), or None."""
+        """Return the unit at an offset, including any power, and its end offset: "m3" -> ("cubic metre", 2)."""
         first = NEXT.match(text, position)
         if first is None or first.start(1) != position:
             return None
@@ -199,7 +198,7 @@ class Denominators:
         return (unit if surface.scale == 1.0 else f"{surface.scale:.10g} {unit}"), end
 
     def _noun(self, text: str, position: int) -> tuple[str, int] | None:
-        """Return the singular and end of the noun at an offset ("shares" -> "share"), or None for a proper name."""
+        """Return the singular of the noun at an offset ("shares" -> "share") and its end, or None for a proper name."""
         word = _NOUN.match(text, position)
         if word is None or len(word.group()) < 3 or word.group().lower() in _NO_NOUN:
             return None
@@ -208,7 +207,7 @@ class Denominators:
         return self._phrases.singular(word.group().lower()), word.end()
 
     def _plural(self, text: str, position: int) -> tuple[str, int] | None:
-        """Return the singular and end of the plural noun at an offset ("births" in "per 1,000 births"), or None."""
+        """Return the singular of the plural noun at an offset ("births" -> "birth") and its end offset, or None."""
         word = _NOUN.match(text, _past_adjectives(text, position))
         if word is None or word.group().lower() in _NO_NOUN:
             return None
@@ -226,7 +225,7 @@ def _past_adjectives(text: str, position: int) -> int:
 
 
 def _amount(amount: float, name: str, end: int) -> tuple[str, int] | None:
-    """Return the pair (amount as text, `end`): 5, "litre", 9 -> ("5 litre", 9). Return None for too large amounts."""
+    """Return an amount as text, and `end`: 5, "litre", 9 -> ("5 litre", 9). Return None if the amount is too large."""
     scale, _, scaled = name.partition(" ")
     if scale[0].isdigit():
         amount, name = amount * float(scale), scaled

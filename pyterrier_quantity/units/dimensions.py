@@ -16,8 +16,7 @@ _POWER_WORDS = {"square": 2, "cubic": 3}
 _CONSTANT = re.compile(r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?: (.+))?$")
 SILENT_BELOW = "1.73 square metre"
 """The body-surface area to which kidney function is scaled: 60 mL/min/1.73 m2 is treated as equal to 60 mL/min."""
-_SILENT_ABOVE = "cell"
-"""The counted thing if a text names only the denominator: 1500/mm3 is 1500 cells/mm3."""
+_SILENT_ABOVE = "cell"  # counted thing if a text names only the denominator: 1500/mm3 is 1500 cells/mm3
 COMPOUNDING = ("per", *_POWER_WORDS, SILENT_BELOW, _SILENT_ABOVE)
 """Words in the names of compound units that are not units themselves, such as "per" and "square"."""
 
@@ -34,7 +33,7 @@ class Meaning(NamedTuple):
 
 
 class Families:
-    """Look up the base dimensions of a family ("speed" -> length per time), and the family of such dimensions."""
+    """Map families, which are named dimensions ("speed"), to base dimensions (length per time) and back."""
 
     def __init__(self) -> None:
         self._dimensions: dict[str, Dimensions] = {}
@@ -74,7 +73,7 @@ _ROUNDING = 1e-12
 
 
 def rescaled(value: Any, factor: Any, offset: Any) -> Any:
-    """Convert numbers or NumPy arrays: value * factor + offset. A rounding error near 0 (32 °F in °C) becomes 0."""
+    """Return value * factor + offset, for numbers or NumPy arrays. A rounding error near 0 (32 °F in °C) becomes 0."""
     result = value * factor + offset
     return result * (abs(result) > _ROUNDING * abs(offset)) + 0.0
 
@@ -96,8 +95,8 @@ def split(unit: str, units: dict[str, UnitDef]) -> list[str]:
 
 
 _ABOVE: Final = {"length": 1, "area": 1, "volume": 1, "time": 2}
+# The order of components in a name: families with a rank come after all others, the largest rank last.
 _BELOW: Final = {"temperature": 1, "time": 2, SILENT_BELOW: 3}
-"""The order of components in a name: families with a rank come after all others, the largest rank last."""
 
 
 def in_order(unit: str, units: dict[str, UnitDef]) -> str:
@@ -138,7 +137,7 @@ def without_constant(piece: str) -> str:
 
 
 def meaning(unit: str, units: dict[str, UnitDef], families: Families) -> Meaning:
-    """Return the dimensions of a unit, and its factor to the reference unit. A noun ("car") is its own dimension."""
+    """Return the `Meaning` of a unit: its dimensions and its conversion. A noun ("car") is its own dimension."""
     pieces = split(unit, units)
     if len(pieces) == 1:
         return _component(pieces[0], units, families)

@@ -32,27 +32,25 @@ _CLOSED = re.compile(
     rf"{BLANK}?(?:[),;:]|/{BLANK}?\(?{_SYMBOL}|\.?\Z|\.{BLANK}|(?<={BLANK}){_SYMBOL}[({{^]{{0,2}}[\u2212\u2013\u207b-]\d)"
 )
 _DOTS = frozenset("\u00b7\u22c5\u2219")
-_RAISED_DIGIT = re.compile("[1-6]")
-"""A single digit that may be an exponent: the 2 in "m2"."""
+_RAISED_DIGIT = re.compile("[1-6]")  # single digit that may be an exponent: the 2 in "m2"
 _DIGITS = str.maketrans("\u00b9\u00b2\u00b3\u2074", "1234")
 _POWERS = {0.5: "root ", 1: "", 2: "square ", 3: "cubic ", 4: "quartic ", 5: "quintic ", 6: "sextic "}
 
+# A dictionary from a symbol to its unit in a formula, for symbols that mean another unit elsewhere.
 _INSIDE = meanings("in a formula")
-"""A dictionary from a symbol to its unit in a formula, for symbols that mean another unit elsewhere."""
+# SI prefixes that are accepted only in symbols of the unit files: "EU" is endotoxin units, not an exa-unit.
 _RARE = set_of("y z a d h da P E Z")
-"""SI prefixes that are accepted only in symbols of the unit files: "EU" is endotoxin units, not an exa-unit."""
-_MORE = set_of("m s h K cm A")
-"""Symbols that often end a product: "kN m", "Pa s", "cm2/V s", "W/mK"."""
+_MORE = set_of("m s h K cm A")  # symbols that often end a product: "kN m", "Pa s", "cm2/V s", "W/mK"
 _APPLIED = set_of("N kN mN MN Pa kPa mPa A mA kA kW MW V C K g kg Ω mΩ µΩ μΩ kΩ MΩ GΩ Ω")
 _INVERTIBLE = set_of("""
     s ms min h hr d day wk yr y a m cm mm km nm kg g mg L l mL ml dL dl mol K J V W ha Pa eV bar sr Hz
     """)
 _NO_FORMULA = ("currency:", "ratio", "point", "share")
 _STATES = wordings("states of a pressure")
+# Labels that are written directly after a symbol: Pt in mgPt, abs in kPaabs, dw in gdw.
 _LABEL = re.compile(
     rf"(?:[A-Z][a-z]?\d?|[CNPS]O\d?(?:-?eq?)?|{one_of('states of a pressure', 'measured substances and bases')})\Z"
 )
-"""Labels that are written directly after a symbol: Pt in mgPt, abs in kPaabs, dw in gdw."""
 
 
 class _Factor(NamedTuple):
@@ -78,7 +76,7 @@ class Expressions:
         return token == "°" or bool(self._tokens[token])
 
     def read(self, text: str, position: int) -> UnitMatch | None:
-        """Return the longest formula at offset `position` ("km s −1") or None. One symbol needs a negative exponent."""
+        """Return the longest formula at an offset ("km s −1"), or None. A lone symbol needs a negative exponent."""
         opened = _START.match(text, position)
         if opened is None or ranges_on(text, opened.end()):
             return None
@@ -131,7 +129,7 @@ class Expressions:
         return _Factor(token.group(), names, -digit if _is_negative(power) else digit, power.end(), labelled)
 
     def _raises(self, text: str, power: re.Match[str], name: str) -> bool:
-        """Return whether the digits matched by `power` are an exponent of unit `name`: "m2", "s −1", but not "PB6"."""
+        """Return whether the digits in `power` are an exponent of the unit `name`: "m2", "s −1", but not "PB6"."""
         if _is_negative(power) or (not power["gap"] and not _RAISED_DIGIT.match(text, power.start())):
             return True
         unit = self._vocabulary.units.get(name)
@@ -181,7 +179,8 @@ def _is_negative(power: re.Match[str]) -> bool:
 
 
 def _belongs(text: str, previous: _Factor, factor: _Factor, sign: int) -> bool:
-    """Return whether `factor`, after a space, belongs to `previous` in a formula: "s−1" in "km s−1", "m" in "kN m"."""
+    """Return whether `factor`, after a space, continues the formula that ends with `previous`: "s−1" in "km s−1", "m"
+    in "kN m". `sign` is -1 if the factor is in a denominator."""
     if factor.labelled or factor.power != 1:
         return not factor.labelled
     goes_on = previous.token in _APPLIED and previous.power == 1 if sign > 0 else factor.token != "m"
@@ -213,5 +212,5 @@ def _name(factors: list[tuple[_Factor, int]]) -> str:
     return " ".join([*above, *(f"per {name}" for name in below)])
 
 
+# A dictionary from a product to its name with a hyphen in the unit files: "ampere hour" -> "ampere-hour".
 _HYPHENED = {f"{prefix}ampere hour": f"{prefix}ampere-hour" for prefix in ("", "milli", "kilo", "micro")}
-"""A dictionary from a product to its name with a hyphen in the unit files: "ampere hour" -> "ampere-hour"."""

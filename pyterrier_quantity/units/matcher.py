@@ -17,18 +17,18 @@ from pyterrier_quantity.units.tokens import BLANK, BLANKS, DIVIDERS, FIRST, may_
 
 _TIMES_SIGNS = frozenset(("x", "X", "×", "*"))
 _MASS_OF = any_of("co2 nox bw body_weight bodyweight body_mass dry_weight dry_matter")
+# The name of a substance before a denominator: "820 g CO2 per kWh", "120 kg N/ha", "3 mg/kg bw/day".
 _SUBSTANCE = re.compile(
     rf"{BLANK}(?:[A-Z][a-z]?\d?(?:[A-Z][a-z]?\d?){{0,4}}(?:-?eq?)?|{_MASS_OF})"
     rf"(?={BLANK}?/|{BLANK}{one_of('words of division')}{BLANK})"
 )
-"""The name of a substance before a denominator: "820 g CO2 per kWh", "120 kg N/ha", "3 mg/kg bw/day"."""
 _SUBSTANCE_BEGINS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZbcdn")
 _BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _LONGEST_IN_BRACKETS = 24
 _SHORT = 4
 _ENDS = frozenset(("", *",;:)!?%"))
+# The dot of an abbreviation within a sentence: "6 ft. or less", "6 lbs. 4 oz".
 _ABBREVIATED = re.compile(r"\.(?:,|\)| ?[-\u2013\u2014/~]|[ ](?:[a-z(]|\d[\d.,]* ?[a-z]{1,4}\b))")
-"""The dot of an abbreviation within a sentence: "6 ft. or less", "6 lbs. 4 oz"."""
 _FOLD = re.compile(rf"(?={BLANK}[a-z]|[.,;)]|$)")
 _MODIFIERS = set_of("""
     additional more extra further full whole consecutive straight calendar successive common ordinary
@@ -36,14 +36,14 @@ _MODIFIERS = set_of("""
     """)
 
 _DIVIDING = listed("words of division") | {"/"}
+# The first character of scripts without spaces between words: in "約EUR 5" (about EUR 5), "EUR" is a whole word.
 _FIRST_IDEOGRAPH = "\u2e80"
-"""The first character of scripts without spaces between words: in "約EUR 5" (about EUR 5), "EUR" is a whole word."""
+# Words that are not units but may begin a unit: "per", "square", "additional".
 _UNLISTED = frozenset((*_TIMES_SIGNS, *_BRACKETS)).union(_DIVIDING, _MODIFIERS, POWER_WORDS)
-"""Words that are not units but may begin a unit: "per", "square", "additional"."""
 
 
 class Matcher:
-    """Find units next to the numbers of a text, given a vocabulary with the surface forms of units."""
+    """Find units next to the numbers of a text, given a vocabulary with all spellings of units."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._phrases = Phrases(vocabulary)
@@ -61,12 +61,12 @@ class Matcher:
         lengths: dict[str, set[int]] = {}
         for sign in map(str.lower, sorted(self._before, key=len)):
             lengths.setdefault(sign[-2:], set(lengths.get(sign[-1], ()))).add(len(sign))
+        # A dictionary from the last two characters of a sign to the lengths of all signs with this end.
         self._sign_lengths = {last: tuple(sorted(sizes, reverse=True)) for last, sizes in lengths.items()}
-        """A dictionary from the last two characters of a sign to the lengths of all signs with this end."""
         self.signs = frozenset(sign.lower().rpartition(" ")[2] for sign in self._before)
 
     def _begin(self, token: str) -> tuple[bool, Surface | None]:
-        """Return whether a unit may begin with the token, and the unit of the token if no other unit is possible."""
+        """Return whether a unit may begin with a token, and the token's unit if the token can only mean this unit."""
         (surface, goes_on), formula = self._phrases.begun[token], self._expressions.begins(token)
         begins = surface is not None or goes_on or token.lower() in _UNLISTED or len(token) == 1 or formula
         if surface is None or goes_on or formula or surface.rule or surface.others or not surface.listed:
@@ -142,7 +142,7 @@ class Matcher:
         return None if verdict is None else UnitMatch(verdict[0], start, end, verdict[1], surface.scale)
 
     def inside(self, text: str, position: int) -> tuple[float, UnitMatch] | None:
-        """Return the decimals and unit of a symbol that replaces the decimal point: 0.7, kiloohm for "k7" in "4k7"."""
+        """Return the decimals and unit of a symbol in place of a decimal point: 0.7 and kiloohm for "k7" in "4k7"."""
         found = self._part.match(text, position) if self._inside else None
         if found is None:
             return None
@@ -167,7 +167,7 @@ class Matcher:
         return match if match.end == len(text.rstrip(".")) or match.end == len(text) else None
 
     def _unlisted(self, text: str, position: int, first: re.Match[str]) -> UnitMatch | None:
-        """Return a unit that is misspelt or begins with a word such as "per" or "square": "/mm3", "square feet"."""
+        """Return the unit at the token `first` if the unit is misspelt or begins with "per", "square" etc.: "/mm3"."""
         token = first.group(1)
         low = token.lower()
         if low not in _UNLISTED:
@@ -280,7 +280,7 @@ def _is_age(text: str, number_end: int, end: int) -> bool:
 
 
 def _goes_on_as_name(text: str, start: int, end: int, symbol: bool) -> bool:
-    """Return whether a unit begins a longer name: "5 m3x", "20 C-Class". `symbol` is true if it is a symbol ("m")."""
+    """Return whether a unit begins a longer name: "5 m3x", "20 C-Class". `symbol` is false for units in words."""
     follower = text[end : end + 1]
     if follower.isdigit() and symbol and text[start].isalpha():
         return True

@@ -1,4 +1,4 @@
-"""Define the data classes for units, such as `UnitMatch` (a unit found in a text), and the errors for units."""
+"""Define the data classes for units, such as `UnitMatch` (a unit found in a text), and the exceptions about units."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ class UnitMatch(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class UnitDef:
-    """A simple unit and its dimension (`family`). The value in the reference unit is value * factor + offset."""
+    """A unit that is not a compound, with its dimension. value * factor + offset converts to the reference unit."""
 
     name: str
     family: str

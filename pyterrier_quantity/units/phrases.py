@@ -10,13 +10,12 @@ from pyterrier_quantity.units.spellings import Vocabulary
 from pyterrier_quantity.units.tokens import BEHIND_LENGTHS, BLANKS, NEXT, POWER
 
 POWER_WORDS = meanings("before a length")
+# Units after which a space may precede the power: "1,144,000 km 2 (442,000 sq mi)".
 _SPACED_POWERS = frozenset(("kilometre", "metre", "centimetre", "millimetre"))
-"""Units after which a space may precede the power: "1,144,000 km 2 (442,000 sq mi)"."""
 _POWER_OF = {"2": "square", "²": "square", "3": "cubic", "³": "cubic"} | BEHIND_LENGTHS
 
 
-_DOTTED = re.compile(r"[A-Za-z](?:\.[A-Za-z]){1,3}\b\.?")
-"""A symbol with a dot after each letter: "p.s.i.", "c.c."."""
+_DOTTED = re.compile(r"[A-Za-z](?:\.[A-Za-z]){1,3}\b\.?")  # symbol with a dot after each letter: "p.s.i.", "c.c."
 
 
 class Phrases:
@@ -62,7 +61,8 @@ class Phrases:
             raw, low = f"{raw} {token}", f"{low} {token.lower()}"
 
     def singular(self, noun: str) -> str:
-        """Return the singular of a lower-case noun, or the noun if the singular spells a unit ("toe" for "toes")."""
+        """Return the singular of a lower-case noun. If the singular is a unit ("toes" -> "toe", tonne of oil
+        equivalent), return the noun unchanged."""
         one = singular(noun)
         return noun if one in self.exact or one in self.folded else one
 

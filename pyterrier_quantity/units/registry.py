@@ -68,16 +68,16 @@ class UnitRegistry:
         return self._matcher.after(text, pos)
 
     def misspelt(self, words: str) -> str | None:
-        """Return the unit meant by the first misspelt word ("90 dolars per night" -> "dollar"), or None."""
+        """Return the unit meant by the first misspelt word of a text ("90 dolars per night" -> "dollar"), or None."""
         meant = (self._matcher.meant[word] for word in words.split() if word.islower())
         return next((surface.unit for surface in meant if surface), None)
 
     def match_before(self, text: str, end: int) -> UnitMatch | None:
-        """Return the currency sign or code ("$", "US$", "EUR", "Rs") before a number that begins at offset `end`."""
+        """Return the currency whose sign or code ("$", "US$", "EUR") is before the number at offset `end`, or None."""
         return self._matcher.before(text, end)
 
     def match_inside(self, text: str, pos: int) -> tuple[float, UnitMatch] | None:
-        """Return the decimals and unit of a symbol that replaces the decimal point: 0.7, kiloohm for "k7" in "4k7"."""
+        """Return the decimals and unit of a symbol in place of a decimal point: 0.7 and kiloohm for "k7" in "4k7"."""
         return self._matcher.inside(text, pos)
 
     def begins_sign(self, word: str) -> bool:
@@ -242,7 +242,7 @@ class UnitRegistry:
 
     def to_reference(self, unit: str) -> tuple[float, float]:
         """Return (factor, offset) to convert values to the reference unit of their dimension by value * factor +
-        offset: "hour" -> (3600.0, 0.0), in seconds. "-" (no unit) stays unchanged."""
+        offset: "hour" -> (3600.0, 0.0), in seconds. Values without a unit ("-") stay unchanged."""
         _, factor, offset = self._meanings[unit]
         return factor, offset
 
@@ -291,7 +291,7 @@ class UnitRegistry:
         offset: float = 0.0,
         pint: str = "",
     ) -> None:
-        """Add a unit. If a unit has this name, it is replaced.
+        """Add a unit, or replace the unit that has this name.
 
         Args:
             name: the canonical name.
@@ -375,8 +375,8 @@ _SCALE = re.compile(rf"({'|'.join(_SCALES)})\s+(?:of\s+)?(?=\S)", re.IGNORECASE)
 
 
 _WORD = r"(?!(?:a|an|per)(?!\S))[^\W\d_][\w.'’&+-]{0,81}(?![\w.'’&+-])"
+# A pattern of a noun phrase, which may contain numbers: "F 16 jet".
 _NOUN = re.compile(rf"{_WORD}(?:(?: (?:{_WORD}|\d[\w.'’&+-]*))* {_WORD})?", re.IGNORECASE)
-"""A pattern of a noun phrase, which may contain numbers: "F 16 jet"."""
 _AMOUNT = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 
 

@@ -19,14 +19,14 @@ PREFIXES = {
     for symbol in row.many("symbols")
 }
 """A dictionary from the symbol of an SI prefix to its word and factor: "k" -> ("kilo", 1000.0)."""
+# SI prefixes of all units that take SI prefixes. A unit has other prefixes only if its unit file lists them.
 _COMMON = ("k", "m", "µ", "n", "p")
-"""SI prefixes of all units that take SI prefixes. A unit has other prefixes only if its unit file lists them."""
 _MICRO = ("µ", "μ", "u")
 _SCALED_CODES = {"M": 1e6, "m": 1e6, "k": 1e3, "bn": 1e9}
 _SCALED_SIGNS = _SCALED_CODES | {"K": 1e3, "T": 1e3}
 _HYPHENATED = frozenset(("watt", "byte", "bit", "hertz", "pixel", "ton"))
+# Currency codes that also mean money in lower case. Codes such as "CAD" are not here: "cad" also names a disease.
 _SMALL_CODES = frozenset(("USD", "EUR", "GBP", "JPY"))
-"""Currency codes that also mean money in lower case. Codes such as "CAD" are not here: "cad" also names a disease."""
 
 
 class Vocabulary:
@@ -133,7 +133,7 @@ class Vocabulary:
             self._code(code, name)
 
     def _code(self, code: str, name: str) -> None:
-        """Add a currency's code ("EUR"), and the code with scale letters ("MEUR" for a million euros)."""
+        """Add the code of the currency `name` ("EUR"), and the code with scale letters ("MEUR" for a million euros)."""
         doubt = "?" if code in CODE_WORDS else ""
         self._symbol(code + doubt, name, 1.0, False)
         self.sign(code + doubt, name)

@@ -27,8 +27,8 @@ POWER = re.compile(
 """The exponent after a unit of length: "m2", "m^2", "m**2", "m²", "metres squared"."""
 
 _TWO_ENDS = re.compile(rf"({LETTER}{{1,3}})-(?:\d[\d.,]{{0,10}})?\d{BLANK}?({LETTER}{{1,3}})(?!\w)")
+# Metric prefixes of a unit at one end of a range. Without "a", since "s-1 as" is an exponent and a word.
 _PREFIXES = frozenset("GMTckmnpdu\u00b5\u03bc")
-"""Metric prefixes of a unit at one end of a range. Without "a", since "s-1 as" is an exponent and a word."""
 
 
 def ranges_on(text: str, start: int) -> bool:

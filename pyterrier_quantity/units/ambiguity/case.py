@@ -19,21 +19,19 @@ WORDLIKE = STOP_WORDS | set_of("""
     ah all bob ci cop dem ev gel lit ma mad mc met mk mom mop na nah nh nj nt of pa pc pen php pk re ron rub top
     try tw uh uk un us va war wb
     """)
-"""Words with the letters of a symbol. Such a word is a symbol only if nearby words confirm this: "100 ah battery"."""
+"""Words that are spelt like a unit symbol. Only if nearby words confirm it are they symbols: "100 ah battery"."""
 _SCALES = frozenset("kmgbt")
-_SMALL = frozenset("mµμnp")
-"""SI prefixes that are rarely typed as capitals."""
-_ARTICLES = frozenset("asjmn")
-"""Letters before "$" that are a word or the end of a word: "a $300 phone", "it's $5"."""
+_SMALL = frozenset("mµμnp")  # SI prefixes that are rarely typed as capitals
+_ARTICLES = frozenset("asjmn")  # letters before "$" that are a word or the end of a word: "a $300 phone", "it's $5"
 _VALUE = re.compile(r"\d+(?:\.\d+)?")
 _DIGITS = re.compile(r"[\d.,]+")
+# Units that describe products: "hair dryer 2000w". Other letters after digits may be a name: "chrysler 300c".
 _RATED = frozenset({"watt", "volt"})
-"""Units that describe products: "hair dryer 2000w". Other letters after digits may be a name: "chrysler 300c"."""
 _RATING = re.compile(r"\d{2,}[05]")
 
 
 class _Kind(NamedTuple):
-    """Words that show that a text is about a unit or dimension ("wrench": torque), and the usual range of values."""
+    """The words that typically occur near a unit or dimension ("wrench" near torque), and the usual range of values."""
 
     words: re.Pattern[str]
     low: float = -math.inf
@@ -48,7 +46,8 @@ class _Rank(NamedTuple):
 
     context: the number of topics in `contexts.tsv` ("electricity") that fit the unit and occur near the symbol.
     common: whether people commonly use these letters for the unit, with a value of this size.
-    listed: whether the symbol has the letter case of the unit files; sure: whether no rule of `doubtful.py` applies.
+    listed: whether the symbol has the letter case of the unit files.
+    sure: whether no rule of `doubtful.py` applies to the unit.
     """
 
     context: int
@@ -61,6 +60,7 @@ def likely_meaning(site: Site, surface: Surface, families: Mapping[str, str]) ->
     """Return the unit that a symbol most likely means in the text (megawatt or milliwatt for "500 mw"), or None.
 
     Args:
+        site: the symbol and the text around the symbol.
         surface: a unit that the letters can mean. `surface.others` contains the other units with these letters.
         families: a dictionary that maps units to dimensions: "watt" -> "power".
     """
@@ -110,7 +110,7 @@ def _is_about(site: Site, kind: _Kind) -> bool:
 
 
 def _is_other(site: Site) -> bool:
-    """Return whether a possible unit symbol in the wrong case is a scale, a stop word or part of a name ("5-NN")."""
+    """Return whether letters are not a unit symbol but a scale ("5 k"), a stop word, or part of a name ("5-NN")."""
     letters = site.word.lower()
     if letters in _SCALES or (not site.word.islower() and site.text[site.start - 1] == "-"):
         return True
@@ -131,7 +131,7 @@ def _needs_context(site: Site, surface: Surface) -> bool:
 
 
 def _match(site: Site, surface: Surface) -> UnitMatch | None:
-    """Return `surface` as the unit of the symbol at `site`, or None if a rule of `doubtful.py` rejects it there."""
+    """Return the match of the unit `surface` for the symbol at `site`, or None if a rule in `doubtful.py` says no."""
     verdict: Verdict = (surface.unit, surface.confidence)
     if not surface.listed and _is_other(site):
         return None
@@ -142,7 +142,7 @@ def _match(site: Site, surface: Surface) -> UnitMatch | None:
 
 
 def _occurs(site: Site, surface: Surface, kinds: Sequence[_Kind]) -> bool:
-    """Return whether people commonly use the symbol's letters for the unit, with a value of this size."""
+    """Return whether the letters commonly mean the unit, and the number is in the usual range of values of the unit."""
     if surface.rare:
         return False
     number = site.number().replace(",", "").removeprefix("-")

@@ -20,8 +20,8 @@ _WORDS_AS_CODES = set_of("""
     ALL TOP TRY CUP MAD PEN COP GEL RON SOS MOP BAM ANG AMD CAD SAR DEM BSD DOP NIO CHF BMD CVE CYP MDL ERN LAK
     """)
 CODE_WORDS = _WORDS_AS_CODES | {"INR"}
+# Words before the limit of a price: "under" in "sofa under 900 pounds", which is about money.
 _LIMIT = re.compile(rf"\b{one_of('words before the limit of a price')} [\d,]{{2,}}[ -]?$", re.IGNORECASE)
-"""Words before the limit of a price: "under" in "sofa under 900 pounds", which is about money."""
 
 
 def limits_a_price(site: Site) -> bool:
@@ -97,7 +97,7 @@ PLACES: dict[str, Callable[[Site], str]] = {
 
 
 def _test(words: str) -> Test:
-    """Return the test described by a cell of a rule: "not before a capital", or "number ^-" (a negative number)."""
+    """Return a function that tests a `Site`, given a cell of a rule: "not before a capital", "number ^-" (negative)."""
     bare = words.removeprefix("not ")
     wanted = bare == words
     if (flag := FLAGS.get(bare)) is not None:
@@ -109,12 +109,12 @@ def _test(words: str) -> Test:
     return lambda site: (search(look(site)) is not None) is wanted
 
 
+# A denominator, which shows that the letter before it is a unit: "3 m/s".
 _DIVIDED = r"^(?: ?/ ?[a-z]{1,6}[23]?(?!\w)| per [a-z]| an? (?:second|minute|hour|day|week|month|year)\b)"
-"""A denominator, which shows that the letter before it is a unit: "3 m/s"."""
 
 
 class _Decision(NamedTuple):
-    """A rule: if all tests hold, the word means `unit` (if "", its usual unit). A confidence of 0 means not a unit."""
+    """A rule: if all tests hold, the word means `unit` ("" is its usual unit). Confidence 0 means not a unit."""
 
     tests: list[Test]
     unit: str
@@ -141,9 +141,9 @@ def _first_of(decisions: Iterable[_Decision]) -> Rule:
 def _by_context(
     context: str, there: str = "", elsewhere: str = "", glued: str = "", unit: str = ""
 ) -> Iterator[_Decision]:
-    """Yield rules that decide whether a spelling such as "A" in "5 A" is a unit, from a row of `doubtful_units.tsv`. In
-    texts about the topic `context` ("electricity"), the spelling means `unit` with the confidence `there`. In other
-    texts the confidence is `elsewhere`, or `glued` if no space precedes the spelling ("5A")."""
+    """Yield the rules in a row of `doubtful_units.tsv`. The rules decide whether a spelling such as "A" in "5 A" is a
+    unit. In texts about the topic `context` ("electricity"), the spelling means `unit` with the confidence `there`. In
+    other texts the confidence is `elsewhere`, or `glued` if no space precedes the spelling ("5A")."""
     if context:
         yield _decision("in a short name")
         yield _decision(f"about {context}", unit, there)
@@ -180,7 +180,7 @@ RULES |= dict.fromkeys(CODE_WORDS, RULES["INR"]) | {"' '": RULES["″"]}
 
 
 def decide(spelling: str, site: Site) -> Verdict:
-    """Return (unit, confidence) for an ambiguous spelling ("C" in "25 C"), or None if the spelling is not a unit."""
+    """Return (unit, confidence) for an ambiguous spelling in a text ("C" in "25 C"), or None if it is not a unit."""
     known = RULES.get(spelling)
     if known is not None:
         return known(site)
@@ -195,8 +195,8 @@ _FAR = 40
 
 
 def sign_before(code: str, text: str, start: int, stop: int, number: int) -> float | None:
-    """Return the confidence that `code`, text[start:stop], is the currency of a number ("COP 5000"), or None if it is
-    not one. The number begins at offset `number`."""
+    """Return the confidence that a code is the currency of the number after it ("COP 5000"), or None if it is not a
+    currency. `code` is text[start:stop], and the number begins at offset `number`."""
     if code.upper() in {"US", "UK", "EU"}:
         near = text[max(0, start - _FAR) : number + _FAR]
         return 0.8 if _SIZE.match(text, number) and _CLOTHES.search(near) else None

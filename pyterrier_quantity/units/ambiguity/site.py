@@ -13,30 +13,29 @@ REACH = 80
 Verdict = tuple[str, float] | None
 
 _NUMBER = re.compile(r"(?!/)(?:\d[\d.,]*[eE][-+]?\d{1,3}|[\d.,/\u00bc-\u00be\u2150-\u215e-]+)$")
-_SIDE = re.compile(r"\d ?[x×]$")
-"""The text before the second dimension of a thing: "2x" in "2x3m"."""
+_SIDE = re.compile(r"\d ?[x×]$")  # text before the second dimension of a thing: "2x" in "2x3m"
+# A number and its symbol at the end of a text, such as the first end of a range.
 _FIRST_END = re.compile(rf"\d{BLANK}?({LETTER}{{1,3}})$")
-"""A number and its symbol at the end of a text, such as the first end of a range."""
 _PREVIOUS_WORD = re.compile(r"([^\W\d_]+)[\s.:#(]*$")
+# The text before the name of an atomic orbital: "C" in "the C 1s peak".
 _ELEMENT = re.compile(r"(?:^|[\s(/])(?!(?:A[nst]|B[ey]|Do|Go|He|I[fnst]?|My|No|O[fnr]|So|To|Up|We)\s)[A-Z][a-z]?\s$")
-"""The text before the name of an atomic orbital: "C" in "the C 1s peak"."""
+# The text before the load and speed code of a tyre: "205/55 R16 " in "205/55 R16 91V".
 _TYRE = re.compile(r"\d/\d\d ?Z?R ?\d\dC?\s+$")
-"""The text before the load and speed code of a tyre: "205/55 R16 " in "205/55 R16 91V"."""
 _NEXT_WORD = re.compile(r"[\s\u00a0-]{0,2}([^\W\d_]*)")
+# Words before a number that is part of a name, so that the letter after the number is not a unit: "type 2F".
 _LABELS = set_of("""
     type types grade group class stage figure fig table section chapter exhibit version model phase channel
     chromosome chromosomes no room suite hepatitis vitamin series apartment form schedule appendix rule title
     note item page vol division gate route block nos category cat arm cohort protein gene variant article boeing
     tc flight runway site
     """)
-"""Words before a number that is part of a name, so that the letter after the number is not a unit: "type 2F"."""
 
 
 class Site(NamedTuple):
     """An ambiguous unit word after a number, with the text around it: "C" in "25 C".
 
     number_end: the end offset of the number; start, end: the character span of the word.
-    unit, confidence: the usual unit of the word, and its confidence if no rule decides.
+    unit, confidence: the usual unit of the word, and the confidence in this unit if no rule decides.
     """
 
     text: str
