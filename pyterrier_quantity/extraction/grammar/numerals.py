@@ -71,7 +71,7 @@ HALVES = {2, 3, 4, 5, 6, 8, 10, 12, 16, 32, 64, 100, 128, 1000}
 
 _RATED = re.compile(r" ?stars?\b")  # "4/5 stars" is 4
 _MODELS = frozenset((18, 24, 43, 48, 72, 76, 87, 144))  # denominators of model scales: "1/18"
-_AGAIN = re.compile(r" ?\((\d[\d,]*(?:\.\d+)?)\)(?! ?%)")
+_AGAIN = re.compile(rf" ?\((?:(\d[\d,]*(?:\.\d+)?)|({RUN}))\)(?! ?%)")
 AGAIN = frozenset(
     (" (", *(f"({digit}" for digit in range(10)), " p", "/-", "-p", "-o", "-s", "-i", "is", "od", ",-", ".-")
 )
@@ -80,6 +80,12 @@ _POWERS_BEHIND = (" 10^", " 10*")  # without a multiplication sign: "300 10^3/µ
 _RAISED = re.compile(r"\^\(?(?P<a>[-+]?\d{1,2})\)?(?!\w|\.\d)")
 _DOZENS = re.compile(r" (?:dozens?|doz\.?)(?!\w)")
 _UNCERTAIN = re.compile(r"\(\d{1,2}\)(?![\w(])")  # in the last digits: "0.495274(1) Å"
+_SIGNS = frozenset("+-")
+_SPREAD = re.compile(
+    r" ?(?:\+\d+(?:\.\d+)? ?/ ?-|-\d+(?:\.\d+)? ?/ ?\+)\d+(?:\.\d+)?(?![\d.,]*\d)"
+    r"| (?:\+\d+\.\d+,? -|-\d+\.\d+,? \+)\d+\.\d+(?![\d.,]*\d)"
+)
+"""Two uncertainties after a number: " +1.2 -0.9" in "13.0 +1.2 -0.9 km"."""
 _DECIMAL_GROUPS = re.compile(
     r"(?: \d{3,4})+(?: \d{1,3})?(?= ?[×x·*] ?10|\(\d{1,3}\))|(?: \d{3}){2,}(?![ .,]?\d)"
     r"| \d{2,3}(?=\(\d{1,2}\)|(?<== \d\.\d{3} \d\d) [^\W\d_])"
@@ -163,6 +169,9 @@ def read(lower: str, start: int, stop: int) -> Number | None:
     if number is None:
         return None
     if go_on(lower, number):
+        _scale_tail(lower, number)
+    if lower[number.end : number.end + 2].lstrip()[:1] in _SIGNS and (spread := _SPREAD.match(lower, number.end)):
+        number.end, number.plain = spread.end(), False
         _scale_tail(lower, number)
     return number if math.isfinite(number.value) else None
 
@@ -258,13 +267,21 @@ def again(lower: str, number: Number) -> str:
     """Extend a number to include a repetition in brackets ("thirty (30) days"), ",-" after a price, or a suffix. Return
     the bound that the suffix states ("50-plus" -> ">=", "50-ish" -> "~"), or "" if there is no such suffix."""
     twice = _AGAIN.match(lower, number.end)
-    if twice and float(twice[1].replace(",", "")) == number.value:
+    if twice and _restated(twice) == number.value:
         number.end, number.plain = twice.end(), False
     tail = _ROUGHLY.match(lower, number.end)
     if tail:
         number.end, number.plain = tail.end(), number.plain and tail["even"] is not None
         return ">=" if tail["more"] or tail["more_of"] else "" if tail["even"] else "~"
     return ""
+
+
+def _restated(twice: re.Match[str]) -> float:
+    """Return the value of the number in a bracket after a number, in digits or words: "(28)", "(twenty-eight)"."""
+    if twice[1]:
+        return float(twice[1].replace(",", ""))
+    numeral = parse(twice[2])
+    return float(numeral.text) if numeral and numeral.end == len(twice[2]) else math.nan
 
 
 def _fraction_tail(lower: str, number: Number) -> None:

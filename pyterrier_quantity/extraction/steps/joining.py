@@ -45,6 +45,8 @@ def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
 def _parts_per_unit(text: Text, first: Mention, gap: str, second: Mention) -> float:
     """Return how many units of the second mention make one of the first (12 for "6 ft 2 in"), or 0 if not joined."""
     lower = text.lower
+    if gap == "-" and lower[first.number_end] == "-":
+        gap = " "  # "6-foot-9"
     if gap not in _GAPS or (gap[:1] == "," and first.unit in _LISTED):
         return 0
     said = second.number.shape == "words" and gap == " "
@@ -119,6 +121,7 @@ _AT_ONE_END = re.compile(r" (?:in|on|at|for|near|along) [a-z -]{2,20} to \Z")
 _BETWEEN = re.compile(r"betw?een(?: about| around| some| roughly| ages| the ages of| [a-z]+ of)? \Z")
 _BOUNDED = re.compile(r" ?[<≤⩽]=? ?[^\W\d_][\w ]{0,12}? ?[<≤⩽]=? ?")
 """The text between a lower and an upper bound: "0.4 ≤ x ≤ 0.6", "18 <= age < 65"."""
+_OPENING = frozenset((" (", " ["))
 _NEAR = 30
 _PARTS = 3
 """The minimum factor between the two units of a range ("500 g to 2 kg"). Below it, one number restates the other."""
@@ -196,7 +199,10 @@ def _join(text: Text, joined: list[Mention], gap: str, mention: Mention) -> bool
     about = None if gap in _TO else bound_wordings.before(lower, mention.start)
     gap = lower[last.end : about.start] if about is not None and about.bound == "~" else gap
     end = _in_unit_of(text, last, mention)
-    if gap == "-" and last.low == 10 > mention.low > 0 and not last.source and mention.source == "unit":
+    if gap in _OPENING and _restates(last, mention) and lower[mention.end : mention.end + 1] in (")", "]"):
+        last.end = mention.end + 1  # "two dollars ($2)"
+        last.unit, last.end = text.per_after(last.end, last.unit)
+    elif gap == "-" and last.low == 10 > mention.low > 0 and not last.source and mention.source == "unit":
         # "10−6 mbar": an exponent that lost its superscript in a PDF; but not a vote of 10-6
         last.low = last.high = 10.0**-mention.low
         _take_unit(last, mention)
@@ -217,6 +223,11 @@ def _join(text: Text, joined: list[Mention], gap: str, mention: Mention) -> bool
     else:
         return False
     return True
+
+
+def _restates(first: Mention, second: Mention) -> bool:
+    """Return whether a mention states the end of the first again, in the same unit: "one or two dollars ($2)"."""
+    return second.source != "" and first.unit == second.unit and first.high == second.low == second.high
 
 
 def _is_wide(text: Text, first: Mention, second: Mention, end: Mention) -> bool:
@@ -286,7 +297,9 @@ def _shares_unit_after(first: Mention, gap: str, second: Mention) -> bool:
 
 
 def _take_unit(first: Mention, second: Mention) -> None:
-    if second.number.power and not first.number.power and abs(second.number.mantissa) <= abs(first.low):
+    own_unit = first.number_end <= first.unit_start < first.unit_end  # "over 150 m² and under 3 million"
+    scaled = second.number.power and not (first.number.power or own_unit)
+    if scaled and abs(second.number.mantissa) <= abs(first.low):
         first.multiply(second.number.value / second.number.mantissa)  # "(6.02 ± 0.01) × 10^23"
     if second.source and first.unit_start >= first.unit_end:
         first.take_unit(second)

@@ -2,7 +2,7 @@
 
 import re
 
-from pyterrier_quantity.english import LABELS, any_of, listed, one_of, set_of, words
+from pyterrier_quantity.english import LABELS, SCALE, SCALES, any_of, listed, one_of, set_of, words
 from pyterrier_quantity.english.nouns import is_plural
 from pyterrier_quantity.english.verbs import VERBS
 from pyterrier_quantity.extraction.grammar import bound_wordings, formats
@@ -145,4 +145,27 @@ def _unit_before(text: Text, start: int) -> UnitMatch | None:
     if unit is not None and unit.start == begin and unit.end == end:
         return unit
     unit = text.registry.match_after(text.plain[begin:end], 0) if end - begin > 1 else None
-    return unit if unit is not None and unit.end == end - begin else None
+    if unit is None or unit.end != end - begin:
+        return _scaled_unit(text, text.plain[begin:end])
+    return unit
+
+
+_LETTERS = {"m": 6, "mn": 6, "bn": 9, "k": 3}
+_SCALED_UNIT = re.compile(
+    rf"(?P<scale>{SCALE})s?(?: of)? (?P<unit>\S.*)"
+    rf"|(?P<money>[^\W\d_]{{3}}|\S.*?(?<![a-z])) ?(?P<after>{'|'.join(_LETTERS)})"
+    rf"|(?P<sum>\S.*?) ?(?P<word>{SCALE})s?",
+    re.IGNORECASE,
+)
+"""A unit with a scale: "million EUR", "$ millions", "€bn"."""
+
+
+def _scaled_unit(text: Text, label: str) -> UnitMatch | None:
+    """Return the unit in a label, with the label's scale: "$m" -> dollar with the scale 1e6. Return None for others."""
+    found = _SCALED_UNIT.fullmatch(label)
+    name = found["unit"] or found["money"] or found["sum"] if found else ""
+    unit = text.registry.match_after(f"5 {name}", 1)
+    if found is None or unit is None or unit.end != len(name) + 2 or not (found["unit"] or text.is_money(unit.unit)):
+        return None
+    power = (SCALES | _LETTERS)[(found["scale"] or found["after"] or found["word"]).lower()]
+    return unit._replace(scale=unit.scale * 10.0**power)

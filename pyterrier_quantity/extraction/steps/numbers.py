@@ -6,6 +6,7 @@ import re
 from functools import partial
 
 from pyterrier_quantity.english import LABELS, MONTHS, listed, set_of
+from pyterrier_quantity.english.verbs import VERBS
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats, numerals
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import NEXT_DIGIT, Text
@@ -23,6 +24,9 @@ _IDLE_ONE = re.compile(
     r"|point|end)\b"
 )
 _COUPLE = ("couple", "a couple")
+_CODE = re.compile(r"(?<!\d )(?<![\w/°])[a-z]{1,4}-\Z")
+"""The text before the number of a name: "wd-" in "wd-40 450 ml"."""
+_BEFORE_QUANTITIES = counted_nouns.STOPS | counted_nouns.THIRD_PERSON | VERBS.keys() | formats.MEASURED
 _NO_QUANTITY_AFTER = _IDENTIFIED | MONTHS | formats.ERAS | _LEADS_TO_HOURS
 
 
@@ -123,10 +127,15 @@ def _is_grouped(text: Text, start: int, stop: int) -> bool:
     next_digits = lower[stop + 1 : stop + 5]
     if not next_digits[:3].isdigit() or next_digits[3:].isdigit():
         return True
+    if _CODE.search(lower, max(0, start - 8), start):
+        return False
+    word = text.word_before(start)
+    if word.isalpha() and lower[stop + 4 : stop + 5].isalpha() and word not in _BEFORE_QUANTITIES:
+        return False  # "xbox 360 250gb"; but "weighs 1 200kg"
     begin = max(0, start - 30)
     capital = text.plain[begin:start] != lower[begin:start]
-    named = text.word_before(start) in _LABELLING or (capital and _NAME.search(text.plain, begin, start) is not None)
-    named = named and text.word_before(start) not in counted_nouns.STOPS  # "Above 28 650 cells"
+    named = word in _LABELLING or (capital and _NAME.search(text.plain, begin, start) is not None)
+    named = named and word not in counted_nouns.STOPS  # "Above 28 650 cells"
     return not named or text.registry.match_before(text.plain, start) is not None
 
 

@@ -78,7 +78,8 @@ def drop_references(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 _REFERRING = set_of("""
-    figure figures fig figs table tables section sections sec secs sect equation equations eq eqs exhibit
+    pat patent patents figure figures fig figs table tables section sections sec secs sect equation equations
+    eq eqs exhibit
     exhibits scheme schemes ref refs reference references appendix appendices chapter chapters algorithm
     algorithms clause clauses paragraph paragraphs para paras footnote footnotes article articles case rule
     rules §

@@ -38,6 +38,14 @@ _OTHER_KS = (
 )
 """Units that "k" can mean, as triples (unit, nearby words, usual values): "bulb 3000k", "14k gold ring"."""
 _MONEY = about("money")
+_SUMS = any_of("""
+    raise raised raises raising worth valued value revenue revenues turnover sales profit profits budget cost costs
+    price priced funding funds loss losses paid pay pays earn earns earned sold_for bought_for invested invest spent
+    """)
+_PAID = re.compile(
+    rf"\b{_SUMS}(?: (?:is|was|are|were|of|at|by|to|for|in|than|[a-z]+er|[a-z]+ing|more|less|under|about))* \Z"
+)
+"""A sum's name before a number, with or without a bound: "raised more than" in "raised more than 20m"."""
 
 
 def scale_letters(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -90,6 +98,13 @@ def _states_a_sum(text: Text, number: Number, stop: int) -> bool:
     return _ALONE.match(lower, stop) is not None
 
 
+def _is_sum(lower: str, number: Number, near: tuple[int, int]) -> bool:
+    """Return whether a number before "m" or "b" is a sum of money: "worth 20m", "revenue of 1.2b". `near` is the span
+    that is searched for words about money."""
+    paid = _PAID.search(lower, number.start - 40, number.start) is not None
+    return paid or (not number.plain and _MONEY.search(lower, *near) is not None)
+
+
 def _scales(text: Text, number: Number, letter: str, glued: bool, stop: int) -> bool:
     """Return whether the letter after a number multiplies the number: true for "1.3B people", false for "3mm". The
     letter ends at offset `stop`. `glued` states whether the letter follows the number without a space."""
@@ -99,8 +114,8 @@ def _scales(text: Text, number: Number, letter: str, glued: bool, stop: int) -> 
     if named or (letter == "mm" and not capital):
         return False  # "LHS 3844b flies", "3mm"; but "1.35933B people"
     near = max(0, start - REACH), stop + REACH
-    if glued and letter in "mb" and not number.plain and _ALONE.match(lower, stop) and _MONEY.search(lower, *near):
-        return True  # "revenue of 1.2b"
+    if glued and letter in "mb" and _ALONE.match(lower, stop) and _is_sum(lower, number, near):
+        return True
     if capital and glued and letter in ("m", "b", "bn") and _states_a_sum(text, number, stop):
         return text.registry.match_after(plain, start) is None
     if glued and letter in ("b", "bn") and lower[stop : stop + 1] in _SIGNS:

@@ -83,6 +83,8 @@ _REACHING, _LEADS_TO = set_of("to at"), listed("words of a goal")
 _NEAR, _REACH, _FAR = 24, 60, 120
 _OBLONG = 20
 """The maximum ratio of length to width. In "4 x 100 m" the ratio is larger, so 4 is a count."""
+_OTHER_SIZE = 1000
+"""The ratio above which a number with a scale word does not take an earlier unit."""
 _EARLIER = 4  # earlier mentions that are searched for a unit
 
 
@@ -142,7 +144,7 @@ _LISTED = re.compile(rf"(?:\d|{SCALE})(?P<unit> [^\W\d_]+)?, \Z|\(\Z|[a-z]{3}s: 
 
 def _are_two_bounds(lower: str, here: Mention, follower: Mention) -> bool:
     cues = [bound_wordings.before(lower, one.start) for one in (here, follower)]
-    return all(cue is not None and cue.bound in SIDES for cue in cues)
+    return {cue.bound[0] for cue in cues if cue is not None and cue.bound in SIDES} == {"<", ">"}
 
 
 def _ends_ascending_list(text: Text, here: Mention, follower: Mention) -> bool:
@@ -167,6 +169,8 @@ def _from_earlier(text: Text, earlier: Mention, here: Mention) -> None:
     listed = earlier.source != "noun" and (
         gap in _AND and here.number.plain if earlier.source == "age" else gap != ", " and _LIST.match(gap)
     )  # "aged 24 and 31"
+    if here.number.power and here.low > _OTHER_SIZE * earlier.high:
+        return  # "over 60 m² and at most 3 million"
     if listed or (earlier.source != "age" and (_COMPARES.match(gap) or steps)):
         _take_unit_of(lower, here, earlier)
 
