@@ -46,6 +46,10 @@ MEASURED: Final = {
     for adjective, nouns, families, side in rows_of("measured_adjectives.tsv")
 }
 """A dictionary from the plain form of an adjective ("deep") to the property that the adjective describes."""
+COMPARED: Final = {_degrees(plain)[0]: plain for plain in MEASURED} | {
+    form: plain for form, plain in DEGREES.items() if plain in MEASURED
+}
+"""A dictionary from comparatives of the adjectives in `MEASURED` to their plain form: "narrower" -> "narrow"."""
 SUPERLATIVES: Final = {_degrees(plain)[1]: plain for plain in MEASURED} | {
     form: plain for form, plain in DEGREES.items() if form.endswith("st") and plain in MEASURED
 }

@@ -69,7 +69,8 @@ def in_days(constraint: Constraint, field: str, words: str, of_years: bool) -> F
     """Convert a date constraint to a condition on a field of days, or of years if `of_years` is true: "about 2015" ->
     from 2014 to 2016. The text of the date, `words`, shows whether it is a day ("1 May 2019") or a month ("May 2019").
     Raise a ValueError if the date does not exist."""
-    to_the_day = len(_NUMBER.findall(words)) > 1 and not _MONTH.fullmatch(words)
+    is_period = constraint.low < constraint.high or _MONTH.fullmatch(words) is not None
+    to_the_day = len(_NUMBER.findall(words)) > 1 and not is_period
     try:
         low, high = (_days(end, to_the_day, constraint.op == "~") for end in (constraint.low, constraint.high))
     except (ValueError, OverflowError):

@@ -7,10 +7,13 @@ from dataclasses import replace
 from functools import partial
 from typing import Final, NamedTuple
 
+from pyterrier_quantity.english.adjectives import COMPARED, MEASURED
 from pyterrier_quantity.english.stems import term_hash
 from pyterrier_quantity.extraction import DATE_UNIT
 from pyterrier_quantity.filters.field_conditions import FieldCondition, each_met, in_days, in_unit
 from pyterrier_quantity.plan import Defaults, plan_query, unit_named
+from pyterrier_quantity.plan.answer_kind import unit_families
+from pyterrier_quantity.plan.conditions import Condition
 from pyterrier_quantity.quantity import BARE, OF_AGE, Constraint
 from pyterrier_quantity.transformers.field_quantities import YEAR, named_field, resolved
 from pyterrier_quantity.units import UnitRegistry, default_registry
@@ -94,11 +97,20 @@ def field_conditions(
         raise ValueError(f"default {default!r} is neither an attribute nor a unit; there are {', '.join(fields)}")
     if isinstance(query, str):
         plan = Defaults(default).applied(plan_query(query, language=language))
-        asked = [(one.constraint, one.words) for one in plan.conditions]
+        asked = [(_with_compared(one, plan.text), one.words) for one in plan.conditions]
     else:
         asked = [(constraint, "") for constraint in query]
     met = each_met((one, partial(_condition, one, words, known, registry)) for one, words in asked)
     return [replace(found, alternative=constraint.alternative) for constraint, found in met]
+
+
+def _with_compared(condition: Condition, text: str) -> Constraint:
+    """Return the constraint of a condition in a query's text. If its bound is a comparative, the attribute that the
+    comparative names is added: "width" for "wider than 2 m"."""
+    constraint, bound = condition.constraint, text[condition.start : condition.number].lower().split()
+    adjectives = [MEASURED[COMPARED[word]] for word in bound if word in COMPARED]
+    fitting = [one for one in adjectives if not unit_families(constraint.unit).isdisjoint(one.families)]
+    return replace(constraint, attribute=(*constraint.attribute, *(noun for one in fitting for noun in one.nouns)))
 
 
 def known_fields(fields: Fields, registry: UnitRegistry | None) -> list[_Field]:

@@ -7,7 +7,7 @@ from typing import Final
 
 from pyterrier_quantity.english import LABELS, SCALE, any_of, listed, one_of, set_of, wordings
 from pyterrier_quantity.english.nouns import is_plural
-from pyterrier_quantity.english.verbs import HARDLY_NOUNS, IRREGULAR
+from pyterrier_quantity.english.verbs import HARDLY_NOUNS, IRREGULAR, VERBS
 from pyterrier_quantity.extraction import DATE_UNIT, Mention
 from pyterrier_quantity.extraction.grammar.bound_wordings import OPPOSITE, before, moves_from
 from pyterrier_quantity.extraction.grammar.counted_nouns import PARTS, STOPS, THIRD_PERSON, is_superlative
@@ -26,6 +26,14 @@ _NEGATION: Final = re.compile(
     rf"(?: {one_of('words of exactness', 'words of equality', 'words between a negation and its value')})*\s*$",
     re.IGNORECASE,
 )
+_BARRED: Final = re.compile(
+    r"\b(?:not (?:being )?|(?P<relative>that|which|who|whose) (?:[a-z]+ )?(?:not|never|[a-z]+n['’]t) (?:be )?)"
+    rf"(?P<verb>[a-z]+)(?: {one_of('words between a negation and its value')})*\s*$",
+    re.IGNORECASE,
+)
+"""A negated verb before a value: "not weighing" in "bags not weighing 5 kg", "that do not have" before "3 bedrooms"."""
+_PARTICIPLES: Final = frozenset(form for verb in VERBS.values() for form in (*verb.past, *verb.going))
+_FORMS: Final = _PARTICIPLES | VERBS.keys()
 _NO: Final = re.compile(r"\bno\s*$", re.IGNORECASE)
 """A "no" before a measurement, as in "no 24 month contract". A "no" before a bare number may mean "number"."""
 _BETWEEN: Final = re.compile(
@@ -57,6 +65,8 @@ _EQUAL: Final = re.compile(
 _FOR: Final = re.compile(r"(?:for|with)\s", re.IGNORECASE)
 _OF_YEAR: Final = re.compile(rf"\b{one_of('seasons and other words before a year')} of ['’]?\Z", re.IGNORECASE)
 """Words before a year of two digits: "summer of 84"."""
+_YEAR: Final = re.compile(r"\byear (?:of )?\Z", re.IGNORECASE)
+"""A label before a year that is asked for: "model year" in "car model year 2012"."""
 _TOLERANCE: Final = re.compile(rf"±|\+/?-|{one_of('words of a tolerance')}", re.IGNORECASE)
 _NO_NAME: Final = "".join(rf"(?<!\b{word} )" for word in wordings("words before the max of a name"))
 _EXTREME: Final = re.compile(
@@ -182,7 +192,7 @@ def worded_condition(text: str, mention: Mention, chosen: bool = False) -> Condi
     equality = _ends_with(_EQUALITY, text, start)
     op, start = _negated(text, mention, "=" if exact or changes else mention.bound, start, equality)
     op = _operator(text, mention, op, equality)
-    if equality and mention.unit == BARE and _OF_YEAR.search(equality.string, 0, equality.end()):
+    if equality and mention.unit == BARE and mention.low < 100 and _OF_YEAR.search(equality.string, 0, equality.end()):
         return None
     if equality and mention.unit == BARE and _FOR.match(equality.group()):
         equality = None  # the "for" in "dinner for two" does not state a value
@@ -252,6 +262,11 @@ def _negated(text: str, mention: Mention, op: str, start: int, equality: re.Matc
     negation = _negation(text, start, is_range) or (equality and _negation(text, equality.start(), is_range))
     if not negation and default_registry().family(mention.unit) not in (mention.unit, None):
         negation = _ends_with(_NO, text, start)
+    if not negation and (op == "=" or mention.unit == DATE_UNIT):  # other bounds were already turned round
+        barred = _ends_with(_BARRED, text, start) or (equality and _ends_with(_BARRED, text, equality.start()))
+        negation = (
+            barred if barred and barred["verb"].lower() in (_FORMS if barred["relative"] else _PARTICIPLES) else None
+        )
     if negation:
         return OPPOSITE.get(op, "!="), negation.start()
     return op, equality.start() if equality else start
@@ -270,7 +285,7 @@ def _states_a_value(text: str, mention: Mention) -> bool:
     words = text[mention.start : mention.end]
     if mention.unit == DATE_UNIT:
         cue = text[mention.cue_start : mention.cue_end].lower()
-        return bool(cue) and cue not in ("of ",)
+        return cue not in ("", "of ") or _ends_with(_YEAR, text, mention.start) is not None
     if mention.unit == BARE and _ends_with(_SIZE, text, mention.start):
         return True
     before = text[max(0, mention.start - _REACH) : mention.start].split()

@@ -12,7 +12,7 @@ from typing import Final
 
 from pyterrier_quantity.constants import LEAST_CERTAIN
 from pyterrier_quantity.english import listed
-from pyterrier_quantity.extraction import Extractor, Mention, RuleExtractor, read
+from pyterrier_quantity.extraction import DATE_UNIT, Extractor, Mention, RuleExtractor, read
 from pyterrier_quantity.extraction.language import LanguageText, code_of, tools_of
 from pyterrier_quantity.extraction.language import spoken as spoken_in
 from pyterrier_quantity.extraction.steps.joining import join_bounds
@@ -256,7 +256,8 @@ def _worded(text: str, extractor: Extractor) -> Iterator[Condition]:
     """Yield the conditions that the numbers in a text may set. In "at 9 or 10", this can be both numbers."""
     last: Condition | None = None
     for mention in (part for found in read(text, extractor) for part in opened(text, found)):
-        chosen = last is not None and last.constraint.unit == mention.unit and is_choice(text[last.end : mention.start])
+        gap = text[last.end : mention.start] if last and last.constraint.unit == mention.unit else ""
+        chosen = is_choice(gap) or (gap == ", " and mention.unit == DATE_UNIT)
         last = worded_condition(text, mention, chosen)
         if last is not None:
             yield last

@@ -136,6 +136,7 @@ class SignReader:
         self._text, self._words = text, QueryWords(text)
         within = {place for one in conditions for place in self._words.between(one.start, one.end)}
         self._outside = {word for place, word in enumerate(self._words.words) if place not in within}
+        self._labelled = [(one.start, one.number) for one in conditions]
         self._formal = _is_formal(text)
         few = self._words.number_of_different <= _KEYWORDS and not self._words.topics.spans
         self._keywords = few and _IN_CLAUSES.isdisjoint(self._words.words)
@@ -212,8 +213,8 @@ class SignReader:
         if is_near:
             return True
         found = TOPIC_OF_NUMBER.match(self._text, end, stop)
-        if found is None:
-            return False
+        if found is None or any(start <= found.end() <= number for start, number in self._labelled):
+            return False  # in "height: under 2 m width: 5 m", the second colon begins a condition
         following = self._words.between(found.end(), min(found.end() + _NEAR, stop))
         return _REQUESTING.isdisjoint(self._words.first(following))
 

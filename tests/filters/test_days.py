@@ -41,6 +41,9 @@ YEARS = {
     "model year not in 2016": lambda built: built != 2016,
     "model year around 2016": lambda built: 2015 <= built <= 2017,
     "model year since May 2016": lambda built: built >= 2016,
+    "model year not between 2012 and 2014": lambda built: not 2012 <= built <= 2014,
+    "model year 2012, 2013 or 2016": lambda built: built in (2012, 2013, 2016),
+    "with a model year of under 2014": lambda built: built < 2014,
 }
 
 

@@ -26,6 +26,7 @@ FIELDS = {
     ("about 30 euros", '"price_eur" >= 27.0 AND "price_eur" <= 33.0'),
     ("warmer than 86 fahrenheit", '"celsius" > 30.0'),
     ("temperature about 50 fahrenheit", '"celsius" >= 7.222222 AND "celsius" <= 12.777778'),
+    ("shelf wider than 2 m, not taller than 90 cm", '"width_cm" > 200.0 AND "height_cm" <= 90.0'),
     ("price below 30, weight below 2", '"price_eur" < 30.0 AND "weight_kg" < 2.0'),
     ("a red sofa", "TRUE"),
 ])  # fmt: skip

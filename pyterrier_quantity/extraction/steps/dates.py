@@ -8,6 +8,8 @@ from itertools import islice
 
 from pyterrier_quantity.english import any_of, one_of, rows_of, wordings
 from pyterrier_quantity.english.periods import DATE, YEAR, Period, find_periods, year_of, years_of
+from pyterrier_quantity.extraction.grammar.bound_wordings import Cue
+from pyterrier_quantity.extraction.grammar.bound_wordings import before as bound_before
 from pyterrier_quantity.extraction.grammar.formats import SCALE_BEFORE
 from pyterrier_quantity.extraction.grammar.numerals import Number
 from pyterrier_quantity.extraction.mention import Mention
@@ -51,6 +53,12 @@ _EARLY = re.compile(
 )
 """A year before 1500 after a word such as "founded". Without the word, the number is an ordinary number."""
 _JOINED = re.compile("(?: and|(?P<to> to| until| through| ?-)) ?(?:the )?")
+_LISTED = re.compile(r",?(?: (?:and|but|n?or))? ")
+"""The text between two years of a list: "in 2011 or 2012"."""
+_LABEL = re.compile(
+    rf"\byears?:? (?:(?:{one_of('words of exactness', 'words of equality')}|is|=|of|not|other than|except|n?either) )"
+    r"{0,2}\Z"
+)
 _TO = frozenset(("-", " - ", *wordings("words of a goal", " ")))
 _MAY_BE_EARLY = re.compile(r" (?:[1-9]\d\d|1[0-4]\d\d)(?!\d)")
 """A pattern that matches numbers that may be years before 1500, for a quick test."""
@@ -96,8 +104,15 @@ def _gives_way(other: Mention, when: Mention, timed: bool) -> bool:
 
 def _all_dates(lower: str, today: date | None) -> Iterator[Mention]:
     if _HAS_YEAR.search(lower):
+        last = 0
         for match in _FOUND.finditer(lower):
-            yield from _dated(lower, match)
+            bound = bound_before(lower, match.start())
+            begin = bound.start if bound else match.start()
+            known = _LABEL.search(lower, begin - 30 if begin > 30 else 0, begin) is not None
+            known |= 0 < last <= begin and _LISTED.fullmatch(lower, last, begin) is not None
+            for one in _dated(lower, match, bound, known):
+                last = one.end
+                yield one
     if _MAY_BE_EARLY.search(lower):
         for match in _EARLY.finditer(lower):
             yield from _dated(lower, match)
@@ -121,13 +136,15 @@ def _in_periods(lower: str, periods: list[Period]) -> Iterator[Mention]:
         yield mention
 
 
-def _dated(lower: str, match: re.Match[str]) -> Iterator[Mention]:
+def _dated(lower: str, match: re.Match[str], bound: Cue | None = None, known: bool = False) -> Iterator[Mention]:
+    """Yield the dates in a match of `_FOUND`. `known` states whether a label ("model year") precedes the match and its
+    `bound`, or whether they continue a list of dates."""
     start, end = match.span("low")
     cue = _CUE.search(lower, start - 40, start)
     month = not match["low"].replace(".", "").isdecimal()
     following = _BEHIND.match(lower, end)
     spans = match["to"] in _TO and "1900" < match["low"] < match["high"] <= "2100"  # "films 1990-1995"
-    if not (month or cue or following or spans) and _DATED.search(lower, start - 24, start) is None:
+    if not (month or cue or following or spans or known) and _DATED.search(lower, start - 24, start) is None:
         return
     low = year_of(match["low"])
     between = cue is not None and cue["between"] is not None
@@ -141,10 +158,14 @@ def _dated(lower: str, match: re.Match[str]) -> Iterator[Mention]:
     if cue is not None:
         single = mention.low == mention.high
         mention.bound = _CUES[cue["cue"]][0] if cue["cue"] and single else "="
+    elif known and bound is not None and mention.low == mention.high:
+        mention.bound, mention.cue_start, mention.cue_end = bound.bound, bound.start, start
     if following is not None and not ranged:
         mention.bound = "<=" if following["early"] else ">="
         mention.after_start, mention.after_end = following.span()
     yield mention
+    if match["high"] and not ranged and (other := year_of(match["high"])):
+        yield _mention(lower, None, (other, other), match.span("high"))  # "in 2011 and 2012"
 
 
 def _mention(lower: str, cue: re.Match[str] | None, values: tuple[float, float], span: tuple[int, int]) -> Mention:

@@ -59,6 +59,8 @@ _OF_SUBJECT = re.compile(rf"(?!.*(?:[,;:(\u2013\u2014]|\b{_CLAUSES}\b)).* (?:is|
 _LED = re.compile(f" {one_of('prepositions of place, time and purpose')} ")
 _ELLIPTIC = re.compile(r"(?:[,;] |\b(?:and|but|while) )(?:(?:and|but|the|those) )*(?:[a-z]+ )?(?:[a-z]+ly |well )?\Z")
 _HOLDING = listed("words before a bare number that is asked for")
+_ENDS_UNIT = re.compile(r"\. |\b(?:sizes?|ratings?|seats|seating|sleeps)\b")
+"""The text between a unit and a number that does not take the unit: "rating" in "9 W, rating 2 or 3"."""
 _PASSED = set_of("only just like him her it them up down back now")
 _NEXT, _ENDS = re.compile(r" ([a-z']+)"), (*".,;!?)", "")
 _AFTER = counted_nouns.STOPS | set_of("whenever otherwise")
@@ -278,7 +280,7 @@ def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
     restated = more or another or _is_elliptic(lower, here)
     for earlier in reversed(before):
         gap = lower[earlier.end : here.start]
-        if len(gap) > _FAR or ". " in gap or (earlier is last and _gap(text, earlier, here) == " "):
+        if len(gap) > _FAR or _ENDS_UNIT.search(gap) or (earlier is last and _gap(text, earlier, here) == " "):
             return None  # "tv 55 inch less than 700"
         unit = earlier.unit.split(" per ")[0]
         reached = unit == "percentage" and not _REACHING.isdisjoint(words[-1:])
