@@ -126,11 +126,9 @@ class RuleExtractor(Comparable):
         if code_of(code) == self.language:
             return self
         if code not in self._others:
-            self._others[code] = self._with(language=code)
+            settings = dict(zip(signature(RuleExtractor).parameters, self._settings, strict=True))
+            self._others[code] = type(self)(**settings | {"language": code})
         return self._others[code]
-
-    def _with(self, **changed: Any) -> "RuleExtractor":
-        return type(self)(**dict(zip(signature(RuleExtractor).parameters, self._settings, strict=True)) | changed)
 
     def _chosen_steps(self) -> tuple[Step, ...]:
         if self._tools:
@@ -200,7 +198,7 @@ class RuleExtractor(Comparable):
         mentions = steps[0](source, [])
         for step in steps[1:] if mentions or self.dates or trace else ():
             mentions = step(source, mentions)
-        return source, _finite(mentions)
+        return source, [one for one in mentions if isfinite(one.high - one.low)]
 
     def trace(self, text: str) -> Trace:
         """Return the changes that each step makes to the mentions of a text. Print them to find the step that errs.
@@ -211,10 +209,6 @@ class RuleExtractor(Comparable):
         trace = Trace()
         self._read(check_text(text), trace)
         return trace
-
-
-def _finite(mentions: list[Mention]) -> list[Mention]:
-    return [one for one in mentions if isfinite(one.high - one.low)]
 
 
 def extract_each(

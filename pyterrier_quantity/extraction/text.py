@@ -31,10 +31,6 @@ _GLUED_SIDES = re.compile(r"x(?:(?<=\d[cm]mx)|(?<=\dmx)|(?<=\dftx)|(?<=\dinx))(?
 """The letter x between dimensions with attached units: "30cmx40cm"."""
 
 
-def _in_small_letters(found: re.Match[str]) -> str:
-    return found.group().lower()
-
-
 def _table() -> dict[int, str]:
     table = {ord(char): plain for plain, fancy in rows_of("characters.tsv") for char in fancy}
     table |= {ord(letter) + 0xFEE0: letter for letter in string.ascii_letters}  # full-width letters
@@ -77,7 +73,7 @@ class Text:
         dosed = shouted or "MG" in self.plain or "ML" in self.plain or "MCG" in self.plain
         if dosed and _SHOUTED.search(self.plain):
             line = shouted and _WORD.search(self.plain) and not _MONEY.search(self.plain)
-            self.plain = (_SHOUTED if line else _SHOUTED_DOSE).sub(_in_small_letters, self.plain)
+            self.plain = (_SHOUTED if line else _SHOUTED_DOSE).sub(lambda found: found[0].lower(), self.plain)
         self.registry = registry
         self.named: list[int] = []
 

@@ -231,12 +231,9 @@ def _condition(
     labels = (
         [*counted[-1:], *attribute[:1], *_CONTAINERS] if unit != BARE and (is_count(unit) or unit in PIECES) else []
     )
-    labels += _HOLDING if _are_persons(unit) else ()
+    persons = default_registry().family(unit) == "person" or unit in things_meant("person")
+    labels += _HOLDING if persons else ()
     return QueryCondition(constraint, attribute, naming, frozenset(labels), counted, support)
-
-
-def _are_persons(unit: str) -> bool:
-    return default_registry().family(unit) == "person" or unit in things_meant("person")
 
 
 def _support(record: Mapping[str, Any], constraints: int) -> Sequence[float]:

@@ -24,7 +24,8 @@ def is_neural(ranker: pt.Transformer) -> bool:
     """Return whether a pipeline contains a transformer, model or function from a package with neural models."""
     parts = list(parts_of(ranker))
     held = (value for one in parts for value in (one, *getattr(one, "__dict__", {}).values()))
-    return any(map(_declared_encoder, parts)) or any(name.startswith(NEURAL) for one in held for name in _modules(one))
+    modules = (str(getattr(one, "__module__", "")) for value in held for one in (value, *type(value).__mro__))
+    return any(map(_declared_encoder, parts)) or any(name.startswith(NEURAL) for name in modules)
 
 
 def _declared_encoder(part: pt.Transformer) -> bool:
@@ -32,11 +33,6 @@ def _declared_encoder(part: pt.Transformer) -> bool:
     if not isinstance(part, pt.inspect.HasTransformOutputs) or pt.inspect.subtransformers(part):
         return False
     return not _VECTORS.isdisjoint(pt.inspect.transformer_outputs(part, ["qid", "query"], strict=False) or ())
-
-
-def _modules(value: Any) -> Iterator[str]:
-    for one in (value, *type(value).__mro__):
-        yield str(getattr(one, "__module__", ""))
 
 
 def parts_of(transformer: Any) -> Iterator[pt.Transformer]:

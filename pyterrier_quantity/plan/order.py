@@ -104,7 +104,8 @@ def read_order(text: str, language: str = "en") -> Order | None:
         return None
     if language != "en":
         return _elsewhere(text, language)
-    return _sorted_by(text) or _most_of(text) or next(filter(None, map(_by_degree, _SUPERLATIVE.finditer(text))), None)
+    sorted_by = next(filter(None, map(_by_words, _BY.finditer(text))), None)  # "lakes by area", "price low to high"
+    return sorted_by or _most_of(text) or next(filter(None, map(_by_degree, _SUPERLATIVE.finditer(text))), None)
 
 
 def _elsewhere(text: str, language: str) -> Order | None:
@@ -171,11 +172,6 @@ def _most_of(text: str) -> Order | None:
     noun, more = singular(named) or named, not found["degree"].lower().startswith(_LESS)
     families = _families(noun, more) or ({noun: more} if is_plural(named) else {})
     return Order((named, noun), families, more, 0, (found.span("degree"),))
-
-
-def _sorted_by(text: str) -> Order | None:
-    """Return the order that "by" ("lakes by area") or a direction ("price low to high") asks for, or None."""
-    return next(filter(None, map(_by_words, _BY.finditer(text))), None)
 
 
 def _by_words(found: re.Match[str]) -> Order | None:

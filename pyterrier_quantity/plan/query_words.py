@@ -123,16 +123,13 @@ class QueryWords:
 
     def next_of(self, kind: frozenset[str], among: range) -> int | None:
         """Return the index of the first word in the range `among` that is in the set `kind`, or None."""
-        return first_of(self._of(kind), among)
+        if kind not in self._places:
+            self._places[kind] = [place for place, word in enumerate(self.words) if word in kind]
+        return first_of(self._places[kind], among)
 
     def has(self, kind: frozenset[str], among: range) -> bool:
         """Return whether any word in the range `among` is in the set `kind`."""
         return self.next_of(kind, among) is not None
-
-    def _of(self, kind: frozenset[str]) -> list[int]:
-        if kind not in self._places:
-            self._places[kind] = [place for place, word in enumerate(self.words) if word in kind]
-        return self._places[kind]
 
 
 def first_of(places: list[int], among: range) -> int | None:

@@ -142,7 +142,8 @@ class SignReader:
         self._keywords = few and _IN_CLAUSES.isdisjoint(self._words.words)
         pairs = enumerate(pairwise(self._words.words))
         self._regular_past = [at for at, (one, other) in pairs if one.endswith("ed") and other in _OBJECTS]
-        self._last_request = self._last_clause_that_asks()
+        clauses = reversed(self._words.clause_ends.spans)
+        self._last_request = next((start for start, end in clauses if self._asks_by_name(end)), -1)
         self._last_topic = self._last_sentence_with_topic(must_ask=False)
         self._last_asked_topic = self._last_sentence_with_topic(must_ask=True)
 
@@ -248,11 +249,6 @@ class SignReader:
         if len(named) < 2 or not self._begins_a_request(named):
             return False
         return not (is_later and not _RELATIVE.isdisjoint(words.first(named)))
-
-    def _last_clause_that_asks(self) -> int:
-        """Return the offset of the punctuation mark before the last clause that asks ("show me tents"), or -1."""
-        asks = (start for start, end in reversed(self._words.clause_ends.spans) if self._asks_by_name(end))
-        return next(asks, -1)
 
     def _asks_by_name(self, at: int) -> bool:
         """Return whether the clause at offset `at` names the thing to find: "about tin", "show me tents". A conjunction

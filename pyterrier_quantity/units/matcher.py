@@ -274,9 +274,7 @@ _AGE_BEFORE = re.compile(
 
 def _is_age(text: str, number_end: int, end: int) -> bool:
     """Return whether the unit of time after a number states an age: "aged 45 years", "18 years or older"."""
-    if _AGE_AFTER.match(text, end):
-        return True
-    return _AGE_BEFORE.search(text, number_end - 40, number_end) is not None
+    return bool(_AGE_AFTER.match(text, end) or _AGE_BEFORE.search(text, number_end - 40, number_end))
 
 
 def _goes_on_as_name(text: str, start: int, end: int, symbol: bool) -> bool:

@@ -183,9 +183,7 @@ class UnitRegistry:
             raise UnknownUnitError(
                 f"{text!r} is not a unit; similar: {', '.join(near)}; write '-' for no unit, or add it with add()"
             )
-        return self._noun(text.lower().rstrip("."))
-
-    def _noun(self, noun: str) -> str:
+        noun = text.lower().rstrip(".")
         one = singular(noun)
         return one if one == noun or self._known(one) == one else noun
 

@@ -121,8 +121,6 @@ def tag(plain: str, lower: str, start: int, end: int, quantities: list[tuple[int
 def _tag_shifting(plain: str, sentence: Sentence, index: int, before: str, following: str) -> str:
     """Return the final tag of a word, which depends on the neighbours' tags ("daily limit") or on capitals ("US")."""
     word, tag = sentence.words[index], sentence.tags[index].upper()
-    if before == AUX and tag == NOUN and word.endswith("ing") and following in "DQ":
-        return VERB
     if word in _US and plain[sentence.start(index) : sentence.ends[index]].isupper():
         return NOUN
     if word == "x" and plain[sentence.start(index)] == "X" and before not in (QUANTITY, NUMBER) and following == NOUN:

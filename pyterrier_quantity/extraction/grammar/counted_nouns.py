@@ -104,8 +104,7 @@ def after(lower: str, at: int, one: bool) -> Noun | None:
     if one and len(words) > 1 and words[-1] in THIRD_PERSON:
         return _lone(lower, words[:-1], phrase.begin)  # "one tablet treats 10 kg"
     if one and words[-1].endswith("s"):  # "one man injured others"; but "1 corinthians", "one pot dinners"
-        verb = next((at for at, word in enumerate(words) if at and (word.endswith("ed") or word in IRREGULAR)), 0)
-        return _lone(lower, words[:verb], phrase.begin) if verb else None
+        return None
     name = _name(words)
     if sole and any(map(is_superlative, lower[at : phrase.begin].split() + words)):
         domain, stop = _domain(lower, stop)

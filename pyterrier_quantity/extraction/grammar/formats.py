@@ -11,7 +11,6 @@ from .numerals import Number
 
 _PART = re.compile(rf"(?:-\d+)?\+? (?:{'|'.join(PARTS)})s?\b")
 CONTAINERS = set_of("box carton tray rack bin pack")
-_AND_MORE = re.compile(r"\+ (?:[a-z]+ )?[a-z]+s\b")
 _CONTAINED = re.compile(rf" {one_of('things sold by number')}s\b")
 ERAS = set_of("a.d ad anno")
 BEFORE_YEAR = set_of("""
@@ -175,7 +174,6 @@ def has_label(lower: str, number: Number) -> bool:
         return not following or following[0].strip(".,;!?(/") in STOPS | {""}
     named = glue == "#" or word in LABELS
     holds = word in CONTAINERS and _CONTAINED.match(lower, number.end)  # "box 36 packs"
-    holds = holds or _AND_MORE.match(lower, number.end)  # "games 4+ players"
     return named and not (holds or _PART.match(lower, number.end))
 
 

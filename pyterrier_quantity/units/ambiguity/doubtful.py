@@ -43,10 +43,6 @@ def _of_a_thing(site: Site) -> bool:
     return begins and len(following) > 1 and following not in _NO_THING
 
 
-def _set_apart(site: Site) -> bool:
-    return not site.glued and site.text[site.end : site.end + 1] not in (" ", "")
-
-
 def _in_double_quotes(site: Site) -> bool:
     """Return whether the number is inside a quotation. Outside of quotations, the quote in 12" means inches."""
     head = site.text[max(0, site.number_end - 600) : site.number_end]
@@ -75,7 +71,7 @@ FLAGS: dict[str, Test] = {
     "limits a price": limits_a_price,
     "of a decade": _of_a_decade,
     "of a thing": _of_a_thing,
-    "set apart": _set_apart,
+    "set apart": lambda site: not site.glued and site.text[site.end : site.end + 1] not in (" ", ""),
     "in double quotes": _in_double_quotes,
     "in single quotes": _in_single_quotes,
 }
