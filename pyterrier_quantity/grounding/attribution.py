@@ -103,16 +103,22 @@ def moves_of(text: str) -> frozenset[str]:
     return frozenset(DIRECTIONS[word] for word in WORD.findall(text.lower()) if word in DIRECTIONS)
 
 
-def _is_elsewhere(one: Stated, thing: str) -> bool:
+def _is_elsewhere(one: Stated, alike: list[Stated], thing: str) -> bool:
     """Return whether the text near the quantity `one` does not mention a thing by its name, a synonym or a more general
-    word. "Vehicle" counts as a mention of "bus", and "tyre" of "rear tyre"; "front tyre" does not."""
-    if words_of(thing) - _ANY_ROW <= one.near | one.before:
+    word. "Vehicle" counts as a mention of "bus", and "tyre" of "rear tyre"; "front tyre" does not. The sentence before
+    counts only if no quantity in `alike` is nearer to the thing."""
+    named = words_of(thing) - _ANY_ROW
+    if named <= one.near or (named <= one.near | one.before and not _is_near(named, alike)):
         return False
     words, head = WORD.findall(one.sentence.lower()), singular(thing.split()[-1])
     if words[:1] and words[0] in PERSONS and one.near == words_of(one.sentence):
         return False  # the passage begins with "it", which may stand for any thing
     plain = [word for before, word in pairwise(["the", *words]) if singular(word) != head or before in STOPS]
     return not any(_are_kin(singular(word), head) for word in plain)
+
+
+def _is_near(named: frozenset[str], alike: list[Stated]) -> bool:
+    return any(named <= other.near for other in alike[:MOST])
 
 
 def _are_kin(first: str, second: str) -> bool:
@@ -144,7 +150,9 @@ def is_another(one: Stated, alike: list[Stated], number: Quantity, said: Claim) 
     """Return whether the quantity `one` measures a property other than the answer's `number` (depth, not height), or
     counts other things (floors, not engines). A narrower noun may stand for a broader one (managers for workers),
     unless a quantity in `alike` counts the broader one."""
-    if one.cell is None and (_is_elsewhere(one, said.thing) or _is_change(one, number, said) or _is_none(one, number)):
+    if one.cell is None and (
+        _is_elsewhere(one, alike, said.thing) or _is_change(one, number, said) or _is_none(one, number)
+    ):
         return True
     ours, labelled, near = (_properties(words) for words in (said.words, one.label | words_of(one.phrase), one.near))
     for group in _EXCLUSIVE:
@@ -156,4 +164,5 @@ def is_another(one: Stated, alike: list[Stated], number: Quantity, said: Claim) 
         return False
     first, second = noun.split()[-1], own.split()[-1]
     kin = _are_kin(first, second) or words_of(noun) <= one.near
-    return not kin or any(words_of(noun) & words_of(noun_of(other.quantity.unit)) for other in alike[:MOST])
+    counts = [other for other in alike[:MOST] if words_of(noun) & words_of(noun_of(other.quantity.unit))]
+    return not kin or _is_near(words_of(said.thing) - _ANY_ROW, counts)

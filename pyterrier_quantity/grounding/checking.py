@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from calendar import isleap
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, dropwhile, pairwise
@@ -14,12 +14,13 @@ from math import fsum, log1p
 from typing import Any, Final, NamedTuple
 
 from pyterrier_quantity.counts.question import VERB_FORMS
-from pyterrier_quantity.english import SCALES_IN_WORDS, one_of
+from pyterrier_quantity.english import NUMBERS, SCALES_IN_WORDS, one_of
 from pyterrier_quantity.english.nouns import is_plural
 from pyterrier_quantity.english.verbs import VERBS
 from pyterrier_quantity.english.wordnet import is_thing, other_names
 from pyterrier_quantity.explanation.highlighting import marked, pieces
 from pyterrier_quantity.extraction import DATE_UNIT, RuleExtractor
+from pyterrier_quantity.extraction.grammar.bound_wordings import before
 from pyterrier_quantity.extraction.grammar.counted_nouns import STOPS
 from pyterrier_quantity.grounding.attribution import (
     LEFT_OUT,
@@ -32,6 +33,7 @@ from pyterrier_quantity.grounding.attribution import (
     of_rows,
 )
 from pyterrier_quantity.grounding.stated_numbers import (
+    MOVES,
     YEAR,
     Stated,
     derivation,
@@ -143,8 +145,9 @@ def check(answer: str, evidence: Any, question: str = "") -> Check:
         raise TypeError(f"check: the answer must be a string, got {type(answer).__name__}")
     ground, findings = _Ground(evidence), []
     numbers = RuleExtractor(dates=True).extract(answer)
+    claimed = _without_bounds(answer, numbers)
     for begin, end in sentences_of(answer, numbers):
-        sentence, own = answer[begin:end], [one for one in numbers if begin <= one.start < end]
+        sentence, own = claimed[begin:end], [one for one in numbers if begin <= one.start < end]
         # The words of a measurement ("5 kg") are removed from the claim; counted things and dates are kept.
         measures = [one for one in own if not _is_date(one, answer[one.start : one.end]) and not counted_noun(one.unit)]
         spans = [(one.start - begin, one.end - begin, one) for one in measures]
@@ -161,9 +164,18 @@ def check(answer: str, evidence: Any, question: str = "") -> Check:
             known = one.low == 1 or answer[: one.start].lower().endswith("the ")  # as in "a week", "the two stores"
             told = verdict != NOT_FOUND or not known or any(map(str.isdigit, written))
             if told and not named and "?" not in answer[one.end : end]:  # numbers of questions are not checked
-                findings.append(Finding(verdict, one, written, sentence.strip(), how, stated))
+                findings.append(Finding(verdict, one, written, answer[begin:end].strip(), how, stated))
         question = plain
     return Check(answer, tuple(findings), ground.note)
+
+
+def _without_bounds(answer: str, numbers: Iterable[Quantity]) -> str:
+    """Return the answer with spaces for the words of bounds. "More" in "more than 5" names no calculation."""
+    for one in numbers:
+        cue = before(answer.lower(), one.start)
+        if cue and cue.bound == one.bound not in MOVES:
+            answer = answer[: cue.start] + " " * (one.start - cue.start) + answer[one.start :]
+    return answer
 
 
 def _claim(text: str, sentence: str) -> Claim:
@@ -171,15 +183,17 @@ def _claim(text: str, sentence: str) -> Claim:
     words, subject, years = words_of(text), _SUBJECT.search(text), years_of(text)
     forms = forms_of(f"{text} {sentence}")
     begin = 0 if _is_name(*f"{text} . .".split()[:2]) else text.find(" ")
-    names = words & words_of(" ".join([*_NAME.findall(text, begin), subject[1] if subject else ""]))
+    of = subject[1] if subject else ""
+    names = words & words_of(" ".join([*_NAME.findall(text, begin), of]))
+    thing = "" if forms else of if of.islower() else "" if names else _thing(sentence)
     if len(years) == 1 and forms & {"average", "percentage change"}:
         years |= {str(int(year) - 1) for year in years}
-    return Claim(words, names, "" if names or forms else _thing(sentence), moves_of(sentence), years, forms)
+    return Claim(words, names, thing, moves_of(sentence), years, forms)
 
 
 def _thing(text: str) -> str:
     """Return the noun phrase at the start of a sentence ("The rear tyres need 2 bar" -> "rear tyres"), or ""."""
-    words = [*dropwhile(STOPS.__contains__, text.lower().split())]
+    words = [*dropwhile(lambda word: word in STOPS or word.split("-")[0] in NUMBERS, text.lower().split())]
     size = next((place for place, pair in enumerate(pairwise(words), 1) if _ends_noun(*pair)), 0)
     return " ".join(words[:size]) if size and is_thing(words[size - 1]) else ""
 

@@ -244,7 +244,7 @@ def said_before(number: Quantity, text: str, begin: int) -> tuple[bool, str]:
     """Return whether the words from offset `begin` to a number negate it, and also "from" or "to" if this word is
     directly before the number, otherwise "". "Not more than 5" is a bound, not a negation."""
     before = text[max(begin, number.start - _BEFORE) : number.start]
-    led = _LED.search(before)
+    led = _LED.search(before) if number.bound not in SIDES else None
     return number.bound not in SIDES and _NEGATED.search(before) is not None, led[1] if led else ""
 
 
