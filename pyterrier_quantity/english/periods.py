@@ -10,7 +10,24 @@ from dateutil import parser
 from dateutil.relativedelta import MO, relativedelta
 
 from pyterrier_quantity.english import NUMBERS, any_of, listed, one_of, wordings, words
-from pyterrier_quantity.english.ordinals import ORDINAL, ordinal_value
+
+_ONES: Final = words("first second third fourth fifth sixth seventh eighth ninth")
+_TEENS: Final = words("""
+    tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth
+    """)
+_ORDINAL_TENS: Final = words("twent thirt fort fift sixt sevent eight ninet")
+_ORDINALS: Final = dict(zip((*_ONES, *_TEENS), range(1, 20), strict=True)) | {
+    f"{ten}{below}": 10 * tens + value
+    for tens, ten in enumerate(_ORDINAL_TENS, start=2)
+    for value, below in enumerate(("ieth", *(f"y-{unit}" for unit in _ONES)))
+}
+ORDINAL: Final = rf"(?:[1-9]\d?(?:st|nd|rd|th)|{'|'.join(sorted(_ORDINALS, key=len, reverse=True))})"
+
+
+def ordinal_value(ordinal: str) -> int:
+    """Return the value of a lower-case ordinal that `ORDINAL` matches: "16th" -> 16."""
+    digits = re.match(r"\d+", ordinal)
+    return int(digits[0]) if digits else _ORDINALS[ordinal]
 
 
 class Period(NamedTuple):

@@ -17,7 +17,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from pyterrier_quantity.concept_units import ConceptUnitIndex
-from pyterrier_quantity.concept_units.concept_unit_index import stems
+from pyterrier_quantity.concept_units.concept_unit_index import phrase_stems
 from pyterrier_quantity.concept_units.templates import read_back, stated_quantities
 from pyterrier_quantity.concept_units.wording import Wording, registry_wordings, unit_wordings
 from pyterrier_quantity.flat_arrays import Ints
@@ -161,11 +161,8 @@ def held_out(index: ConceptUnitIndex, excluded: Iterable[str]) -> Ints:
     A phrase excludes every concept that contains all words of the phrase, in any form: "oil price" excludes "crude oil
     prices". A phrase without words raises a ValueError.
     """
-    phrases = {phrase: stems(phrase) for phrase in excluded}
-    for phrase, words in phrases.items():
-        if not words:
-            raise ValueError(f"excluded concept {phrase!r} contains no word; name a concept, or remove the phrase")
-    concepts = index.concepts_with(list(phrases.values()))
+    phrases = list(excluded)
+    concepts = index.concepts_with(phrase_stems(phrases) if phrases else [])
     return np.unique(np.asarray(index.columns["document"])[np.isin(index.columns["concept"], concepts)])
 
 

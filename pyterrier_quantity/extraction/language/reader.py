@@ -142,18 +142,10 @@ class Reader(UnitReader):
         minus = self._begins.get(start) if start < numeral.start else None
         if minus and minus.word.bounds and self._registry.family(chunk.unit) not in (None, "temperature", "ratio"):
             start, wordings = numeral.start, [minus]  # "min 5 kg" is a minimum, "min 5 °C" is below zero
-        if len(wordings) > 1 and self._belongs_before(wordings[0], floor):
-            wordings = wordings[1:]
         self._sign(chunk.mention, start)
         chunk.bounds = [numeral.bound] if numeral.bound else []
         chunk.wordings = wordings
         return chunk
-
-    def _belongs_before(self, wording: Token, floor: int) -> bool:
-        """Return whether a bound belongs to the quantity that ends at `floor`, because another bound follows it: "como
-        máximo" in "40 l como máximo entre 70 y 80 km"."""
-        closer = self._language.closers.get(wording.form)
-        return closer is not None and "after" in closer.bounds and 0 < floor == wording.start - 1
 
     def _closed(self, numeral: Numeral, floor: int) -> Numeral:
         """Multiply a number in brackets by the power of ten after the bracket: "(6,02 ± 0,01) × 10^23". A tolerance is

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from pyterrier_quantity.english import one_of
-from pyterrier_quantity.english.ordinals import ORDINAL, ordinal_value
+from pyterrier_quantity.english.periods import ORDINAL, ordinal_value
 from pyterrier_quantity.extraction.grammar.numerals import Number
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
