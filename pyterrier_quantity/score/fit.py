@@ -28,7 +28,7 @@ class _Hits(NamedTuple):
         position: the position in the document, not counting the codes that mark modifiers ("dog" in "dog food").
         modifies: whether the word only modifies a word of the document that is not in the query.
         start: for each pair, the index at which its document begins in the array of all documents' words.
-        marks: for each entry of that array, the number of earlier entries that mark modifiers.
+        marks: the ascending indexes in that array of codes that mark modifiers.
     """
 
     pair: Ints
@@ -41,7 +41,8 @@ class _Hits(NamedTuple):
     def positions(self, pair: Ints, position: Ints) -> Ints:
         """Return word positions in the documents of the given pairs, not counting the codes that mark modifiers."""
         begin = self.start[pair]
-        return position - (self.marks[begin + position] - self.marks[begin])
+        earlier, before = self.marks.searchsorted([begin, begin + position])
+        return position - (before - earlier)
 
 
 def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, weights: WordWeights) -> Floats:
@@ -271,15 +272,13 @@ def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping
         number[codes] = range(1, len(codes) + 1)
         said[part] = number.take(word[part])
         number[codes] = 0
-    held = distinct(np.searchsorted(starts, np.flatnonzero(said), side="right") - 1)
-    within = ragged_ranges(starts[held], length[held])  # only documents with such a word are read further
-    word, said, starts[held] = word[within], said[within], starts_of(length[held])[:-1]
-    place = np.flatnonzero(said)
-    pair = held[np.searchsorted(starts[held], place, side="right") - 1]
+    place = np.flatnonzero(said != 0)
+    pair = np.searchsorted(starts, place, side="right") - 1
     is_mark = np.append(word == MODIFIER, False)
     following = place + 1 + is_mark[place + 1]
-    alone = (np.append(said, (0, 0))[following] == 0) | (following >= starts[pair] + length[pair])
-    found = _Hits(pair, said[place].astype(np.int64) - 1, place, is_mark[place - 1] & alone, starts, starts_of(is_mark))
+    alone = (np.append(said, (0, 0))[following] == 0) | (following >= starts[pair + 1])
+    marks = np.flatnonzero(is_mark)
+    found = _Hits(pair, said[place].astype(np.int64) - 1, place, is_mark[place - 1] & alone, starts, marks)
     return found._replace(position=found.positions(pair, place - starts[pair]))
 
 
