@@ -13,7 +13,7 @@ import numpy as np
 
 from pyterrier_quantity.constants import NAMES, WordWeights
 from pyterrier_quantity.english.stems import MODIFIER
-from pyterrier_quantity.flat_arrays import Bools, Floats, Ints, distinct, ragged_ranges, run_starts, starts_of
+from pyterrier_quantity.flat_arrays import Bools, Floats, Ints, ragged_ranges, run_starts, starts_of
 from pyterrier_quantity.quantity import BARE
 from pyterrier_quantity.score.documents import Columns, Pairs, Rows
 from pyterrier_quantity.score.query import IndexQuery, Queries
@@ -286,16 +286,15 @@ def _nearness_of_terms(local: Ints, position: Ints, hits: _Hits, gap: Ints, weig
     """Return how near each query term is to each quantity, an array of shape (terms, quantities). 1 is the nearest, and
     0 means that the document lacks the term. For each quantity, `local` is the index of its pair in `hits`, `position`
     is the number of terms before it in the document, and `gap` is the number up to the next quantity."""
-    terms = len(gap)
+    documents = 1 + int(max(local.max(initial=0), hits.pair.max(initial=0)))
     span = 2 + int(max(position.max(initial=0), hits.position.max(initial=0)))
-    places = np.sort((hits.pair * terms + hits.term) * span + hits.position)
-    held = distinct(places // span)
-    first, end = held.searchsorted([local * terms, (local + 1) * terms])
-    claim, which = np.arange(len(local)).repeat(end - first), held[ragged_ranges(first, end - first)]
-    begin, found = which * span, np.zeros((terms, len(local)))
-    found[which % terms, claim] = nearness(
-        begin + position[claim], places, weights, begin, span, gap[which % terms, claim]
-    )
+    places = np.sort((hits.term * documents + hits.pair) * span + hits.position)
+    held, found = np.zeros((len(gap), documents), dtype=bool), np.zeros((len(gap), len(local)))
+    held[hits.term, hits.pair] = True
+    there = held[:, local]
+    term, claim = there.nonzero()
+    begin = (term * documents + local[claim]) * span
+    found[there] = nearness(begin + position[claim], places, weights, begin, span, gap[there])
     return found
 
 
