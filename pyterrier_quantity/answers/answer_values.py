@@ -92,7 +92,7 @@ def without_other_names(sentence: str, asked: Sequence[Name]) -> str:
     return "".join(kept)
 
 
-_YEAR: Final = re.compile(r"(?<![\d.,$€£])(?:1\d{3}|20\d{2})(?![\d,%]|\.\d)")
+_YEAR: Final = re.compile(r"(?<![\d.,$€£])(?:1\d{3}|20\d{2})(?![\d%]|[.,]\d)")
 RANK: Final = 0.5
 """Exponent of the penalty for rank: the relevance of a value is divided by (1 + rank of its document) ** RANK."""
 UNCOVERED: Final = 2.0

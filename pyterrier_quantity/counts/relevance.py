@@ -21,6 +21,7 @@ import pandas as pd
 from pyterrier_quantity.counts.count_candidates import PEOPLE, Count
 from pyterrier_quantity.counts.question import Question
 from pyterrier_quantity.english import one_of
+from pyterrier_quantity.english.proper_names import proper_names
 from pyterrier_quantity.english.stems import stem, stems
 from pyterrier_quantity.plan.answer_kind import TIMES, content_words
 
@@ -79,6 +80,7 @@ def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> 
         "modifiers lacking": share of the modifiers in the answer type ("solo") that are not in the clause.
         "modifiers more": number of modifiers of the counted noun that are not in the question, at most 3.
         "other word": 1 if the counted noun is a synonym of the answer type.
+        "other name": 1 if the sentence is about another thing of the kind that the question names.
         "in passing": 1 for a minor remark: a bare number in brackets, or 1 to 3 things not of the answer type.
     """
     counted, same = _counted(question, count)
@@ -94,8 +96,23 @@ def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> 
         "modifiers lacking": sum(word not in held for word in modifiers) / max(len(modifiers), 1),
         "modifiers more": float(min(3, sum(word not in question.stems for word in counted[:-1]))),
         "other word": float(same and counted[-1] in heads - question.kind.head),
+        "other name": float(_is_of_another(question, count, snippet)),
         "in passing": float(not same and (1 <= count.value <= _SMALL or (not counted and in_brackets))),
     }
+
+
+def _is_of_another(question: Question, count: Count, snippet: Collection[str]) -> bool:
+    """Return whether the sentence is about another thing of the kind that the question names: "the Brenta school" for
+    "the Larro school"."""
+    ends = [question.text.find(name) + len(name) for name in question.entities]
+    kinds = {_next_word(question.text, end) for end in ends} - {""}
+    if not kinds or any(not set(stems(name)).isdisjoint(snippet) for name in question.entities):
+        return False
+    return any(_next_word(count.sentence, name.end) in kinds for name in proper_names(count.sentence))
+
+
+def _next_word(text: str, end: int) -> str:
+    return "".join(stems(text[end : end + 30])[:1])
 
 
 def may_answer(question: Question, count: Count) -> bool:

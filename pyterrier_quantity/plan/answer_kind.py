@@ -145,14 +145,23 @@ def answer_kind(text: str, has_conditions: bool = False) -> AnswerKind:
     is_count = counted is not None
     if not (is_count or has_conditions or _ASKS.search(text)):
         return AnswerKind(text, is_quantity=False)
-    words = (word.lower() for word in WORD.findall(_PER.sub("", text)))
-    families = next((WORD_FAMILIES[word] for word in words if word in WORD_FAMILIES), frozenset())
+    families = _families([word.lower() for word in WORD.findall(_PER.sub("", text))])
     is_year = bool(_WHEN.search(text))
     is_quantity = bool(is_count or has_conditions or families or unit or is_year or _MEASURE.search(text))
     named = None if is_count else _OF.search(question)
     attribute = tuple(dict.fromkeys(stems(named[1]))) if named else ()
     families = families or (unit_families(unit) if unit else frozenset())
     return AnswerKind(question, unit, is_quantity, is_count, is_year, counted or "", attribute, families)
+
+
+def _families(words: list[str]) -> frozenset[str]:
+    """Return the families of units that question words ask for. The first word decides, and others narrow its families:
+    in "how long does it take", a time. "Last" is an adjective, except at the end ("how long does it last")."""
+    found = frozenset[str]()
+    for word in (*(word for word in words[:-1] if word != "last"), *words[-1:]):
+        named = WORD_FAMILIES.get(word, found)
+        found = found & named or found or named
+    return found
 
 
 def content_words(text: str) -> list[str]:

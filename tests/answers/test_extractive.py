@@ -38,6 +38,9 @@ class TestAsked:
             ("How tall was she?", {"length"}),
             ("what did crude oil cost", {"money"}),
             ("how fast is a cheetah", {"speed"}),
+            ("how long is the last bridge", {"length", "time"}),
+            ("how long does it take to fly to Rome", {"time"}),
+            ("what was the last price of tin", {"money"}),
             ("what was the temperature in Rome", {"temperature"}),
             ("what percentage of voters stayed at home", {"ratio"}),
             ("what is the hemoglobin of the patient", set()),
@@ -129,6 +132,8 @@ class TestWhichNumber:
         "5": "Calder Robotics, full year: revenue $385m, operating profit $31m, net profit $22m, 18 cents per share.",
         "6": "The Mirelle Coupe costs €28,450, whereas the Ardent Spyder is listed at €132,700.",
         "7": "The Halden Kombi needs 9 seconds to 100 km/h; its top speed is 208 km/h.",
+        "9": "Built in 1817, the Solvik tower is a ruin.",
+        "10": "The length of the Tamerra ferry is 70 m. The Tamerra ferry needs 40 minutes.",
         "8": "Brookfield United won 6 of their 38 games and took 27 points.",
     }
 
@@ -144,6 +149,8 @@ class TestWhichNumber:
             ("how much does the Ardent Spyder cost?", "132,700 euro"),
             ("how much does the Mirelle Coupe cost?", "28,450 euro"),
             ("how fast is the Halden Kombi?", "208 kilometre per hour"),
+            ("when was the Solvik tower built?", "1817"),
+            ("how long does the Tamerra ferry take?", "40 minute"),
             ("what is the points of Brookfield United?", "27 point"),
         ],
     )

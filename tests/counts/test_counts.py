@@ -188,6 +188,13 @@ class TestContract:
         ("how many cups has Zenda won", ["The cups were made in 3 workshops.", "Zenda has won the cup five times."], 5),
         ("how many times has Zenda won the race", ["Zenda has won five races in 3 countries."], 5),
         ("how many have died in Zenda", ["The flood killed 90 people and drowned 3 horses."], 90),
+        ("how many pupils has the Zenda school", ["The Elster school has 64 pupils.", "Zenda school: 21 pupils."], 21),
+        (
+            "how many seats has the Zenda arena",
+            ["The Elster arena has 64 seats.", "With 21 seats, the Zenda arena is old."],
+            21,
+        ),
+        ("how many goals did the Zenda team score", ["The Elster team scored 9 goals.", "Zenda scored 2 goals."], 2),
         ("how many calories has the bar", ["The bar has 210 calories and 3 grams of fat."], 210),
     ],
 )
