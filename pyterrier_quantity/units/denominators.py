@@ -226,7 +226,4 @@ def _past_adjectives(text: str, position: int) -> int:
 
 def _amount(amount: float, name: str, end: int) -> tuple[str, int] | None:
     """Return an amount as text, and `end`: 5, "litre", 9 -> ("5 litre", 9). Return None if the amount is too large."""
-    scale, _, scaled = name.partition(" ")
-    if scale[0].isdigit():
-        amount, name = amount * float(scale), scaled
     return (f"{amount:.12g} {name}", end) if amount < _MOST else None

@@ -129,9 +129,7 @@ def _tag_shifting(plain: str, sentence: Sentence, index: int, before: str, follo
         return NOUN
     if word in _MONTHS and before == DETERMINER and following in (NOUN, BOTH):
         return NOUN  # "the December contract"
-    if word in _WHO and following in (AUX, VERB, FORM):
-        return RELATIVE
-    return tag
+    return RELATIVE if word in _WHO and following in (AUX, VERB, FORM) else tag
 
 
 def _noun_or_verb_of_form(words: list[str], index: int, before: str, following: str) -> str:

@@ -145,8 +145,6 @@ class UnitReader:
         mention, kind = chunk.mention, self._text.kind(unit.unit)
         sure, kind = (unit.confidence if kind == "unit" else 0.9), "currency" if unit.start < numeral.start else kind
         mention.set_unit(f"{unit.unit}{below}", unit.start, end, kind, sure)
-        if unit.others and not below:
-            mention.others = tuple([(other, scale / unit.scale) for other, scale in unit.others])
         mention.multiply(unit.scale)
         return chunk
 
