@@ -18,8 +18,8 @@ where a `Mention` is a quantity under construction:
 | join_compounds | steps/joining.py | "3 lb 5 oz", "two hours and 30 minutes" |
 | join_ranges | steps/joining.py | "5 to 10 mg", "1 in 10,000", "5 ± 2 mg" |
 | read_bracketed_units | steps/labelled.py | "Revenue (USD): 5,000" |
-| share_units | steps/shared_units.py | "5, 10 and 20 mg", "from 5.2 trillion" |
-| group_thousands | steps/scales.py | "1.299 €", "Rp 31.500" |
+| share_units, take_back_units | steps/shared_units.py | "5, 10 and 20 mg", "from 5.2 trillion" |
+| group_thousands | steps/scales.py | "1.299 €", "12.000 people" |
 | read_bounds | steps/bounds.py | "more than 5", "5 or less", "fell by 5" |
 | join_bounds | steps/joining.py | "more than 5 and less than 10 km" |
 | rate_readings | confidence.py | the probability that each quantity is right |

@@ -27,7 +27,7 @@ from .steps.numbers import find_numbers, read_signs
 from .steps.ordinals import find_ordinals
 from .steps.references import drop_references
 from .steps.scales import group_thousands, read_money, scale_letters
-from .steps.shared_units import share_beside, share_units
+from .steps.shared_units import share_beside, share_units, take_back_units
 from .text import Text
 from .trace import Trace
 
@@ -50,6 +50,7 @@ STEPS: Final[tuple[Step, ...]] = (
     share_units,
     group_thousands,
     read_bounds,
+    take_back_units,
     join_bounds,
     rate_readings,
 )

@@ -15,7 +15,7 @@ PRODUCTIONS: Final[dict[str, str]] = {
     "compound": "join_compounds",
     "range or list": "join_ranges share_units share_beside join_bounds",
     "bound": "read_bounds",
-    "context": "drop_references drop_fragments drop_labels rate_readings",
+    "context": "drop_references drop_fragments drop_labels take_back_units rate_readings",
 }
 """A dictionary from a kind of result ("bound") to its steps. The steps of "context" reject or rate results."""
 _MADE: Final = {step: made for made, steps in PRODUCTIONS.items() for step in steps.split()}

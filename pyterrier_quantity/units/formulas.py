@@ -28,6 +28,11 @@ _JOIN = re.compile(
     rf"{BLANK}?(?P<stroke>[/\u2215\u2044]){BLANK}?(?P<open>\()?|{BLANK}?[\u00b7\u22c5\u2219*]{BLANK}?"
     rf"|(?P<blank>{BLANK}{{1,2}})|\.|(?<=[2-4\u00b2\u00b3\u2074])(?=[Ka]\b)"
 )
+_SUBSTANCE = re.compile(
+    rf"(?:[A-Z][A-Za-z]?\d?(?:[A-Z][a-z]?\d?){{0,4}}|[a-z]{{3,12}}){BLANK}"
+    rf"(?={_SYMBOL}{BLANK}?[({{^]*[\u2212\u2013\u207b-])"
+)
+"""The name of a substance inside a formula: "kg N ha-1", "μmol CO2 m−2 s−1", "mg protein mL-1"."""
 _CLOSED = re.compile(
     rf"{BLANK}?(?:[),;:]|/{BLANK}?\(?{_SYMBOL}|\.?\Z|\.{BLANK}|(?<={BLANK}){_SYMBOL}[({{^]{{0,2}}[\u2212\u2013\u207b-]\d)"
 )
@@ -86,6 +91,8 @@ class Expressions:
         while len(factors) < 8:
             factor = self._factor(text, at, sign)
             if factor is None or (spaced and not _belongs(text, factors[-1][0], factor, sign)):
+                factor = self._after_substance(text, at) if spaced and sign > 0 else None
+            if factor is None:
                 break
             factors.append((factor, sign))
             end = factor.end
@@ -107,13 +114,24 @@ class Expressions:
             return None
         return UnitMatch(_name(factors), opened.end(), end, 0.95)
 
+    def _after_substance(self, text: str, at: int) -> _Factor | None:
+        """Return a factor with a negative exponent after the name of a substance ("ha-1" in "kg N ha-1"), or None."""
+        substance = _SUBSTANCE.match(text, at)
+        factor = self._factor(text, substance.end(), 1) if substance else None
+        return factor if factor is not None and factor.power < 0 and factor.token in _INVERTIBLE else None
+
     def _factor(self, text: str, at: int, sign: int) -> _Factor | None:
-        token = _FACTOR.match(text, at)
+        rooted = text[at : at + 1] == "√"
+        token = _FACTOR.match(text, at + rooted)
         names = self._tokens[token.group()] if token else ()
         if token is None or not names:
             return None
+        if rooted:
+            return _Factor(token.group(), names, 0.5, token.end())
         if sign < 0 and token.group() == "mK":
             names = ("metre", "kelvin")  # W/mK
+        elif token.group() == "M" and text[token.end() : token.end() + 1] in ("2", "3", "²", "³", "^"):
+            names = ("metre",)  # mg/M2
         end = token.end()
         labelled = len(names) == 1 and self._symbol(token.group()) is None
         power = _EXPONENT.match(text, end)

@@ -41,6 +41,7 @@ CASES = [
     ("Revenue (USD): 5,000", "read_bracketed_units", "'5,000' 5,000", "'5,000' 5,000 dollar"),
     ("a bill of 1.299 €", "group_thousands", "'1.299 €' 1.299 euro", "'1.299 €' 1,299 euro"),
     ("5, 10 and 20 mg", "share_units", "'10' 10", "'10' 10 milligram"),
+    ("scores under 51 and fewer than 90 votes", "take_back_units", "'51' < 51 vote", "'51' < 51"),
     ("a rise in sales of 5 %", "read_bounds", "'5 %' 5 percentage", "'5 %' up 5 percentage"),
     ("within the 12 mm band", "read_bounds", "", ""),
     ("more than 5 mg", "read_bounds", "'5 mg' 5 milligram", "'5 mg' > 5 milligram"),

@@ -23,6 +23,7 @@ READ = """
 0.3 mgPt/cm2 | milligram per square centimetre
 170 kPaabs | kilopascal
 25 mg/m(2) | milligram per square metre
+25 mg/M2 | milligram per square metre
 10 G/dL | gram per decilitre
 250 μbar | microbar
 16 wt% | percentage

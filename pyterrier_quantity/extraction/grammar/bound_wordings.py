@@ -66,6 +66,8 @@ _NUMBER_NEXT = re.compile(
     "(?: (?:a|about|around|of)|(?: (?!(?:and|but|not|between|from|neither|either|other|except|over|under|above|below|"
     rf"{one_of('prepositions of place, time and purpose')}) )[a-z]{{3,}}){{1,2}})?{_NUMBER.pattern}"
 )
+_TOLD = re.compile(rf"(?: is| was){_NUMBER.pattern}")
+"""The text after the word for a limit that states the value of the limit: " is 500" in "430kg max is 500"."""
 _PASSED = set_of("""
     a an the by just only even another further additional extra total its their his her as much still again record
     roughly
@@ -224,6 +226,34 @@ def before_name(lower: str, at: int) -> Cue | None:
     return cue if cue.bound in SIDES or (cue.bound == "~" and name["age"]) else None
 
 
+_TO_LIMIT = (" to ", " at ")
+_LIMITED = re.compile(
+    rf"(?:(?:\A|[.,;:!?] |\b{one_of('words before a verb')} ){one_of('verbs of limiting')}"
+    rf"|\b(?:{'|'.join(form for form in forms_of(wordings('verbs of limiting')) if form.endswith(('ed', 'ing')))}))"
+    r"(?: [a-z][a-z-]*){1,3} (?:to|at) \Z"
+)
+
+
+def limited(lower: str, at: int) -> Cue | None:
+    """Return the bound stated by a verb for a number at offset `at` ("limit uploads to 2 MB"), or None."""
+    found = _LIMITED.search(lower, at - 60, at) if lower.endswith(_TO_LIMIT, 0, at) else None
+    return Cue("<=", at - 3, at) if found else None
+
+
+_ENDS_LABEL = frozenset(":=")
+_IN_LABEL = re.compile(
+    r"(?:(?:\A|[\n|;(\"“]|- )(?P<first>max|min)(?:imum|\. [^\d\W][^\n:=|;,.]{0,40}|\.?)"
+    r"|[a-z] \((?P<last>max|min)(?:imum)?\.?\)) ?[:=] ?\Z"
+)
+"""A label that states a bound: "Max. mass: 5 kg", "Price (maximum): 40"; not "Maximum load: 5 kg", an exact value."""
+
+
+def in_label(lower: str, at: int) -> Cue | None:
+    """Return the bound stated by a label for a number at offset `at` ("max. weight: 5 kg"), or None."""
+    found = _IN_LABEL.search(lower, at - 60, at) if lower[at - 2 : at].strip() in _ENDS_LABEL else None
+    return Cue("<=" if "max" in (found["first"], found["last"]) else ">=", found.start(), at) if found else None
+
+
 def after(lower: str, at: int) -> Cue | None:
     """Return the bound stated after the number or unit that ends at offset `at` (">=" in "5 or more"), or None."""
     if lower[at : at + 3] not in _AFTER_BEGINS and lower[at : at + 1] != "+":
@@ -233,7 +263,7 @@ def after(lower: str, at: int) -> Cue | None:
         return None
     wording = found.group().strip(" ,().")
     may_precede = not BEFORE.keys().isdisjoint((wording, wording.removeprefix("at ")))
-    if may_precede and _NUMBER_NEXT.match(lower, found.end()):
+    if may_precede and (_TOLD.match(lower, found.end()) or _NUMBER_NEXT.match(lower, found.end())):
         return None  # "16 GB at most 1000 dollars"
     joint, _, bare = wording.partition(" ")
     if joint in listed("words of addition") and bare in BEFORE and _NUMBER.match(lower, found.end()):

@@ -104,8 +104,9 @@ def after(lower: str, at: int, one: bool) -> Noun | None:
     if one and len(words) > 1 and words[-1] in THIRD_PERSON:
         return _lone(lower, words[:-1], phrase.begin)  # "one tablet treats 10 kg"
     if one and words[-1].endswith("s"):  # "one man injured others"; but "1 corinthians", "one pot dinners"
-        return None
-    name = _name(words)
+        verb = next((at for at, word in enumerate(words) if at and (word.endswith("ed") or word in IRREGULAR)), 0)
+        return _lone(lower, words[:verb], phrase.begin) if verb else None
+    name = _measure(words) or _name(words)
     if sole and any(map(is_superlative, lower[at : phrase.begin].split() + words)):
         domain, stop = _domain(lower, stop)
         name = " ".join([name, *domain])
@@ -169,6 +170,19 @@ class _Phrase:
 def is_superlative(word: str) -> bool:
     """Return whether a lower-case word is a superlative: "oldest", "best", "most"."""
     return word.startswith(_SUPERLATIVE) or (word.endswith("est") and word in DEGREES)
+
+
+_UNITS_ADJECTIVES_LEAVE = set_of("""
+    second minute hour day night week month year decade yard mile kilometre kilometer metre meter tonne dollar
+    euro
+    """)
+
+
+def _measure(words: list[str]) -> str | None:
+    """Return the unit that the last word names ("happy years" -> "year"), or None if other words change its meaning."""
+    unit = singular(words[-1])
+    plain = all(word.endswith("ing") or _adjective(word) for word in words[:-1])
+    return _SPELLED.get(unit, unit) if unit in _UNITS_ADJECTIVES_LEAVE and plain else None
 
 
 def _domain(lower: str, at: int) -> tuple[list[str], int]:

@@ -13,7 +13,7 @@ from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.quantity import BARE, OF_AGE, SIDES
 from pyterrier_quantity.units.model import Remembered
 
-_OLDER = re.compile(r"(?:older|younger)\b")
+_OLDER, _NEWER = re.compile(r"(?:older|younger)\b"), re.compile(r"(?:newer|more recent)\b")
 _GROWING = set_of("infants babies toddlers newborns children kids")
 _AUXILIARY = listed("auxiliary verbs")
 _NEGATED = re.compile(
@@ -107,6 +107,7 @@ _A = wordings("indefinite articles", " ")
 _EVENT = re.compile(r" (?!period|interval|infusion|span|window|stretch|course|phase|follow)[a-z]")
 """An event after a duration that has a bound: "drive" in "over a 3-hour drive"; but not "over a 30-minute period"."""
 _SAME = frozenset((" (", " / ", "/", ", or ", " or "))
+_AND_UNDER = re.compile(r"(?: [a-z]+)? and (?:under|below|less than|up to|at most|(?:no|not) more than) ")
 _MEASURES_OF_CHANGE = frozenset(("percentage", "point", "basis point"))
 
 
@@ -118,6 +119,8 @@ def read_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
     for mention in mentions:
         if mention.bound != "=" or mention.source == "age" or _may_follow_bound(lower, mention.start):
             _read_phrase_before(text, mention, previous)
+        if previous is not None and mention.cue_start < previous.after_end and previous.bound in _MOVES:
+            mention.bound, mention.cue_start = "=", mention.cue_end  # "6% higher than 1.1 billion"
         _read_phrase_after(lower, mention)
         if previous is not None and previous.bound != "=" == mention.bound:
             _copy_bound(lower, previous, mention)
@@ -133,11 +136,16 @@ def _may_follow_bound(lower: str, at: int) -> bool:
     return word[-1:] not in _NO_WORDING and _MAY_END_BOUND[word]
 
 
+def _bound_before(lower: str, at: int) -> Cue | None:
+    cue = bound_wordings.before(lower, at) or bound_wordings.limited(lower, at)
+    return bound_wordings.in_label(lower, at) or cue if cue is None or cue.bound == "=" else cue
+
+
 def _read_phrase_before(text: Text, mention: Mention, previous: Mention | None) -> None:
     lower, at = text.lower, mention.start
     if mention.bound == "up" and mention.unit not in _MEASURES_OF_CHANGE:
         mention.bound = "="  # "Day +4"
-    cue = bound_wordings.before(lower, bound_wordings.outer_start(lower, at)) or _lowest_age(lower, mention)
+    cue = _bound_before(lower, bound_wordings.outer_start(lower, at)) or _lowest_age(lower, mention)
     if (
         cue is not None
         and previous is not None
@@ -197,6 +205,8 @@ def _read_phrase_after(lower: str, mention: Mention) -> None:
     if cue is None:
         return
     _read_age(lower, mention, cue)
+    if mention.source == "ordinal" and _NEWER.search(lower, cue.start, cue.end):
+        cue.bound = ">="  # "5th generation or newer"
     moved = mention.bound in _MOVES and cue.bound in SIDES  # "a gain of 38 dBi or more"
     if moved or mention.bound in ("=", "~", cue.bound):
         mention.bound, mention.after_start, mention.after_end = cue.bound, cue.start, cue.end
@@ -328,8 +338,8 @@ def _is_adverb(lower: str, cue: Cue, mention: Mention, previous: Mention | None)
         return True
     distance = is_extent(mention.unit) and not mention.unit.startswith("square")  # "4 beds, over 2000 sq ft"
     extent = mention.unit in SPANS or mention.source == "noun" or distance
-    if not formats.MEASURED.isdisjoint(words[-1:]):
-        return False  # "5 kg, width over 6 inches"
+    if _AND_UNDER.match(lower, mention.number_end) or not formats.MEASURED.isdisjoint(words[-1:]):
+        return False  # "a tent from 200 euros over 81 and under 88 cm", "5 kg, width over 6 inches"
     bare = previous is not None and previous.unit == BARE and previous.bound in SIDES  # "under 5 stars over 15 km"
     if extent and previous is not None and not bare and _OF_AMOUNT.fullmatch(lower, previous.end, cue.start):
         return True

@@ -55,7 +55,7 @@ def drop_references(text: Text, mentions: list[Mention]) -> list[Mention]:
     listed = len(mentions) > 1 and ", " in lower and _LISTED.search(lower) is not None
     opened = "[" in lower or "{" in lower or "<" in lower or "www." in lower or "://" in lower
     found = _PLACES.finditer(lower) if listed or opened else ()
-    places = [place.span() for place in found]
+    places = [place.span() for place in found if not _is_spread(text, place)]
     kept: list[Mention] = []
     at = end = 0
     for mention in mentions:
@@ -75,6 +75,13 @@ def drop_references(text: Text, mentions: list[Mention]) -> list[Mention]:
         if start >= end and not _refers(text, mention.number):
             kept.append(mention)
     return kept
+
+
+def _is_spread(text: Text, place: re.Match[str]) -> bool:
+    """Return whether numbers in brackets are a range for the number before them: "9 [6-14] days"."""
+    if place.group()[0] != "[" or not text.lower[max(0, place.start() - 2) : place.start()].strip().isdecimal():
+        return False
+    return text.registry.match_after(text.plain, place.end()) is not None
 
 
 _REFERRING = set_of("""

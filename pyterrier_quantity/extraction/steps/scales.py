@@ -3,7 +3,7 @@ thousands ("1.299 €" is 1,299 euros). In all functions, `stop` is the end offs
 
 import re
 
-from pyterrier_quantity.english import any_of, meanings, one_of
+from pyterrier_quantity.english import any_of, meanings, one_of, words
 from pyterrier_quantity.extraction.grammar import counted_nouns, formats
 from pyterrier_quantity.extraction.grammar.numerals import Number
 from pyterrier_quantity.extraction.mention import SPANS, Mention
@@ -171,6 +171,11 @@ def read_money(text: Text, mentions: list[Mention]) -> list[Mention]:
     return kept
 
 
+_SCALED_CODE = re.compile(r"(?<!\w)(?P<code>[A-Z]{3})(?P<scale>m|bn|k) ?\Z")
+"""A currency code with a scale before a number: "EURm 412"."""
+_SCALES_OF_CODES = ("m", "bn", "k")
+
+
 def _currency(text: Text, mention: Mention) -> UnitMatch | None:
     """Return the currency before a number, or None. An amount in brackets becomes negative: "GBP (53,180.08)"."""
     start, end = mention.start, mention.number.end
@@ -180,7 +185,10 @@ def _currency(text: Text, mention: Mention) -> UnitMatch | None:
     if found and loss:
         mention.negate(start - 1)
         mention.scale(0, end + 1)
-    return found
+    coded = not found and mention.number.before.endswith(_SCALES_OF_CODES)
+    scaled = _SCALED_CODE.search(text.plain, mention.start - 7, mention.start) if coded else None
+    code = text.registry.match_before(text.plain, scaled.end("code")) if scaled else None
+    return code._replace(scale=10.0 ** _POWERS[scaled["scale"]]) if scaled and code else found
 
 
 def _is_minus(text: Text, at: int) -> bool:
@@ -245,8 +253,18 @@ def _has_other_meaning(text: Text, mentions: list[Mention], mention: Mention, wr
     return point and (commas or _is_grouped(text, mention, written))
 
 
+_IN_THOUSANDS = frozenset(
+    words("""
+    milliampere-hour lumen watt horsepower metric_horsepower kilowatt-hour kilocalorie square_metre hectare
+    british_thermal_unit pixel dot_per_inch
+    """)
+)
+
+
 def _is_grouped(text: Text, mention: Mention, written: re.Match[str]) -> bool:
     """Return whether the unit shows that three digits after a point are thousands: "€45.000 per annum"."""
+    if mention.unit in _IN_THOUSANDS:
+        return written["rest"].endswith("00")
     if " per " in mention.unit and mention.unit.rpartition(" per ")[2] not in SPANS:
         return False  # "€1.899 per litre"; but "€45.000 per annum"
     above = mention.unit.split(" per ")[0]
@@ -254,4 +272,6 @@ def _is_grouped(text: Text, mention: Mention, written: re.Match[str]) -> bool:
         named = mention.unit_end - mention.unit_start > 3
         rate = named and len(written["whole"]) == 1 and written["rest"][-1] != "0"
         return not (rate or above.endswith(("dollar", "pound sterling")) or _COMMAS_GROUP.search(text.lower))
+    if mention.source == "noun" or mention.unit == "people":
+        return mention.confidence > 0.5
     return mention.unit == "kilometre" and written["rest"] == "000"

@@ -4,12 +4,12 @@
 import re
 from itertools import pairwise
 
-from pyterrier_quantity.english import NUMBERS, SCALE, any_of, listed, one_of, set_of, wordings
+from pyterrier_quantity.english import NUMBERS, SCALE, STOP_WORDS, any_of, listed, one_of, set_of, wordings
 from pyterrier_quantity.english.verbs import VERBS
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats
 from pyterrier_quantity.extraction.mention import EXTENTS, SPANS, Mention, is_extent
 from pyterrier_quantity.extraction.text import Text
-from pyterrier_quantity.quantity import SIDES
+from pyterrier_quantity.quantity import BARE, SIDES
 
 _LIST = re.compile(
     r"(?! \Z)-? ?(?:(?:,|,? ?and|,? ?n?or|,? ?but|/|&|\*|,? ?vs\.?|,? ?versus|,? ?against|by|(?:\([lwhd]\)"
@@ -66,6 +66,10 @@ _NEXT, _ENDS = re.compile(r" ([a-z']+)"), (*".,;!?)", "")
 _AFTER = counted_nouns.STOPS | set_of("whenever otherwise")
 _GIVERS = frozenset(("unit", "currency", "noun", "shared", "echo"))
 _PH = re.compile(r"\bph(?: (?:(?:of|is|was|at|to|adjusted|kept|held|between|value)|[<>=≤≥~]))* ?\Z")
+_NAME = re.compile(r"(?<![\w-])(?P<word>[^\W\d_][\w-]*)[\])]?(?: (?:is|are|was|were))?(?: of)? ?\Z")
+_NO_NAMES = listed("words that begin another statement") | STOP_WORDS | listed("persons that have an age")
+_QUANTIFIERS = ("more ", "fewer ", "less ", "at ", "no ", "up ", "not ", ">", "<", "≥", "≤")
+"""The beginnings of bounds on counted things: "more than 5 and fewer than 10 employees"."""
 _OF_THINGS = (" for $", " for €", " for £", " of them", " of us")
 """The text after a number that counts things: "$6, or three for $15", "5 km, and 12 of them won"."""
 _OF_THEM = tuple(f" of {word}" for word in ("them", "these", "it"))
@@ -116,6 +120,39 @@ def share_beside(text: Text, mentions: list[Mention]) -> list[Mention]:
         if not mention.source and mention.number.shape != "share":
             mention.confidence = min(mention.confidence, 0.4)
     return mentions
+
+
+def take_back_units(text: Text, mentions: list[Mention]) -> list[Mention]:
+    """Remove a shared unit from a number that has its own bound and attribute. In "a score below 51 and over 90 votes",
+    51 is a score and not a number of votes."""
+    lower = text.lower
+    for place, here in enumerate(mentions):
+        worded = here.bound in SIDES and here.cue_start < here.cue_end
+        if worded and here.source in ("shared", "echo") and _is_named(lower, here):
+            neighbours = [mentions[at] for at in (place - 1, place + 1) if 0 <= at < len(mentions)]
+            givers = [other for other in neighbours if other.unit == here.unit and other.bound in SIDES]
+            held = text.word_before(here.cue_start) in _HOLDING  # "160 cm wide, seats up to 8"
+            held = held and not any(here.end <= other.cue_start for other in givers)  # "price over 5 and under 9 euros"
+            if held or any(other.end <= here.cue_start or _are_apart(lower, here, other) for other in givers):
+                here.unit, here.source, here.confidence = BARE, "", 0.4
+    return mentions
+
+
+def _is_named(lower: str, mention: Mention) -> bool:
+    """Return whether an attribute's name precedes a bound: yes in "a score below 51", no in "with more than 5"."""
+    name = _NAME.search(lower, mention.cue_start - _NEAR, mention.cue_start)
+    return name is not None and name["word"] not in _NO_NAMES
+
+
+def _are_apart(lower: str, first: Mention, second: Mention) -> bool:
+    """Return whether two bounds in the lower-case text do not form a range. "above 5 and below 9" does."""
+    if not first.end <= second.cue_start < second.cue_end or _OR.search(lower, first.end, second.start):
+        return False  # "above 140/90 mmHg"
+    below, above = (first, second) if first.bound in (">", ">=") else (second, first)
+    if first.bound[0] == second.bound[0] or not below.high < above.low:
+        return True
+    counts = second.source == "noun" or lower.startswith("fewer ", second.cue_start)
+    return counts and not lower.startswith(_QUANTIFIERS, first.cue_start)
 
 
 def _from_next(text: Text, here: Mention, follower: Mention) -> None:
@@ -212,6 +249,8 @@ def _take_unit_of(lower: str, here: Mention, giver: Mention) -> None:
     if here.number.power == 0 and giver.number.power and here.start < giver.start:
         here.multiply(giver.number.value / giver.number.mantissa)
         here.number.power, here.number.mantissa, here.number.value = giver.number.power, here.number.value, here.low
+    elif giver.high >= 1000 * giver.number.value > 0 and here.start < giver.start:
+        here.multiply(giver.high / giver.number.value)  # "5, 10 or 20 kUSD"
     here.take_unit(giver, "shared", 0.8)
 
 
