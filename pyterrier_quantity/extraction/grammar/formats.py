@@ -21,6 +21,10 @@ SCALE_BEFORE = re.compile(rf"\b(?:{'|'.join(SCALES_OF_PLACES)})s? between (?:\d{
 """Words before a number that looks like a year but is a point on a scale: "a rating between 1500 and 1800"."""
 _BEGUN = re.compile(r"\b1[0-4]\d\d (?:and|to) \Z")
 """The start of a range of numbers that are not years: "1400 and" in "between 1400 and 1600"."""
+_CIRCA = re.compile(
+    rf"\b(?:(?:from|in|since|until|till|built) (?:around|about|circa)"
+    rf"|{one_of('seasons and other words before a year', 'months')} of) \Z"
+)
 _LATER = tuple(f"{wording} " for _, _, words in rows_of("dates.tsv") for wording in words.split("|") if " " in wording)
 VERSIONED = set_of("""
     windows dos msdos ms-dos os/2 system grade class version release patch update firmware android angular
@@ -98,6 +102,10 @@ def is_hour(lower: str, number: Number) -> bool:
 
 _HIGH_END = re.compile(r"(?:\b(?:between|from) \d{1,3} (?:and|to) |[$€£¥] ?\d[\d,.]*(?: to | ?- ?))\Z")
 """The low end of a range before a number that looks like a year: "$500 to" in "$500 to 2000"."""
+_NO_YEAR = re.compile(r" ?- ?(?:2[2-9]|[3-9]\d)\d\d(?!\d)")
+"""The end of a range of numbers that are not years: "-3000" in "2000-3000 words"."""
+
+
 _WORDS_BEFORE_YEAR_LONG = set_of("in since until circa c ca year ad")
 
 
@@ -109,9 +117,12 @@ def is_year(lower: str, number: Number) -> bool:
     word = following[0].strip(".,;)") if following else ""
     before = number.before.rstrip(",")
     if number.value < 1500:
-        return before in _WORDS_BEFORE_YEAR_LONG and (not word or word in STOPS)
+        circa = _CIRCA.search(lower, number.start - 24, number.start) is not None
+        return (circa or before in _WORDS_BEFORE_YEAR_LONG) and (not word or word in STOPS)
     near = max(0, number.start - 40), number.start
-    if any(form.search(lower, *near) for form in (_HIGH_END, SCALE_BEFORE, _BEGUN)):
+    if any(form.search(lower, *near) for form in (_HIGH_END, SCALE_BEFORE, _BEGUN)) or _NO_YEAR.match(
+        lower, number.end
+    ):
         return False
     if before in BEFORE_YEAR or lower.endswith(_LATER, 0, number.start):
         return True

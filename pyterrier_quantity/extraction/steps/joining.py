@@ -6,7 +6,7 @@ from copy import copy
 
 from pyterrier_quantity.english import listed, set_of, wordings, words
 from pyterrier_quantity.extraction.grammar import bound_wordings
-from pyterrier_quantity.extraction.grammar.formats import is_last_side, is_side
+from pyterrier_quantity.extraction.grammar.formats import BEFORE_YEAR, is_last_side, is_side
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.quantity import BARE, OF_AGE, SIDES
@@ -253,8 +253,10 @@ def _is_range(lower: str, first: Mention, gap: str, second: Mention, wide: bool)
 
 def _is_name(lower: str, first: Mention, gap: str, second: Mention) -> bool:
     """Return whether two numbers are a name, a score or a season rather than a range: "747-400", "89-89", "92-93"."""
+    dated = second.unit == "season" or (not second.source and first.number.before in BEFORE_YEAR)
+    season = dated and 60 <= first.low < 99 and second.low == first.low + 1
     named = first.low >= second.low and second.source in ("", "noun")
-    return gap == "-" and not first.source and named
+    return gap == "-" and not first.source and (season or named)
 
 
 def _same_unit(first: Mention, second: Mention) -> bool:
@@ -283,8 +285,12 @@ def make_range(first: Mention, second: Mention) -> None:
     """Change the first mention to a range up to the second. They may share a unit or scale: "$20 - 30 per night"."""
     lower, high = first.low, second.high
     number = second.number
+    if not second.source and first.source == "currency" and first.number.value and first.high > first.number.value:
+        high *= first.high / first.number.value  # "KSEK 60-169"
     if number.power and abs(lower) <= abs(number.mantissa):
         lower = lower * (high / number.mantissa)
+    elif not first.source and number.value and abs(high) > abs(number.value):
+        lower *= high / number.value  # "120-688 MEUR"
     first.low, first.high = min(lower, high), max(lower, high)
     if second.source and (first.source in ("", "noun") or len(second.unit) > len(first.unit)):
         first.take_unit(second)
@@ -301,6 +307,8 @@ def _take_unit(first: Mention, second: Mention) -> None:
     scaled = second.number.power and not (first.number.power or own_unit)
     if scaled and abs(second.number.mantissa) <= abs(first.low):
         first.multiply(second.number.value / second.number.mantissa)  # "(6.02 ± 0.01) × 10^23"
+    elif not first.source and second.number.value and second.high > second.number.value:
+        first.multiply(second.high / second.number.value)  # "16.5 ± 0.2 평" (a unit of 3.3 square metres)
     if second.source and first.unit_start >= first.unit_end:
         first.take_unit(second)
     first.end_with(second)

@@ -34,6 +34,7 @@ _AGE, _EXPECTANCY = ("age", "expectancy")
 _OF = listed("words of belonging")
 _AFTER_AGE = any_of("when and but so when in on at now then today tomorrow this next last year years")
 _AGE_ENDS = re.compile(rf"[.,;)!?](?!\d)|\Z| {_AFTER_AGE}\b")
+_LET_IN = re.compile(r"\b(?:must be|have to be|has to be|need to be|should be) \Z")
 _PERSONS = listed("persons that have an age")
 _NAMED_AGE = re.compile(
     r"(?P<place>\b[AIO][nt] |\b(?:in|at|on|near) )?(?P<first>[^\W\d_a-z][\w.'-]* )?(?P<last>[^\W\d_a-z][^\W\d_]"
@@ -71,8 +72,9 @@ def _stated_age(text: Text, mention: Mention) -> float:
         return 0.7
     if not (number.plain or number.shape == "words"):
         return 0
+    let_in = lower.startswith("+", number.end) and _LET_IN.search(lower, floor, number.start)  # "must be 18+"
     old = lower.endswith(_OLD_ENDS, 0, number.start) and _IS_OLD.search(lower, floor, number.start)
-    if old and _AGE_ENDS.match(lower, number.end):
+    if let_in or (old and _AGE_ENDS.match(lower, number.end)):
         return 0.7
     person = number.before in _OF and not _PERSONS.isdisjoint(lower[floor : number.start].split()[-2:-1])
     if person or (stated and _AGED.search(lower, floor, number.start)):
@@ -131,7 +133,15 @@ def read_bracketed_units(text: Text, mentions: list[Mention]) -> list[Mention]:
 def _unit_after(text: Text, mention: Mention) -> UnitMatch | None:
     """Return the unit after the bracket around a number or range ("(120-140) mmHg", "163.9 (12.5) mmHg"), or None."""
     opened = _OPENED.search(text.lower, mention.start - 30, mention.start)
-    return text.unit_after(mention.end + 1) if opened else None
+    unit = text.unit_after(mention.end + 1) if opened else None
+    if opened is None or unit is None:
+        return None
+    alone = opened.end() - opened.start() == 1 and mention.end == mention.number.end
+    before = text.plain[max(0, opened.start() - 2) : opened.start()]
+    listed = alone and not before.strip()[-1:].isdigit()
+    if listed and (formats.is_year(text.lower, mention.number) or before[-1:].isalpha() or unit.confidence < 0.8):
+        return None  # "Jones (2010) m"
+    return None if text.is_money(unit.unit) and (alone or not text.plain[unit.start].isalpha()) else unit
 
 
 def _unit_before(text: Text, start: int) -> UnitMatch | None:

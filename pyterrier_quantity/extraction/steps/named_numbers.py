@@ -135,7 +135,8 @@ def _is_named(text: Text, mention: Mention) -> bool:
     if _is_index(text, mention) or (not known and _GOES_ON_AS_MODEL.match(text.lower, number.end)):
         return True
     if mention.source:
-        return number.plain and number.power == 0 and _is_make(text, mention)
+        version = not number.plain and formats.has_label(text.lower, number)  # "Windows 3.1 drivers"
+        return version or (number.plain and number.power == 0 and _is_make(text, mention))
     abbreviated = number.plain and _ABBREVIATED.search(text.plain, number.start - 6, number.start)
     return bool(abbreviated) or _is_exponent(text, number)
 

@@ -29,6 +29,8 @@ _MORE = rf"(?=\W|\Z)(?! ?[%°$])(?! (?!{_AFTER_REFERENCE}s?\b)[a-z])"
 _GLUED = ("table", "figure", "fig", "section")
 _TORN_BEFORE = re.compile(r"[a-z](?:Table|Fig|Figure|Section)[ .(]{0,2}\Z")
 _CHAIN = re.compile(rf"{_NUMBER}(?:(?: ?(?:,|;|-|&)|,? and|,? or| to| through) ?{_NUMBER}{_MORE}){{0,20}}")
+_MOVE = re.compile(r"\.{1,3} ?[KQRBN]?[a-h]?x?[a-h][1-8](?!\w)")
+"""The text after the number of a chess move: "23.Rxd5"."""
 _MARK = re.compile(r"\.\)|[.):](?![\d.])")
 _MARKS, _NEVER_AFTER = frozenset(".):"), frozenset("(.):")
 _SURE = 0.9
@@ -119,7 +121,7 @@ def _refers(text: Text, number: Number) -> bool:
     """Return whether a number is a citation ("et al.32"), a code, or the number of a list entry or heading."""
     lower, plain, start = text.lower, text.plain, number.start
     following = lower[number.end : number.end + 1]
-    if following == "(" and _LETTER.match(lower, start):
+    if (following == "(" and _LETTER.match(lower, start)) or (following == "." and _MOVE.match(plain, number.end)):
         return True
     if number.plain and number.value >= _LEAST_CODE and following == ")":
         return _CODED.search(plain, start - 40, start) is not None
