@@ -139,8 +139,10 @@ class WordWeights:
         rivalry: how much a quantity's score is lowered if another quantity of the document, in a matching unit, is
             nearer to the query's terms. At 0, no score is lowered; at high values, only the nearest one counts.
         bare_rivalry: the value of `rivalry` for a constraint with an attribute but no unit ("BMI below 30").
-        modifier: the weight of a query's word that only modifies another word in the document ("monitor" in "monitor
-            arm"). At 1, monitor arms rank as high as monitors. Chosen by `experiments/constant.py`.
+        modifier: the weight of a query's word that only modifies an abstract noun or a person in the document ("oil" in
+            "oil market"). Chosen by `experiments/constant.py`.
+        accessory: the weight of a query's word next to which another thing is described ("monitor" in "monitor arm").
+            At 1, monitor arms rank as high as monitors. Chosen by `experiments/constant.py`.
     """
 
     floor: float = 0.2
@@ -150,6 +152,7 @@ class WordWeights:
     rivalry: float = 1.0
     bare_rivalry: float = 4.0
     modifier: float = 0.7
+    accessory: float = 0.4
 
 
 @dataclass(frozen=True)

@@ -96,12 +96,12 @@ def context_terms(text: str, quantities: Sequence[Quantity]) -> tuple[list[int],
             continue
         word = token[0]
         code = negation.code(word)
-        modifies = modifiers.is_modifier(text, token, code > 0)
+        marks = modifiers.marks(text, token, code > 0)
         pad = BOUNDARY.get(word) or (not code and TURNING * _begins_phrase(word, token.start(), following, quantities))
         if pad and _is_boundary(text, token):
             terms.extend([0] * pad)
         elif code:
-            terms += [MODIFIER, code] if modifies else [code]
+            terms += [MODIFIER] * marks + [code]
     positions.extend([len(terms)] * (len(starts) - len(positions)))
     while terms and not terms[-1] and len(terms) > max(positions, default=0):
         terms.pop()
@@ -149,7 +149,7 @@ def query_terms(query: str, without: frozenset[int] = frozenset()) -> tuple[int,
 @lru_cache(maxsize=10_000)
 def modifying_terms(query: str) -> frozenset[int]:
     """Return the term hashes of a query's words that only modify another word: "dog food" -> the hash of "dog"."""
-    return frozenset(code for before, code in pairwise(context_terms(query, ())[0]) if before == MODIFIER)
+    return frozenset(code for before, code in pairwise(context_terms(query, ())[0]) if before == MODIFIER != code)
 
 
 def counted_noun(unit: str) -> str:

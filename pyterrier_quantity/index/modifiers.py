@@ -8,49 +8,79 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from pyterrier_quantity.english import set_of
+from pyterrier_quantity.english import STOP_WORDS, listed, set_of, words
 from pyterrier_quantity.english.nouns import singular
+from pyterrier_quantity.english.stems import STRONG, WEAK
 from pyterrier_quantity.english.verbs import IRREGULAR
-from pyterrier_quantity.english.wordnet import is_thing
+from pyterrier_quantity.english.wordnet import is_thing, things_meant
+from pyterrier_quantity.extraction.grammar.formats import MEASURED
 
-_PURPOSE: Final = set_of("for near beside opposite fits")
-"""Words after which a noun only modifies the noun before them: "for" in "rain cover for backpacks"."""
+_RELATIONS: Final = words("for fits near beside opposite behind unlike next_to close_to")
+"""Words before a noun that is not the thing described: "for" in "cover for backpacks", "next to" a museum."""
+_PURPOSES: Final = set_of("for fits")
+_FIRST_WORDS: Final = {relation.split()[0]: relation for relation in _RELATIONS}
 
 _INSIDE: Final = set_of("a an the our your their his her its all most any this these that those")
-"""Words allowed between a word of `_PURPOSE` and the noun: "your" in "rain cover for your backpacks"."""
+"""Words allowed between one of `_RELATIONS` and the noun: "your" in "rain cover for your backpacks"."""
 
 _NEXT: Final = re.compile(r" (?!number \d)([^\W\d_]+(?:-[^\W\d_]+)*)(?=(\Z|[,.;:()]| (?:for|of|with)\b)?)")
 """A pattern of the next word, except in "car number 7". Group 2 matches if the noun phrase ends after that word."""
+
+_NEVER_MODIFIED: Final = STOP_WORDS | MEASURED | listed("words before a bare number that is asked for")
+"""Stop words that are also nouns ("over"), and nouns of attributes: a "flat deposit" belongs to a flat."""
 
 
 class Modifiers:
     """Find the words of a text that only modify another noun, such as "monitor" in "monitor arm"."""
 
     def __init__(self) -> None:
-        self._after_purpose = False
+        self._marks = 0  # the marks of the nouns after the last of `_RELATIONS`
+        self._end = 0  # the end offset of that relation
+        self._last = ""  # the last indexed word
 
-    def is_modifier(self, text: str, token: re.Match[str], counts: bool) -> bool:
-        """Return whether the next token of a text only modifies a noun. `counts` is true if the token is indexed."""
+    def marks(self, text: str, token: re.Match[str], counts: bool) -> int:
+        """Return the number of marks for the next token of a text: 0 for a token that does not modify a noun, `WEAK` or
+        `STRONG`. `counts` states whether the token is indexed."""
         word = token[0].lower()
-        if word in _PURPOSE:
-            self._after_purpose = True
-            return False
+        relation = _FIRST_WORDS.get(word)
+        if relation and text[token.start() : token.start() + len(relation)].lower() == relation:
+            about = relation in _PURPOSES and not _is_artifact(self._last)  # "treatment for diabetes"
+            self._marks, self._end = WEAK if about else STRONG, token.start() + len(relation)
+        if token.start() < self._end:
+            return 0
         if counts:
-            return self._after_purpose or _modifies_next(text, token.end(), word)
-        self._after_purpose &= word in _INSIDE or word[0].isdigit()
-        return False
+            self._last = word
+            return self._marks or _marks_before(text, token.end(), word)
+        if not (word in _INSIDE or word[0].isdigit()):
+            self._marks = 0
+        return 0
 
 
-def _modifies_next(text: str, end: int, word: str) -> bool:
-    """Return whether the word that ends at offset `end` modifies the next noun: "monitor" in "monitor arm". If the next
+def _marks_before(text: str, end: int, word: str) -> int:
+    """Return the number of marks of the word that ends at offset `end`: "monitor" before "arm" -> `STRONG`. If the next
     word looks like a plural, it must end a phrase, since it may be a verb: "the bridge costs 3 million"."""
     following = _NEXT.match(text, end)
     if following is None or not _is_singular_noun(word):
-        return False
+        return 0
     last = following[1].lower()
-    return _is_singular_noun(last) or (following[2] is not None and is_thing(last) and last not in IRREGULAR)
+    ends = following[2] is not None and is_thing(last) and last not in IRREGULAR
+    if last in _NEVER_MODIFIED or not (ends or _is_singular_noun(last)):
+        return 0
+    return STRONG if _is_artifact(last) else WEAK
 
 
 @lru_cache(maxsize=1 << 16)
 def _is_singular_noun(word: str) -> bool:
     return word not in IRREGULAR and singular(word) == word and is_thing(word)
+
+
+@lru_cache(maxsize=1 << 16)
+def _is_artifact(word: str) -> bool:
+    """Return whether a noun is a thing that is made, such as "arm" or "cover"."""
+    return singular(word) in _artifacts()
+
+
+@lru_cache(maxsize=1)
+def _artifacts() -> frozenset[str]:
+    made = things_meant("artifact") - things_meant("person") - things_meant("organization")
+    return made | listed("accessories and parts")

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from pyterrier_quantity.constants import NAMES, WordWeights
-from pyterrier_quantity.english.stems import MODIFIER
+from pyterrier_quantity.english.stems import MODIFIER, STRONG, WEAK
 from pyterrier_quantity.flat_arrays import Bools, Floats, Ints, ragged_ranges, run_starts, starts_of
 from pyterrier_quantity.quantity import BARE
 from pyterrier_quantity.score.documents import Columns, Pairs, Rows
@@ -26,7 +26,7 @@ class _Hits(NamedTuple):
     Args:
         pair, term: the index of the pair, and the index of the word in its query.
         position: the position in the document, not counting the codes that mark modifiers ("dog" in "dog food").
-        modifies: whether the word only modifies a word of the document that is not in the query.
+        marked: 0, or `WEAK` or `STRONG` for a word that only modifies another noun of the document (see `Modifiers`).
         start: for each pair, the index at which its document begins in the array of all documents' words.
         marks: the ascending indexes in that array of codes that mark modifiers.
     """
@@ -34,7 +34,7 @@ class _Hits(NamedTuple):
     pair: Ints
     term: Ints
     position: Ints
-    modifies: Bools
+    marked: Ints
     start: Ints
     marks: Ints
 
@@ -113,11 +113,10 @@ def _modifier_weights(
     also = np.zeros((len(words), most), dtype=bool)
     for number, one in enumerate(queries.queries):
         also[number, [at for at, code in enumerate(words[number]) if code in one.modifiers]] = True
-    only = hits.modifies & ~also[query[hits.pair], hits.term]
-    key, alone = hits.term * len(query) + hits.pair, np.zeros(most * len(query), dtype=bool)
-    alone[key[only]] = True
-    alone[key[~only]] = False
-    return np.where(alone, weights.modifier, 1.0).reshape(most, len(query))
+    marks = np.where(also[query[hits.pair], hits.term], 0, hits.marked)
+    least = np.full(most * len(query), len(factors := (1.0, weights.modifier, weights.accessory)))
+    np.minimum.at(least, hits.term * len(query) + hits.pair, marks)
+    return np.array([*factors, 1.0])[least].reshape(most, len(query))
 
 
 def _place_counted_nouns(
@@ -274,11 +273,12 @@ def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping
         number[codes] = 0
     place = np.flatnonzero(said != 0)
     pair = np.searchsorted(starts, place, side="right") - 1
-    is_mark = np.append(word == MODIFIER, False)
-    following = place + 1 + is_mark[place + 1]
-    alone = (np.append(said, (0, 0))[following] == 0) | (following >= starts[pair + 1])
+    is_mark = np.append(word == MODIFIER, (False, False))
+    following = place + 1 + is_mark[place + 1] * (1 + is_mark[place + 2])
+    alone = (np.append(said, (0, 0, 0))[following] == 0) | (following >= starts[pair + 1])
+    marked = is_mark[place - 1] * np.where(is_mark[place - 2], STRONG, WEAK * alone)
     marks = np.flatnonzero(is_mark)
-    found = _Hits(pair, said[place].astype(np.int64) - 1, place, is_mark[place - 1] & alone, starts, marks)
+    found = _Hits(pair, said[place].astype(np.int64) - 1, place, marked, starts, marks)
     return found._replace(position=found.positions(pair, place - starts[pair]))
 
 
