@@ -218,7 +218,11 @@ def _plan(text: str, extractor: Extractor) -> QueryPlan:
     if order is not None:  # the 3 of "top 3" is not a condition
         conditions = [one for one in conditions if not any(start <= one.number < end for start, end in order.spans)]
     plan = QueryPlan(text, tuple(conditions), order=order, unread=_unread(read_as, worded))
-    _warn_about(plan)
+    for one in plan.conditions:
+        if meant := default_registry().misspelt(one.words):
+            warnings.warn(f"{one.words!r} is read as the unit {meant!r}", stacklevel=4)
+    for start, end in plan.unread:
+        warnings.warn(f"{text[start:end]!r} sets no condition: its number cannot be read", stacklevel=4)
     return plan
 
 
@@ -235,14 +239,6 @@ def _unread(read_as: Respelled, worded: list[Condition]) -> tuple[tuple[int, int
     ]:
         known[start:end] = b"1" * (end - start)
     return tuple(read_as.span(*span) for span in bounds if not any(known[slice(*span)]))
-
-
-def _warn_about(plan: QueryPlan) -> None:
-    for one in plan.conditions if plan.language == "en" else ():
-        if meant := default_registry().misspelt(one.words):
-            warnings.warn(f"{one.words!r} is read as the unit {meant!r}", stacklevel=5)
-    for start, end in plan.unread:
-        warnings.warn(f"{plan.text[start:end]!r} sets no condition: its number cannot be read", stacklevel=5)
 
 
 def _typed(condition: Condition, text: str, read_as: Respelled) -> Condition:

@@ -42,17 +42,12 @@ def search_terms(
     for a sort order. `keep` can keep words of conditions. If no word is left, return the units or else the query."""
     if not (conditions or order) or keep is QueryText.ALL:
         return text
-    moved = (_direction(text, one) for one in conditions)
-    asking = [(*span, "") for span in (*order, *filter(None, moved))]
+    before = (_DIRECTION.search(text, max(0, one.start - _REACH), one.start) for one in conditions)
+    moved = [word.span() for word in before if word and word[1].lower() in DIRECTIONS]  # "rose" in "rents rose 3 %"
+    asking = [(*span, "") for span in (*order, *moved)]
     kept = [(one.start, one.end, f"{_words(text[slice(*one.name)])} {_kept(one, keep)}") for one in conditions]
     units = [(one.start, one.end, _words(one.unit_words)) for one in conditions]
     return _without(text, sorted(asking + kept)) or _without(text, sorted(asking + units)) or text
-
-
-def _direction(text: str, condition: Condition) -> tuple[int, int] | None:
-    """Return the span of a verb of change directly before a condition ("rose" in "rents rose 3 %"), or None."""
-    word = _DIRECTION.search(text, max(0, condition.start - _REACH), condition.start)
-    return word.span() if word and word[1].lower() in DIRECTIONS else None
 
 
 def _kept(condition: Condition, keep: QueryText) -> str:
