@@ -1,6 +1,7 @@
 """Find English dates and periods ("3 May 2019", "the 1990s"), and periods relative to today ("last 6 months")."""
 
 import calendar
+import math
 import re
 from collections.abc import Callable, Iterator
 from datetime import date, datetime
@@ -221,3 +222,9 @@ def year_of(written: str) -> float | None:
 def years_of(day: date) -> float:
     """Return a day as a decimal year: 3 May 2019 -> 2019.334."""
     return day.year + (day.timetuple().tm_yday - 1) / (366 if calendar.isleap(day.year) else 365)
+
+
+def day_of(years: float) -> tuple[int, int]:
+    """Return the year and the day of the year (from 0) of a date in decimal years: 2019.334 -> (2019, 122)."""
+    year = math.floor(years)
+    return year, round((years - year) * (365 + calendar.isleap(year)))

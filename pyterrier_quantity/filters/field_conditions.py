@@ -1,6 +1,5 @@
 """Convert constraints to conditions on fields of numbers, days or years, or on quantities in an `OpenSearchIndex`."""
 
-import calendar
 import math
 import re
 import warnings
@@ -13,6 +12,7 @@ from typing import Any, Final, TypeVar
 from dateutil.relativedelta import relativedelta
 
 from pyterrier_quantity.constants import TOLERANCE
+from pyterrier_quantity.english.periods import day_of
 from pyterrier_quantity.extraction import DATE_UNIT
 from pyterrier_quantity.quantity import BARE, Constraint, keeps_unit
 from pyterrier_quantity.score.phi import roughly, to_the_last_day
@@ -87,8 +87,8 @@ def _days(value: float, to_the_day: bool, around: bool) -> tuple[date, date]:
     """Return the first day of a period (a day, month or year), and the first day after it. `value` is the first day in
     decimal years: 2019.334 is 3 May 2019. If `to_the_day` is true, 2019.0 is 1 January 2019, not the whole year. If
     `around` is true, the periods before and after it are included."""
-    year = math.floor(value)
-    first = date(year, 1, 1) + timedelta(days=round((value - year) * (365 + calendar.isleap(year))))
+    year, days = day_of(value)
+    first = date(year, 1, 1) + timedelta(days)
     of_year = relativedelta(years=1) if first.month == 1 else relativedelta(months=1)
     period = relativedelta(days=1) if to_the_day or first.day > 1 else of_year
     return first - around * period, first + (1 + around) * period

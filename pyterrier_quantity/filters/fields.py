@@ -12,7 +12,6 @@ from pyterrier_quantity.english.stems import term_hash
 from pyterrier_quantity.extraction import DATE_UNIT
 from pyterrier_quantity.filters.field_conditions import FieldCondition, each_met, in_days, in_unit
 from pyterrier_quantity.plan import Defaults, plan_query, unit_named
-from pyterrier_quantity.plan.answer_kind import unit_families
 from pyterrier_quantity.plan.conditions import Condition
 from pyterrier_quantity.quantity import BARE, OF_AGE, Constraint
 from pyterrier_quantity.transformers.field_quantities import YEAR, named_field, resolved
@@ -108,9 +107,8 @@ def _with_compared(condition: Condition, text: str) -> Constraint:
     """Return the constraint of a condition in a query's text. If its bound is a comparative, the attribute that the
     comparative names is added: "width" for "wider than 2 m"."""
     constraint, bound = condition.constraint, text[condition.start : condition.number].lower().split()
-    adjectives = [MEASURED[COMPARED[word]] for word in bound if word in COMPARED]
-    fitting = [one for one in adjectives if not unit_families(constraint.unit).isdisjoint(one.families)]
-    return replace(constraint, attribute=(*constraint.attribute, *(noun for one in fitting for noun in one.nouns)))
+    nouns = [noun for word in bound if word in COMPARED for noun in MEASURED[COMPARED[word]].nouns]
+    return replace(constraint, attribute=(*constraint.attribute, *nouns))
 
 
 def known_fields(fields: Fields, registry: UnitRegistry | None) -> list[_Field]:

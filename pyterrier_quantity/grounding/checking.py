@@ -4,18 +4,18 @@ answer as a `Claim`, and `written` is the text of a number in the answer."""
 import html
 import re
 from bisect import bisect_left, bisect_right
-from calendar import isleap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, dropwhile, pairwise
 from math import fsum, log1p
 from typing import Any, Final, NamedTuple
 
 from pyterrier_quantity.counts.question import VERB_FORMS
-from pyterrier_quantity.english import NUMBERS, SCALES_IN_WORDS, one_of
+from pyterrier_quantity.english import NUMBERS, one_of
 from pyterrier_quantity.english.nouns import is_plural
+from pyterrier_quantity.english.periods import day_of
 from pyterrier_quantity.english.verbs import VERBS
 from pyterrier_quantity.english.wordnet import is_thing, other_names
 from pyterrier_quantity.explanation.highlighting import marked, pieces
@@ -61,7 +61,6 @@ _NAME: Final = re.compile(r"(?<![.?!] )\b[A-Z][\w-]*(?: (?:[A-Z][\w-]*|\d+)\b)*"
 _SUBJECT: Final = re.compile(r"\bof (?:the |an? )?([\w -]+?) (?:is|was|are|were|has|had)\b")  # "the dose of X is"
 _NEAR: Final = 0.4  # a quantity may support a number if its fit is at least 0.4 times the best fit
 _SAME_THING: Final = 0.5  # a quantity with another value contradicts a number only if its fit is at least 0.5
-_BRACKETED: Final = re.compile(rf"\) ({'|'.join(SCALES_IN_WORDS)})\b")
 _EXACT: Final = re.compile(rf"\b{one_of('words of exactness')} \Z")
 _BASES: Final = frozenset(verb.present[0] for verb in VERBS.values() if verb.present[0] not in verb.past)
 _EACH: Final = 6  # calculations combine at most 6 cells of tables with at most 6 quantities in texts
@@ -154,8 +153,8 @@ def check(answer: str, evidence: Any, question: str = "") -> Check:
         plain = "".join(text for text, one in pieces(sentence, spans) if one is None).strip()
         short = len(words_of(plain)) <= _SHORT
         said = _claim(f"{question} {plain}".strip() if short else plain, sentence)
-        for read in own:
-            one, written = _scaled(read, answer), answer[read.start : read.end]
+        for one in own:
+            written = answer[one.start : one.end]
             denied, led = said_before(one, answer, begin)
             exact = _EXACT.search(answer[begin : one.start]) is not None
             said = said._replace(denied=denied, exact=exact, led=led)
@@ -208,15 +207,6 @@ def _is_name(first: str, second: str) -> bool:
     same, kinds, defining = other_names(first.lower())
     named = not (same or kinds) and bool(defining or second in VERB_FORMS)
     return first[:1].isupper() and (named or first.endswith("'s"))
-
-
-def _scaled(number: Quantity, answer: str) -> Quantity:
-    """Multiply a number in brackets by a scale word after the brackets: "(168) million" -> -168,000,000."""
-    scale = _BRACKETED.match(answer, number.end)
-    if scale is None or answer[number.start - 1 : number.start] != "(":
-        return number
-    by = 10.0 ** SCALES_IN_WORDS[scale[1]]
-    return replace(number, low=number.low * by, high=number.high * by)
 
 
 def _is_date(number: Quantity, written: str) -> bool:
@@ -322,12 +312,14 @@ class _Ground:
     def _has_date(self, number: Quantity, written: str) -> bool:
         """Return whether the evidence contains a date. If the date's text `written` has no day, the year is enough."""
         if number.low == number.high and len(re.findall(r"\d+", written)) == 2 and written not in self.text:
-            return _day(number.low) in self._days
+            return day_of(number.low) in self._days
         return f"{int(number.low)}" in self.text
 
     @cached_property
     def _days(self) -> frozenset[tuple[int, int]]:
-        return frozenset(_day(one.low) for one in RuleExtractor(dates=True).extract(self.text) if one.unit == DATE_UNIT)
+        return frozenset(
+            day_of(one.low) for one in RuleExtractor(dates=True).extract(self.text) if one.unit == DATE_UNIT
+        )
 
     def _counts(self, unit: str, years: frozenset[str], best: list[Stated]) -> set[int]:
         """Return the numbers that an answer may state as a count of the noun `unit`: how many `years` it names, the
@@ -370,9 +362,3 @@ def _pools(able: list[Stated], said: Claim) -> Iterator[list[Stated]]:
     for best in cells[:1]:
         axis = 0 if best.name_in(said.words) else 1
         yield [one for one in able if one.cell and best.cell and one.cell.place[axis] == best.cell.place[axis]]
-
-
-def _day(date: float) -> tuple[int, int]:
-    """Return the year and the day of the year (from 0) of a date in decimal years: 2019.334 -> (2019, 122)."""
-    year = int(date)
-    return year, round((date - year) * (366 if isleap(year) else 365))

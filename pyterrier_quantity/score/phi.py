@@ -10,7 +10,6 @@ paper's text describes it, since the printed equation swaps the conditions of it
 """
 
 import calendar
-import math
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import accumulate
@@ -19,6 +18,7 @@ from typing import Final, Protocol
 import numpy as np
 
 from pyterrier_quantity.constants import EQUAL_DECAY, LEAST_MET, ROUGHLY, TOLERANCE
+from pyterrier_quantity.english.periods import day_of
 from pyterrier_quantity.extraction import DATE_UNIT
 from pyterrier_quantity.flat_arrays import Bools, Floats
 from pyterrier_quantity.quantity import Constraint
@@ -69,9 +69,8 @@ def to_the_last_day(constraint: Constraint) -> Constraint:
 
 @lru_cache(maxsize=1024)
 def _last_day(date: float) -> float:
-    year = math.floor(date)
+    year, first = day_of(date)
     ends = [0, *accumulate(calendar.monthrange(year, month)[1] for month in range(1, 13))]
-    first = round((date - year) * ends[-1])
     if first not in ends[:-1]:
         return date
     last = ends[ends.index(first) + 1] if first else ends[-1]
