@@ -4,7 +4,7 @@ import re
 from functools import partial
 
 from pyterrier_quantity.english import any_of, listed, one_of, set_of
-from pyterrier_quantity.units.ambiguity.case import WORDLIKE, is_sign_in_any_case, likely_meaning
+from pyterrier_quantity.units.ambiguity.case import is_sign_in_any_case, likely_meaning
 from pyterrier_quantity.units.ambiguity.doubtful import RULES, decide, sign_before
 from pyterrier_quantity.units.ambiguity.site import Site
 from pyterrier_quantity.units.denominators import Denominators
@@ -152,11 +152,6 @@ class Matcher:
     def is_listed(self, spelling: str) -> bool:
         """Return whether the unit files contain a spelling: true for "KILOGRAM" and "kg", false for the symbol "KG"."""
         return spelling in self._phrases.exact or spelling.lower() in self._phrases.folded
-
-    def in_any_case(self, letters: str) -> Surface | None:
-        """Return the unit meant by lower-case letters, ignoring case ("kwh" -> kilowatt hour), or None."""
-        surface = self._phrases.loose.get(letters)
-        return None if surface is None or surface.rule or letters in WORDLIKE else surface
 
     def whole(self, text: str) -> UnitMatch | None:
         """Return the unit spelt by the whole text ("km/h" -> kilometre per hour), or None."""

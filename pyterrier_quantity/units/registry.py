@@ -142,7 +142,6 @@ class UnitRegistry:
             return lowered
         for form in (text, lowered):
             found = found or vocabulary.exact.get(form) or vocabulary.folded.get(form)
-        found = found or self._matcher.in_any_case(lowered)
         if found is not None:
             return _scaled(found.unit, found.scale)
         sign = vocabulary.before.get(text)
