@@ -160,18 +160,16 @@ class QuantityAware(Configured):
 
     def _rank(self, asked: QueryColumns, pool: Pool) -> pd.DataFrame:
         queries: Sequence[IndexQuery] = asked_by(asked)
-        chosen, quantity = np.arange(len(pool.place)), np.zeros(len(pool.place))
+        scored, quantity = np.ones(len(pool.place), dtype=bool), np.zeros(len(pool.place))
         if self.depth is not None:
-            chosen = np.flatnonzero(ranks(pool.place, pool.score) < self.depth)
+            scored = ranks(pool.place, pool.score) < self.depth
         if self._taken != "retriever":
-            retrieved = len(quantity)
             pool, quantity, queries = self._with_found(asked, pool, queries)
-            chosen = np.concatenate([chosen, np.arange(retrieved, len(quantity))])
+            quantity[: len(scored)][~scored] = 0.0
         elif self.alpha:
-            rows = self._rows(pool, queries).chosen(chosen)
-            quantity[chosen], queries = score_rows(self.quantities.opened, rows, queries, self.scoring.scoring)
-        score = normalise(pool.score, pool.place, self._normalisation)
-        score[chosen] += self.alpha * quantity[chosen]
+            rows = self._rows(pool, queries).chosen(np.flatnonzero(scored))
+            quantity[scored], queries = score_rows(self.quantities.opened, rows, queries, self.scoring.scoring)
+        score = normalise(pool.score, pool.place, self._normalisation) + self.alpha * quantity
         noted = {"index": str(self.quantities.path), "rates": self.rates} | self.scoring.note(asked.qids, queries)
         if self.alpha and any(query.order for query in queries):
             score, noted["order"] = self._in_order(asked, pool, queries, score)
