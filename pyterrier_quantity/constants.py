@@ -43,7 +43,8 @@ LEVEL: Final = 0.7
 """Weight of a plain value in a document if the query asks for a change. Some plain values are unrecognised changes."""
 
 OLD_VALUE: Final = 0.6
-"""Factor on the confidence of an old value: of 20 in "was 20 percent, now 17". Chosen by `experiments/constant.py`."""
+"""Factor on the confidence of an old or denied value: of 20 in "was 20 percent, now 17" and "not 20 but 17 percent".
+Chosen by `experiments/constant.py`."""
 
 COMPUTED_VALUE: Final = 0.8
 """Maximum confidence of a value computed from two stated values: 70 pounds per night from "3 nights for £210"."""

@@ -1,4 +1,4 @@
-"""Lower the confidence of old values in a text, and derive the changes between old and new values.
+"""Lower the confidence of old and denied values in a text, and derive the changes between old and new values.
 
 A text that states two values of one thing also states their difference: "rose from 6.1 to 6.4 percent" states a rise of
 0.3 percentage points. The old value no longer holds, so it has a lower confidence.
@@ -26,6 +26,9 @@ _OLD_FIRST: Final = (
 _NEW_FIRST: Final = re.compile(rf"\W*(?:per \w+)?\W*(?:{_WAS}|from)\W*$", re.IGNORECASE)
 """The text between a new value and an old one: "11 pct from 10.5 pct"."""
 
+_DENIED: Final = re.compile(r"\bnot\W*$", re.IGNORECASE), re.compile(r"\W*(?:\w+\W+)?but\W*(?:\w+\W+){0,2}$")
+"""The text before a value that is denied, and between this value and the true one: "not 7% but 2%"."""
+
 _POINTS: Final = "percentage point"
 _PERCENT: Final = "percentage"
 _GAP: Final = 60
@@ -33,7 +36,7 @@ _GAP: Final = 60
 
 
 def with_changes(quantities: Sequence[Quantity], text: str) -> list[Quantity]:
-    """Return the quantities, with a lower confidence for old values, and the changes from old to new values.
+    """Return the quantities, with a lower confidence for old and denied values, and the changes from old to new values.
 
     `"up from 11 to 17 percent"` -> 11 percent (less confident), 17 percent, and a rise of 6 percentage points.
 
@@ -52,6 +55,8 @@ def with_changes(quantities: Sequence[Quantity], text: str) -> list[Quantity]:
         if any(earlier.search(before) and gap.match(between) for earlier, gap in _OLD_FIRST):
             old.add(place)
             changes[place + 1] = _changes(first.low, second)
+        elif _DENIED[0].search(before) and _DENIED[1].match(between):
+            old.add(place)
         elif _NEW_FIRST.match(between):
             old.add(place + 1)
             changes[place + 1] = _changes(second.low, replace(first, start=second.start, end=second.end))

@@ -25,6 +25,7 @@ from pyterrier_quantity.index.changes import with_changes
         ),
         ("profit of 18 dollars on revenue of 240 dollars", [], []),
         ("from 20 to 30 g", [], []),  # a range
+        ("The fee is not 7% but 2%", [7], []),
         ("It was 3 km in 2 hours", [], []),
     ],
 )

@@ -302,7 +302,8 @@ def changed_by(lower: str, at: int) -> str | None:
 
 _ADVERBS = set_of("up down")
 _MOVES = set_of("""
-    went gone bump bumped bumping moved upgraded upgrading switched switching converted swung shifted
+    went gone bump bumped bumping moved upgraded upgrading switched switching converted swung shifted changed
+    changing revised adjusted corrected
     """)
 
 
