@@ -87,8 +87,6 @@ _NAME = re.compile(
 _PLACE = re.compile(r"\b(?:over|under)\b")
 _NAMES = listed("words of belonging").union(listed("words for an age"), SCALES_OF_PLACES)
 _NAME_ENDS = frozenset(word[-2:] for word in _NAMES)
-ENDS = _NAMES.union(_SIZES, _PASSED, _THAN, ["between"])
-"""The words that may end the text between a bound and its number: "than", "only", "magnitude"; not adverbs in -ly."""
 
 
 class Cue:

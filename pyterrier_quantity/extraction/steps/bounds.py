@@ -11,7 +11,6 @@ from pyterrier_quantity.extraction.grammar.bound_wordings import Cue
 from pyterrier_quantity.extraction.mention import SPANS, Mention, is_extent
 from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.quantity import BARE, OF_AGE, SIDES
-from pyterrier_quantity.units.model import Remembered
 
 _OLDER, _NEWER = re.compile(r"(?:older|younger)\b"), re.compile(r"(?:newer|more recent)\b")
 _GROWING = set_of("infants babies toddlers newborns children kids")
@@ -84,10 +83,6 @@ _THING = re.compile(rf" (?!(?:{_NOT_THINGS}|[a-z]+ed)\b)[a-z]{{3}}")
 """A noun that the quantity before it describes: in "within the 12 µm band", "within" is about the band."""
 _ARTICLE = re.compile(r"\b(?:an?|the|its|their|this|of)(?: [a-z]+)?(?: (?:by|of))? \Z")
 _ENDS = re.compile(r"(?:,(?! (?:to|up to|down to)\b)|[.;)]|\Z)")
-_NO_WORDING = frozenset("0123456789,)")
-"""Characters that cannot end a phrase such as "more than"."""
-_ENDS_WORDING = bound_wordings.ENDS.union(set_of("to at from off"), *map(str.split, _CHANGED_BEFORE))
-_MAY_END_BOUND = Remembered(lambda word: not word.isalpha() or word in _ENDS_WORDING or word.endswith("ly"))
 _MOVES = ("down", "up")
 _RISING, _FALLING = wordings("verbs of rising"), wordings("verbs of falling")
 _PRESENT = frozenset(form for base in _RISING + _FALLING for form in inflected(base).present)
@@ -117,8 +112,7 @@ def read_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
     lower = text.lower
     previous: Mention | None = None
     for mention in mentions:
-        if mention.bound != "=" or mention.source == "age" or _may_follow_bound(lower, mention.start):
-            _read_phrase_before(text, mention, previous)
+        _read_phrase_before(text, mention, previous)
         if previous is not None and mention.cue_start < previous.after_end and previous.bound in _MOVES:
             mention.bound, mention.cue_start = "=", mention.cue_end  # "6% higher than 1.1 billion"
         _read_phrase_after(lower, mention)
@@ -126,14 +120,6 @@ def read_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
             _copy_bound(lower, previous, mention)
         previous = mention
     return mentions
-
-
-def _may_follow_bound(lower: str, at: int) -> bool:
-    """Return whether the word before offset `at` may end a phrase that states a bound, as "than" does."""
-    if lower[at - 1 : at] != " ":
-        return True
-    word = lower[lower.rfind(" ", 0, at - 1) + 1 : at - 1]
-    return word[-1:] not in _NO_WORDING and _MAY_END_BOUND[word]
 
 
 def _bound_before(lower: str, at: int) -> Cue | None:
