@@ -10,8 +10,7 @@ import pandas as pd
 _WIDTH: Final = 480
 _HEIGHT: Final = 56
 _MARGIN: Final = 24
-_FENCE: Final = 1.5
-"""Distance from the quartiles, in interquartile ranges, from which a value is an outlier (Tukey)."""
+_FENCE: Final = 1.5  # distance from the quartiles, in interquartile ranges, from which a value is an outlier (Tukey)
 
 
 class Distribution:

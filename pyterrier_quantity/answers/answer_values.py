@@ -98,9 +98,8 @@ RANK: Final = 0.5
 UNCOVERED: Final = 2.0
 """Strength of the penalty for question words that are missing in the sentence, or far from the quantity."""
 SAME: Final = 0.02
-"""Maximum relative difference of two values that count as the same value in different precision."""
-_KIND: Final = 0.75
-"""Weight of words for the kind of quantity ("costs" for "how much"); words of the question have the weight 1."""
+"""Maximum relative difference of two values that count as the same value with different precision."""
+_KIND: Final = 0.75  # weight of words for the kind of quantity ("costs" for "how much"); words of the question: 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +163,8 @@ def _claims(
     asked: Asked, sentence: str, begin: int, stated: Sequence[Quantity], idf: Mapping[str, float]
 ) -> npt.NDArray[np.float64]:
     """Return how near each quantity in a sentence is to the question's words, from 0 to 1 (nearest). Words for the
-    attribute asked for ("range" in "the range of the car") are preferred. `begin` is the offset of the sentence."""
+    attribute asked for ("range" in "the range of the car") are preferred. `stated` are the quantities, `begin` is the
+    offset of the sentence, and `idf` contains the weights of the question's stems."""
     placed = [replace(q, start=max(q.start - begin, 0), end=max(q.end - begin, 0)) for q in stated]
     terms, positions = terms_around(sentence, placed)
     codes, own = without_marks(np.array(terms, dtype=np.int64), np.array(positions, dtype=np.int64))

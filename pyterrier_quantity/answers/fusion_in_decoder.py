@@ -108,8 +108,7 @@ def fused(model: Any, tokens: Any, mask: Any, questions: int) -> dict[str, Any]:
 
 
 def sequence_to_sequence(model: str, device: str | None) -> tuple[Any, Any]:
-    """Load a sequence-to-sequence model on a device, and return its tokenizer and the model. For errors, see
-    `FusionInDecoder`."""
+    """Load a sequence-to-sequence model, and return its tokenizer and the model. For errors, see `FusionInDecoder`."""
     check_there(model)
     transformers = need("transformers")
     try:

@@ -77,8 +77,7 @@ def read_counts(question: Question, snippets: Sequence[str], docnos: Sequence[st
 
 PEOPLE: Final = "people"
 """The unit of persons, the only counted noun that is in the registry of units."""
-_MULTIPLES: Final = {"once": 1.0, "twice": 2.0, "thrice": 3.0}
-"""A dictionary from each word to the number that the word means in an answer to "how many times"."""
+_MULTIPLES: Final = {"once": 1.0, "twice": 2.0, "thrice": 3.0}  # answers to "how many times"
 _MULTIPLE: Final = re.compile(rf"\b(?:{'|'.join(_MULTIPLES)})\b", re.IGNORECASE)
 
 
@@ -98,10 +97,9 @@ _NUMBER: Final = re.compile(r"(?:[\d.,]*\d|[^\W\d_]+(?:-[^\W\d_]+)*)(?:\s+(?:hun
 _SHARE: Final = re.compile(r"one\s+of\s+(?:(?:the|these|those|its|their|his|her|our)\s+)?(\S*)", re.IGNORECASE)
 _LABEL: Final = re.compile(r"(?<!['’])\b([^\W\d_]+)(?:(?<=\b\w)\.)?\s+#?$")
 _NO_NOUNS: Final = VERB_FORMS.union(CLAUSE)
-_IN_SIZE: Final = re.compile(r"\d(?:\s?[x×]\s?|[-–:/])$"), re.compile(r"\s?[x×]\s?\d|[-–:/]\d")
-"""Matches the characters before and after a number in a size, score or time: "4 x 100", "6-4"."""
+_IN_SIZE: Final = re.compile(r"\d(?:\s?[x×]\s?|[-–:/])$"), re.compile(r"\s?[x×]\s?\d|[-–:/]\d")  # "4 x 100", "6-4"
+# Matches the text between two numbers of an enumeration: a counted noun, and a comma or "and".
 _AND: Final = re.compile(r"\s+([^\W\d_]+(?:\s[^\W\d_]+)?)(?:,|,?\s(?:and|plus)|\s?[&+])\s+(?:and\s+)?", re.IGNORECASE)
-"""Matches the text between two numbers of an enumeration: a counted noun, and a comma or "and"."""
 
 
 def countable(question: Question, text: str, quantities: Iterable[Quantity]) -> Iterator[Quantity]:

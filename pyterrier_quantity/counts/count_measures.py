@@ -31,7 +31,7 @@ def exactness(predicted: float, truth: float) -> float:
 
 
 def closeness(predicted: float, truth: float) -> float:
-    """Return 1 - `order_distance`, but at least 0: 1 for equal counts, 0 if one is ten times the other."""
+    """Return how close two counts are: 1 if they are equal, down to 0 if one is at least ten times the other."""
     return 1.0 - min(1.0, order_distance(predicted, truth))
 
 

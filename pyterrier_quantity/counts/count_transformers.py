@@ -22,14 +22,12 @@ from pyterrier_quantity.frames.frame import as_text, is_missing, rows_by_query
 from pyterrier_quantity.frames.transformer import Configured, check_choice, check_counts
 
 METHODS: Final = ("agreement", "max", "consistent", "central")
-_TINY: Final = 1e-9
-"""Smallest divisor, to avoid a division by a sum of distances that is 0."""
-_DOUBT: Final = 0.05
-"""Constant that is added to the sum of all relevances, so that a few weak counts do not give a high confidence."""
+_TINY: Final = 1e-9  # smallest divisor, to avoid a division by a sum of distances that is 0
+_DOUBT: Final = 0.05  # added to the sum of all relevances, so that few weak counts do not give a high confidence
 
 
 def order_closeness(values: Sequence[float]) -> Vectors:
-    """Return how close two counts are in orders of magnitude (0 to 1), as an array of shape (counts, counts)."""
+    """Return an array of shape (counts, counts): how close each two counts are in orders of magnitude, from 0 to 1."""
     return np.array([[closeness(first, second) for second in values] for first in values])
 
 
@@ -51,7 +49,7 @@ def consistent(relevance: Vectors, distance: Vectors, b: float, k: int) -> Vecto
 
 
 def central(sentence_relevance: Vectors, distance: Vectors) -> Vectors:
-    """Return the score of each count: the relevance of its sentence, divided by the mean distance to all other counts
+    """Return the score of each count: the relevance of its sentence, divided by its mean distance to all other counts
     (CardiO, Eq. 2). The score of a single count is the relevance of its sentence."""
     number = len(sentence_relevance)
     if number < 2:
@@ -69,8 +67,8 @@ def agreement(
 ) -> Vectors:
     """Return how well each value agrees with all values, from 0 to 1: 10, 10, 500 -> 0.66, 0.66, 0.33.
 
-    This is the mean of the value's agreement with each value, weighted by relevance. Equal values have the agreement 1;
-    other values have (1 - exact) * `closeness`, which is 0 if they differ by a factor of ten or more.
+    The result for a value is the mean of its agreement with each value, weighted by relevance. Equal values have the
+    agreement 1; other values have (1 - exact) * `closeness`, which is 0 if they differ by a factor of ten or more.
 
     Args:
         values, relevance: the candidate values, and the relevance of each value.

@@ -110,8 +110,7 @@ class PeerCalibration(Configured):
 
 
 def frequent_names(snippets: Sequence[str], without: frozenset[str] = frozenset()) -> list[str]:
-    """Return the names that occur in several texts, the most frequent first, leaving out names with a stem in
-    `without`."""
+    """Return the names that occur in several texts, the most frequent first, except names with a stem in `without`."""
     named = ({text[name.start : name.end] for name in proper_names(text, linked=True)} for text in snippets)
     found = Counter(name for names in named for name in names)
     return [name for name, times in found.most_common() if times > 1 and not without & set(stems(name))]

@@ -20,8 +20,7 @@ from pyterrier_quantity.plan.answer_kind import AnswerKind, content_words
 
 CLAUSE: Final = kinds_of("clause.tsv")
 VERB_FORMS: Final = frozenset(form for verb in VERBS.values() for form in verb.forms) - listed("auxiliary verbs")
-_INSIDE: Final = re.compile(r"(?<=[a-z,] )[^\W_]+", re.IGNORECASE)
-"""Matches words within a sentence, where a capital letter marks a name."""
+_INSIDE: Final = re.compile(r"(?<=[a-z,] )[^\W_]+", re.IGNORECASE)  # words within a sentence, where a capital is a name
 
 
 @dataclass(frozen=True)

@@ -35,12 +35,10 @@ class Encoder(Protocol):
     def encode_docs(self, texts: list[str], batch_size: int | None = None) -> npt.NDArray[Any]: ...
 
 
-_SMALL: Final = 3
-"""Maximum count that is often mentioned in passing, so that the sentence is about something else."""
-_ASKED: Final = re.compile(
+_SMALL: Final = 3  # maximum count that is often mentioned in passing, so that the sentence is about something else
+_ASKED: Final = re.compile(  # a question before the number that answers it: "How many lakes are there? 12"
     rf"\b{one_of('words that ask for a number of things')}\b[^?.!]*\?[^?]{{0,60}}$", re.IGNORECASE
 )
-"""Matches a question in a text before the number that answers the question: "How many lakes are there? 12"."""
 
 
 def weigh(
@@ -146,7 +144,7 @@ def clause_of(count: Count) -> str:
 
 
 def term_weights(terms: Iterable[str], snippets: Sequence[str]) -> dict[str, float]:
-    """Return the idf of each stem in the snippets, keyed by stem."""
+    """Return a dictionary from each given stem to its inverse document frequency (idf) in the snippets."""
     held = Counter(stem for text in snippets for stem in set(stems(text)))
     return {term: math.log(1 + (len(snippets) + 1) / (held[term] + 1)) for term in terms}
 
@@ -178,7 +176,7 @@ def sentence_distances(counts: Sequence[Count], encoder: Encoder | None = None) 
 
 
 def cosines(query: str, texts: Collection[str], encoder: Encoder) -> dict[str, float]:
-    """Return the cosine similarity of a query to each text, keyed by text. Negative similarities become 0."""
+    """Return a dictionary from each text to its cosine similarity to the query. Negative similarities become 0."""
     ordered = sorted(texts, key=len)
     if not ordered:
         return {}

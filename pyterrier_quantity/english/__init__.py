@@ -24,7 +24,7 @@ def words_of(name: str) -> frozenset[str]:
 
 
 def kinds_of(name: str) -> dict[str, str]:
-    """Return a dictionary from each word in the named file to the label of its row, the first cell: "gas" -> "noun"."""
+    """Return a dictionary from word to kind ("gas" -> "noun") for a file with a kind and its words in each row."""
     return {word: kind for kind, words in rows_of(name) for word in words.split()}
 
 

@@ -12,8 +12,8 @@ SHORTEST: Final = 5
 class Slips(Generic[Value]):
     """A dictionary that finds the value of a word even if the word is mistyped: "hunderd" -> the value of "hundred".
 
-    Two words that differ by one error become equal if at most one letter is removed from each (SymSpell). A set of the
-    shortened words rejects nearly all inputs before the spelling dictionary is loaded.
+    If two words differ by one error, removing at most one letter from each makes the words equal (as in SymSpell). A
+    set of the shortened words rejects nearly all inputs before the spelling dictionary is loaded.
 
     Args:
         words: a dictionary that maps lower-case words to values. Words that are shorter than `SHORTEST`, or that

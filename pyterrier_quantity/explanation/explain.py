@@ -20,8 +20,8 @@ _BLOCK: Final = frozenset({"qid", "docno", "constraint", "quantity", "met"})
 
 
 class Explanation(pd.DataFrame):
-    """A data frame with the columns that `explain` describes. Notebooks show it as a block for each document, with the
-    quantities marked in the text."""
+    """A data frame with the columns that `explain` describes. Notebooks show the frame as a block for each document,
+    with the quantities marked in the text."""
 
     @property
     def _constructor(self) -> "type[Explanation]":

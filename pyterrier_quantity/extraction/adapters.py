@@ -44,8 +44,8 @@ class _Foreign(Comparable):
     def _quantity(
         self, ends: Sequence[float], unit: str, span: tuple[int, int], bound: str = "=", concept: tuple[str, ...] = ()
     ) -> Quantity | None:
-        """Return a quantity with the values `ends`, in the registry's unit named `unit`. A unit that is not in the
-        registry keeps the name `unit`. Return None if a value is infinite."""
+        """Return a quantity with the values `ends` (one value, or both ends of a range). The unit gets its name in the
+        registry; a unit that is not in the registry keeps the name `unit`. Return None if a value is infinite."""
         low, high = sorted(map(float, ends))
         if not (math.isfinite(low) and math.isfinite(high)):
             return None
@@ -146,8 +146,8 @@ def _concept(item: Any) -> tuple[str, ...]:
 
 
 def _span(item: Any, text: str) -> tuple[int, int]:
-    """Return the span in `text` of a result of the extractor CQE. The function searches `text` for the words of the
-    result, because CQE's own offsets refer to a modified copy of the text."""
+    """Return the span in `text` of `item`, a result of the extractor CQE. The words of the result are searched for in
+    `text`, because CQE's own offsets refer to a modified copy of the text."""
     places = [*(item.value.char_indices or []), *(item.unit.char_indices or [])]
     own = item.get_preprocessed_text() if hasattr(item, "get_preprocessed_text") else None
     found = [_find(text, own[a:b], a) if own else (a, b) for a, b in places]

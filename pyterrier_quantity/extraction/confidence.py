@@ -45,8 +45,8 @@ def features_of(lower: str, mention: Mention) -> Features:
 
 
 def weight_names(shown: Features) -> list[str]:
-    """Return the names of the weights that are added up for a mention. For "5 kg" they are "always" (a constant),
-    "unit, sure" (the source and confidence of the unit) and "unit after one digit" (the form of the number)."""
+    """Return the names of the weights that are added up for a mention with the features `shown`. For "5 kg" they are
+    "always" (a constant), "unit, sure" (the unit's source and confidence) and "unit after one digit" (the number)."""
     source, stated, form, follower_kind, bound, cue, spread = shown
     kind = {"": "bare", "noun": "noun"}.get(source, "unit")
     level = next(level for least, level in _LEVELS if stated >= least)

@@ -112,7 +112,7 @@ class Mention:
         self.after_start = self.after_end = self.end
 
     def move(self, starts: list[int], ends: list[int]) -> None:
-        """Change all spans to source offsets, given the start and end offset of each character in the source."""
+        """Change all spans to offsets in the source, given the start and end offset in the source of each character."""
         for first, last in _SPANS:
             start, end = getattr(self, first), getattr(self, last)
             setattr(self, first, starts[start])

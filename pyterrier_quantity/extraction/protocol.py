@@ -23,8 +23,7 @@ WORTH_IT: Final = 3_000_000
 """In a batch of at least this number of characters, several processes are faster than one."""
 
 _CHUNK: Final = 150_000
-_OWNER: Final = os.getpid()
-"""The id of the only process that may start workers. A forked child must not write into its parent's pipes."""
+_OWNER: Final = os.getpid()  # the process that may start workers; a forked child must not write into its pipes
 
 
 @runtime_checkable
@@ -63,8 +62,7 @@ def check_text(text: object) -> str:
 
 
 class uncollected:  # noqa: N801 - used as a statement
-    """A context manager that stops Python's garbage collector. Extraction creates no reference cycles, so the collector
-    would only cost time."""
+    """A context manager that stops Python's garbage collector, because extraction creates no reference cycles."""
 
     def __enter__(self) -> None:
         self._collecting = gc.isenabled()
@@ -121,7 +119,7 @@ def _chunks(texts: list[str]) -> list[list[str]]:
 def _in_processes(
     extractor: Extractor, chunks: list[list[str]], threads: int, progress: Any
 ) -> list[list[Quantity]] | None:
-    """Return one list of quantities for each text, or None if the extractor cannot run in another process."""
+    """Return a list of quantities for each text in `chunks`, or None if the extractor cannot run in other processes."""
     from joblib import Parallel, delayed
 
     try:

@@ -173,7 +173,7 @@ class RuleExtractor(Comparable):
         return self._read(check_text(text), None)
 
     def _read(self, given: str, trace: Trace | None) -> list[Mention]:
-        """Return the mentions of a text that may have markup. Spans are offsets in the text with its markup."""
+        """Return the mentions of the text `given`, which may have markup. Spans are offsets in the text with markup."""
         shown = text_of_html(given) if self.html else text_of(given)
         text = shown.text if shown else given
         if self.language == "auto":

@@ -16,8 +16,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 _TAG: Final = r"</?(?:a|abbr|b|bdi|em|font|i|kbd|mark|q|s|small|span|strong|tt|u|var|wbr)\b"
-_INVISIBLE: Final = "[\u00ad\u200b\u2060\ufeff]"
-"""Soft hyphens, zero-width spaces, word joiners and byte order marks."""
+_INVISIBLE: Final = "[\u00ad\u200b\u2060\ufeff]"  # soft hyphens, zero-width spaces, word joiners and byte order marks
 _UNUSUAL: Final = re.compile(rf"[\u3300-\u33ff]|{_INVISIBLE}")
 _NOTE: Final = r"\[(?:\d{1,3}(?:(?:, ?|[-–])\d{1,3}){0,9}|[a-z]|note \d+|citation needed)\]"
 _MARKS: Final = re.compile(
@@ -32,15 +31,13 @@ _MARKS: Final = re.compile(
 )
 _MACRO: Final = re.compile(r"\\([A-Za-z]+) ?|[{}]")
 _PREFIXES: Final = frozenset("pico nano micro milli centi deci deca hecto kilo mega giga tera peta".split())
-_NUMERIC: Final = re.compile(r"\$[\d.,+\-−–^×{}() ]+\$|.*[\\^_~].*", re.DOTALL)
-"""A pattern that matches LaTeX mathematics with its dollar signs ("$12$"), but not the text between two prices."""
+_NUMERIC: Final = re.compile(r"\$[\d.,+\-−–^×{}() ]+\$|.*[\\^_~].*", re.DOTALL)  # "$12$", but not "$5 to $6"
 _LATEX: Final = re.compile(r"\\([A-Za-z]+|.)|\^\{?\\circ\}?|[{}$~]")
-_COMMANDS: Final = {
+_COMMANDS: Final = {  # LaTeX commands: the printed characters; a command for a font prints nothing
     "times": "×", "cdot": "·", "pm": "±", "sim": "~", "approx": "~", "simeq": "~", "leq": "≤", "le": "≤", "geq": "≥",
     "ge": "≥", "lt": "<", "gt": ">", "mu": "µ", "Omega": "Ω", "circ": "°", "degree": "°", "AA": "Å", "%": "%", "$": "$",
     "&": "&", ",": " ", ";": " ", ":": " ", "!": "", " ": " ", "~": " ", "quad": " ", "euro": "€", "pounds": "£",
 }  # fmt: skip
-"""A dictionary from LaTeX commands to printed characters: "times" -> "×". A command for a font prints nothing."""
 
 _PIECE: Final = re.compile(
     rf"(?<=[\w%])(?:<sup\b[^<>]*>)?(?:<a\b[^<>]*>)?{_NOTE}(?:</a>)?(?:</sup>)?|{_INVISIBLE}"

@@ -24,11 +24,9 @@ _NO_UNIT = frozenset(("", *".,;:!?)"))
 _REST_OF_TOKEN = re.compile(r"[\w-]*")
 
 _SHOUTED_DOSE = re.compile(r"(?<=\d) ?(?:MG|MCG|(?<=\d\d)ML|(?<=\d\d )ML)(?![\w-])")
-_SHOUTED = re.compile(r"(?<=\d) ?(?:MG|MCG|UG|[MC]?[GLM])(?![\w-])")
-"""Metric symbols in capitals: "Ibuprofen 200 MG", "CABLE 3 M BLACK"."""
+_SHOUTED = re.compile(r"(?<=\d) ?(?:MG|MCG|UG|[MC]?[GLM])(?![\w-])")  # "Ibuprofen 200 MG", "CABLE 3 M BLACK"
 _WORD, _MONEY = re.compile("[A-Z]{4}"), about("money")
-_GLUED_SIDES = re.compile(r"x(?:(?<=\d[cm]mx)|(?<=\dmx)|(?<=\dftx)|(?<=\dinx))(?=\d)")
-"""The letter x between dimensions with attached units: "30cmx40cm"."""
+_GLUED_SIDES = re.compile(r"x(?:(?<=\d[cm]mx)|(?<=\dmx)|(?<=\dftx)|(?<=\dinx))(?=\d)")  # "30cmx40cm"
 
 
 def _table() -> dict[int, str]:
@@ -82,7 +80,7 @@ class Text:
         return self.lower[max(first.end, first.after_end) : min(second.start, second.cue_start)]
 
     def put_back(self, mentions: list[Mention]) -> None:
-        """Change spans to offsets in `given`, the user's text. A subclass that removes characters overrides this."""
+        """Change spans to offsets in `given`, the user's text. Subclasses that remove characters override this."""
 
     def is_money(self, unit: str) -> bool:
         """Return whether a unit is a currency, with or without a denominator ("dollar per barrel")."""

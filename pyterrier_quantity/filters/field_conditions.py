@@ -45,7 +45,7 @@ class FieldCondition:
 
 
 def comparisons(op: str, low: Kind, high: Kind) -> list[dict[str, Kind]]:
-    """Write an operator and its limits as comparisons: (">", 5, 5) -> [{"gt": 5}]; see `FieldCondition.choices`."""
+    """Return an operator and its limits as comparisons, see `FieldCondition.choices`: (">", 5, 5) -> [{"gt": 5}]."""
     one_sided = {">": {"gt": low}, ">=": {"gte": low}, "<": {"lt": high}, "<=": {"lte": high}}
     return [{"lt": low}, {"gt": high}] if op == "!=" else [one_sided.get(op, {"gte": low, "lte": high})]
 
@@ -95,7 +95,7 @@ def _days(value: float, to_the_day: bool, around: bool) -> tuple[date, date]:
 
 
 def each_met(asked: Iterable[tuple[Constraint, Callable[[], Kind]]]) -> list[tuple[Constraint, Kind]]:
-    """Convert each constraint to an engine's query language by calling the function that is paired with it. Return
+    """Convert each constraint to an engine's query language by calling the function that is paired with it, and return
     pairs (constraint, result). If a function raises a ValueError, a warning is issued, and the constraint is left out.
     Constraints joined to it by "or" are also left out: without "5 kg", "5 or 10 kg" would only allow 10 kg."""
     found, incomplete = [], set()
@@ -109,7 +109,7 @@ def each_met(asked: Iterable[tuple[Constraint, Callable[[], Kind]]]) -> list[tup
 
 
 def grouped(found: Sequence[tuple[Constraint | FieldCondition, Kind]]) -> list[list[Kind]]:
-    """Group the second items of pairs. Items whose first items are joined by "or" ("5 or 10 kg") are in one group."""
+    """Return the second items of pairs in groups. Items whose first items are joined by "or" share a group."""
     groups: dict[object, list[Kind]] = {}
     for place, (constraint, met) in enumerate(found):
         groups.setdefault(constraint.alternative or f"alone {place}", []).append(met)

@@ -34,7 +34,7 @@ class _Field(NamedTuple):
     own_words: frozenset[int]
 
     def distance(self, attribute: Sequence[str]) -> float:
-        """Return the position of the field's attribute in the query words `attribute`, or infinity if they lack it."""
+        """Return the position of the field's attribute in the query words `attribute`, or infinity if it is missing."""
         stems = _stems(" ".join(attribute))
         return next((place for place, stem in enumerate(stems) if stem in self.words), math.inf)
 
@@ -117,7 +117,8 @@ def known_fields(fields: Fields, registry: UnitRegistry | None) -> list[_Field]:
 
 
 def _condition(constraint: Constraint, words: str, known: Sequence[_Field], registry: UnitRegistry) -> FieldCondition:
-    """Convert a constraint to a condition on the best of the `known` fields. Raise a ValueError if no field fits."""
+    """Convert a constraint to a condition on the best of the `known` fields. `words` is the text of the number and
+    unit. Raise a ValueError if no field fits."""
     field = _chosen(constraint, known, registry)
     if field.unit in (DATE_UNIT, YEAR):
         return in_days(constraint, field.name, words, field.unit == YEAR)

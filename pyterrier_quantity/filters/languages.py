@@ -14,8 +14,7 @@ Ends = Mapping[str, Any]
 """A dictionary from "gt", "gte", "lt" or "lte" to a limit of a field's value: {"gte": 5, "lt": 8}."""
 
 _SIGNS: Final = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
-_DOT: Final = re.compile(r"(?<!\\)\.")
-r"""The dot between the names of a table and a column. A dot within a name is written as `\.`."""
+_DOT: Final = re.compile(r"(?<!\\)\.")  # between a table and its column; a dot within a name is written as `\.`
 _PLAIN_NAME: Final = re.compile(r"[A-Za-z_][\w.]*")
 
 
@@ -38,7 +37,7 @@ class Language:
     day: Callable[[date], Any] = date.isoformat
 
     def written(self, conditions: Sequence[FieldCondition]) -> Any:
-        """Return the filter for conditions that must all hold. One of several conditions joined by "or" is enough."""
+        """Return a filter that requires all conditions, and at least one of several conditions joined by "or"."""
         parts: list[Any] = []
         for group in grouped([(one, one) for one in conditions]):
             if not all(choice for one in group for choice in one.choices):

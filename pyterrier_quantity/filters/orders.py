@@ -15,7 +15,7 @@ from pyterrier_quantity.plan.answer_kind import unit_families
 from pyterrier_quantity.transformers.field_quantities import YEAR
 from pyterrier_quantity.units import UnitRegistry
 
-_ORDERS: Final[Mapping[str, Callable[[str, str], Any]]] = {
+_ORDERS: Final[Mapping[str, Callable[[str, str], Any]]] = {  # by engine: a function of a field's name and a direction
     "sql": lambda field, way: f"{quoted(field)} {way.upper()}",
     "vespa": lambda field, way: f"{plain_name(field)} {way}",
     "typesense": lambda field, way: f"{plain_name(field)}:{way}",
@@ -23,7 +23,6 @@ _ORDERS: Final[Mapping[str, Callable[[str, str], Any]]] = {
     "opensearch": lambda field, way: [{field: {"order": way}}],
     "qdrant": lambda field, way: need("qdrant_client.models", "qdrant").OrderBy(key=field, direction=way),
 }
-"""A dictionary from an engine's name to a function that takes a field's name and "asc" or "desc"."""
 
 
 def field_order(

@@ -37,7 +37,8 @@ class Claim(NamedTuple):
         moves: the directions of change in the sentence: "up", "down".
         years: the years in the sentence.
         forms: the calculations that the sentence suggests: "on average" -> "average".
-        denied, exact: whether the sentence negates the number, and whether it contains "exactly" or the like.
+        denied: whether the sentence negates the number.
+        exact: whether the sentence contains a word such as "exactly".
         led: "from" or "to" if this word is directly before the number, otherwise "".
     """
 
@@ -61,8 +62,8 @@ def is_of(one: Stated, said: Claim, apart: bool) -> bool:
 
 
 def of_rows(stated: Sequence[Stated], alike: list[Stated], said: Claim) -> bool:
-    """Return whether the answer's sentence `said` may be about the table row of a quantity in `stated`. It must name
-    that row, or not name a row of any quantity in `alike`, whose unit converts to the number's unit."""
+    """Return whether the answer's sentence `said` may be about the table row of a quantity in `stated`: the sentence
+    names that row, or names no row of a quantity in `alike`."""
     rows = {one.row for one in alike if one.row - _ANY_ROW and one.row <= said.words}
     of = [one.row in rows if one.row else one.cell or any(row & one.words for row in rows) for one in stated]
     return not rows or any(of)

@@ -54,8 +54,8 @@ CONTRADICTED: Final = "contradicted"
 NOT_FOUND: Final = "not found"
 
 _SHORT: Final = 2  # a sentence with at most two words is read together with the question
+# Text after a number that is part of a name: "m time of ... is " in "the 400 m time of ... is 50.8 s".
 _NAMES: Final = re.compile(rf" {one_of('nouns that a bare number measures')}\b[^;:]* (?:is|was|are|were) ")
-"""Text after a number that is part of a name: "m time of ... is " in "the 400 m time of ... is 50.8 s"."""
 COLOURS: Final = {SUPPORTED: "#cfc", CONTRADICTED: "#fbb", NOT_FOUND: "#fea"}
 _NAME: Final = re.compile(r"(?<![.?!] )\b[A-Z][\w-]*(?: (?:[A-Z][\w-]*|\d+)\b)*")
 _SUBJECT: Final = re.compile(r"\bof (?:the |an? )?([\w -]+?) (?:is|was|are|were|has|had)\b")  # "the dose of X is"
@@ -254,7 +254,7 @@ class _Ground:
         self._views: dict[str, _View] = {}
 
     def find(self, number: Quantity, written: str, said: Claim) -> tuple[str, str, tuple[Stated, ...]]:
-        """Return the `verdict`, `how` and `stated` of a `Finding` for a number in the sentence `said`."""
+        """Return the fields `verdict`, `how` and `stated` of a `Finding` for a number in the sentence `said`."""
         if _is_date(number, written):
             return (SUPPORTED, "stated", ()) if self._has_date(number, written) else (NOT_FOUND, "", ())
         said = said._replace(words=frozenset(), names=frozenset(), years=frozenset(), thing="") if self.note else said
@@ -301,8 +301,8 @@ class _Ground:
         return self._views[unit]
 
     def _able(self, said: Claim, unit: str, apart: bool = False) -> list[Stated]:
-        """Return the quantities that the answer's sentence `said` may be about (see `is_of`), best fit first. If the
-        sentence is about money and the evidence has only other currencies, numbers without a unit are left out."""
+        """Return the quantities that the answer's sentence `said` may be about, best fit first. For `apart`, see
+        `is_of`. Bare numbers are excluded if the sentence is about money and the evidence has only other currencies."""
         foreign = self._currencies and default_registry().is_currency(unit) and unit not in self._currencies
         able = [one for one in self.stated if is_of(one, said, apart) and not (foreign and one.quantity.unit == BARE)]
         weights = {word: self._weight.get(word, 0.0) * (1 + (word in said.names)) for word in said.words}
@@ -310,7 +310,7 @@ class _Ground:
         return sorted((one._replace(fit=self._fit(weights, total, one)) for one in able), key=lambda one: -one.fit)
 
     def _has_date(self, number: Quantity, written: str) -> bool:
-        """Return whether the evidence contains a date. If the date's text `written` has no day, the year is enough."""
+        """Return whether the evidence contains the date `number`, or only its year if the text `written` has no day."""
         if number.low == number.high and len(re.findall(r"\d+", written)) == 2 and written not in self.text:
             return day_of(number.low) in self._days
         return f"{int(number.low)}" in self.text
@@ -322,8 +322,9 @@ class _Ground:
         )
 
     def _counts(self, unit: str, years: frozenset[str], best: list[Stated]) -> set[int]:
-        """Return the numbers that an answer may state as a count of the noun `unit`: how many `years` it names, the
-        years between them (2014 and 2019: 5), and how many table cells are in the rows of the quantities `best`."""
+        """Return the numbers that an answer may state as a count of the noun `unit`: how many `years` the answer names,
+        the difference of two years (2014 and 2019: 5), and the number of cells in the table rows of `best`
+        (quantities)."""
         if unit != "year" and not is_count(unit):
             return set()
         apart = {abs(int(one) - int(other)) for one, other in combinations(years, 2) if unit == "year"}
@@ -333,8 +334,8 @@ class _Ground:
 
     def _fit(self, weights: Mapping[str, float], total: float, one: Stated) -> float:
         """Return how well the quantity `one` fits the answer's sentence, from 0 to 1: the weighted share of the
-        sentence's words in the quantity's document. `total` is the sum of `weights`. Other words in its table row lower
-        the result."""
+        sentence's words in the quantity's document. `total` is the sum of `weights`. Words of the quantity's table row
+        that are not in the sentence lower the result."""
         fit = fsum(weights[word] for word in weights.keys() & one.words) / total if total else 1.0
         if not one.cell or not one.name:
             return fit

@@ -31,8 +31,8 @@ _APART: Final = re.compile(r"[,;:] |\(|\b(?:and|but|while|whereas|or|versus)\b")
 _NEGATED: Final = re.compile(
     r"\b(?:not|never|cannot|[a-z]+n't)(?! (?:only|just|merely)\b)(?: (?!(?:and|but|or|than)\b)[\w'-]+){0,5} ?\Z"
 )
+# A name at the start of a sentence, which is the subject until another sentence starts with a name.
 _SUBJECT: Final = re.compile(r"(?:The|An?)((?: [A-Z][\w-]*)+)|[A-Z][\w-]*(?: [A-Z][\w-]*)+")
-"""A name at the start of a sentence, which is the subject until another sentence starts with a name."""
 PERSONS: Final = listed("words that stand for persons")
 _DETERMINERS: Final = listed("determiners")
 _BEFORE: Final = 80  # characters before a number that are searched for a negation
@@ -103,7 +103,7 @@ class Stated(NamedTuple):
 
     def values(self, unit: str) -> tuple[float, ...]:
         """Return the low and the high value of the quantity in a unit: "5 to 7 km" in metres -> (5000, 7000). Return ()
-        if it does not convert. If a table cell has several possible `scales`, all low values come first."""
+        if the units do not convert. If a table cell has several possible `scales`, all low values come first."""
         pair = _conversion(self.quantity.unit, unit)
         ends = (rescaled(value, *pair) for value in (self.quantity.low, self.quantity.high)) if pair else ()
         return tuple(value * by for value in ends for by in self.scales)
@@ -310,8 +310,8 @@ def derivation(
 
 
 def _factors(form: str, wanted: str, of: Sequence[Operand]) -> tuple[float, ...]:
-    """Return the factors that convert the result of the calculation `form` ("divide") with the operands `of` to the
-    unit `wanted`: (100,) for a division if percent is wanted. Return () if they do not convert."""
+    """Return the factors that convert the result of a calculation to the unit `wanted`: (100,) for a division if
+    percent is wanted. `form` is the calculation ("divide"), and `of` are its operands. Return () if none exist."""
     unit = of[0].unit
     if form == "multiply":
         return of[0].stated.scales

@@ -25,18 +25,14 @@ from pyterrier_quantity.score.phi import roughly, to_the_last_day
 from pyterrier_quantity.score.unit import UnitMatch
 from pyterrier_quantity.units.dimensions import rescaled
 
-_RANGES: Final = 3
-"""A factor on the number of ranges to examine, because few of the ranges that begin below a value contain it."""
+_RANGES: Final = 3  # factor on the ranges to examine: few of those that begin below a value contain it
 
-_BEST: Final = 64
-"""The number of units searched first, those of highest weight. If they have too few quantities, all are searched."""
+_BEST: Final = 64  # number of units searched first; if they have too few quantities, all units are searched
 
-_HELD: Final = 200_000
-"""The approximate number of quantities examined at a time."""
+_HELD: Final = 200_000  # approximate number of quantities examined at a time
 
 
-_STATING: Final = 4000
-"""The maximum number of quantities of a unit that are sampled from a segment."""
+_STATING: Final = 4000  # maximum number of quantities of a unit that are sampled from a segment
 
 
 class _Units(NamedTuple):
@@ -144,7 +140,7 @@ class ByValue:
         return [found.document[part][chosen] for part, chosen in zip(parts, met, strict=True)]
 
     def _nearest(self, name: str, units: _Units, limit: Ints, last: Bools) -> _Found:
-        """Return, for each constraint, the quantities in its units with the lowest (or highest) values.
+        """Return, for each constraint, the quantities in its units that have the lowest (or highest) values.
 
         Args:
             name: `BY_LOW` to compare the low ends of quantities, `BY_HIGH` to compare the high ends of ranges.
@@ -204,9 +200,9 @@ def _best_first(match: UnitMatch, units: int) -> UnitMatch:
 
 
 def _between(constraint: Constraint, match: UnitMatch) -> Floats:
-    """Return the interval of values that may meet a constraint, in each unit, as an array of shape (2, units): "> 1 kg"
-    -> (1000, infinity) for grams. The interval is slightly wider than the constraint, to allow for rounding. For "<"
-    and ">" it is slightly narrower, so that quantities equal to the bound do not fill the list of candidates."""
+    """Return the interval of values that may meet a constraint, for each unit in `match`, as an array of shape (2,
+    units): "> 1 kg" -> (1000, infinity) for grams. The interval is slightly wider than the constraint, to allow for
+    rounding. For "<" and ">" it is slightly narrower, so that quantities equal to the bound do not crowd out others."""
     constraint = to_the_last_day(constraint)
     magnitude = max(abs(constraint.low), abs(constraint.high))
     slack = TOLERANCE * np.abs(match.offset)

@@ -17,22 +17,19 @@ _WAS: Final = (
     "(?:was|were|used to be|previously|formerly|originally|instead of"
     "|(?:up|down|increased|reduced|cut|raised|lowered) from)"
 )
-_OLD_FIRST: Final = (
+_OLD_FIRST: Final = (  # "from 6.1 to 6.4": the text before the old value, and the text between both values
     (re.compile(r"\bfrom\W*$"), re.compile(r"\W*(?:[\w-]+\W+){0,3}?to\W*$")),
     (re.compile(rf"\b{_WAS}\W*$", re.IGNORECASE), re.compile(r"(?s:.*)\b(?:now|today|currently)\b\W*(?:\w+\W+){0,3}$")),
 )
-"""Pairs of patterns for "from 6.1 to 6.4": for the text before the old value, and for the text between both values."""
 
-_NEW_FIRST: Final = re.compile(rf"\W*(?:per \w+)?\W*(?:{_WAS}|from)\W*$", re.IGNORECASE)
-"""The text between a new value and an old one: "11 pct from 10.5 pct"."""
+_NEW_FIRST: Final = re.compile(rf"\W*(?:per \w+)?\W*(?:{_WAS}|from)\W*$", re.IGNORECASE)  # "11 pct from 10.5 pct"
 
+# The text before a value that is denied, and between this value and the true one: "not 7% but 2%".
 _DENIED: Final = re.compile(r"\bnot\W*$", re.IGNORECASE), re.compile(r"\W*(?:\w+\W+)?but\W*(?:\w+\W+){0,2}$")
-"""The text before a value that is denied, and between this value and the true one: "not 7% but 2%"."""
 
 _POINTS: Final = "percentage point"
 _PERCENT: Final = "percentage"
-_GAP: Final = 60
-"""The maximum number of characters between the two values."""
+_GAP: Final = 60  # maximum number of characters between the two values
 
 
 def with_changes(quantities: Sequence[Quantity], text: str) -> list[Quantity]:

@@ -34,10 +34,8 @@ _GROWN: Final = {
     **dict.fromkeys(("docno", "named"), "u1"),
 }
 
-_AT_ONCE: Final = 4096
-"""The number of documents converted to columns at a time."""
-_CHUNK: Final = 1 << 22
-"""The number of values looked up at a time."""
+_AT_ONCE: Final = 4096  # number of documents converted to columns at a time
+_CHUNK: Final = 1 << 22  # number of values looked up at a time
 
 
 @dataclass(frozen=True)

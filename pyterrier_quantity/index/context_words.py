@@ -109,8 +109,8 @@ def context_terms(text: str, quantities: Sequence[Quantity]) -> tuple[list[int],
 
 
 def without_marks(terms: Array, *positions: Ints) -> tuple[Array, ...]:
-    """Remove the codes that mark modifiers from `terms`. Return the other hashes, and `positions` shifted
-    accordingly."""
+    """Remove the codes that mark modifiers from `terms`, an array of hashes. Return the remaining hashes, and
+    `positions` in the remaining hashes."""
     is_word = terms != MODIFIER
     return terms[is_word], *(starts_of(is_word)[place] for place in positions)
 
@@ -123,7 +123,7 @@ def _begins_phrase(word: str, start: int, following: int, quantities: Sequence[Q
 
 
 def _is_boundary(text: str, mark: re.Match[str]) -> bool:
-    """Return whether a punctuation mark or word ends a clause. A mark directly before a number does not: "x: 3.6"."""
+    """Return whether a punctuation mark or word ends a clause. Directly before a number, a mark does not: "x: 3.6"."""
     return not (mark[0] == ":" or mark[0].isalpha()) or _NUMBER.match(text, mark.end()) is None
 
 

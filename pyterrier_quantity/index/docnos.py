@@ -19,12 +19,11 @@ from pyterrier_quantity.storage.file_records import docnos_digest, hash_docnos
 MISSING: Final = -1
 """The row number returned for a docno that is not in the index."""
 
-_TOGETHER: Final = 2000
-"""The number of docnos read at a time, so that their byte positions fit the CPU cache."""
+_TOGETHER: Final = 2000  # number of docnos read at a time, so that their byte positions fit the CPU cache
 
 
 def build_lookup(docnos: Sequence[str]) -> dict[str, Array]:
-    """Return the arrays for looking up documents by docno, keyed by the names of the arrays."""
+    """Return the arrays that `Docnos` needs to look up documents by docno, in a dictionary keyed by array name."""
     return lookup_arrays(*encoded(docnos), hash_docnos(docnos))
 
 
@@ -72,7 +71,7 @@ class Docnos:
 
     @cached_property
     def _starts(self) -> list[Whole]:
-        """An array for each segment. Its entry i is the index of the first sorted hash that has the leading bits i."""
+        """For each segment, an array whose entry i is the index of the first sorted hash with the leading bits i."""
         counts = (
             np.bincount(_first_bits(known, known), minlength=1 << len(known).bit_length()) for known in self._hash
         )

@@ -9,8 +9,7 @@ from pyterrier_quantity.frames.checked_documents import Document, checked_docume
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.storage.file_records import CorpusDigest
 
-_CHUNK: Final = 16_000_000
-"""The approximate number of characters read and extracted at a time: enough to justify starting processes."""
+_CHUNK: Final = 16_000_000  # approximate characters read at a time: enough to justify starting processes
 
 
 class DocumentReader:
@@ -67,7 +66,7 @@ class DocumentReader:
     def checked(
         self, corpus: Iterable[Mapping[str, Any]], left_out: list[str] | None = None, progress: str | None = None
     ) -> Iterator[Document]:
-        """Check the fields of each document of a corpus (see `checked_documents`), and yield the document."""
+        """Check the fields of each document, and yield the document. For the arguments, see `checked_documents`."""
         left_out = self._left_out() if left_out is None else left_out
         return checked_documents(corpus, self.text_field, ready=True, progress=progress, left_out=left_out)
 
@@ -94,7 +93,8 @@ class DocumentReader:
         return [] if self.on_error == "skip" else None
 
     def _extracted(self, documents: list[Document], left_out: list[str] | None) -> list[list[Quantity] | None]:
-        """Return the quantities of each document, or None for a document that cannot be extracted."""
+        """Return the quantities of each document, or None for a document that cannot be extracted. If `left_out` is a
+        list, it gets a message for each such document; if it is None, an error is raised."""
         try:
             texts = [document.text or "" for document in documents]
             languages = [document.language for document in documents]

@@ -31,8 +31,7 @@ SMALL: Final = 1 << 17
 GROWTH: Final = 4
 """A larger segment is merged with all later segments if these together have at least a quarter of its size. The number
 of segments, and the number of times each quantity is copied, then grow with the logarithm of the index's size."""
-_CHUNK: Final = 100_000
-"""The number of documents copied at a time."""
+_CHUNK: Final = 100_000  # number of documents copied at a time
 
 Index = TypeVar("Index", bound="GrowingIndex")
 
@@ -232,7 +231,8 @@ class GrowingIndex(StoredIndex):
 
 
 def first_to_merge(sizes: Sequence[int]) -> int:
-    """Return the index of the first segment to merge with all later ones, or the last index if none is merged."""
+    """Return the index of the first segment to merge with all later segments, given the number of quantities in each
+    segment. Return the last index if no segments are to be merged."""
     first, total = len(sizes) - 1, sizes[-1]
     while first and sizes[first - 1] <= max(SMALL, GROWTH * total):
         first -= 1

@@ -1,7 +1,7 @@
 """Find nouns that only modify another noun: "monitor" in "monitor arm" and in "arm for monitors".
 
-A search for monitors does not ask for arms. An index marks such words, and scoring gives them a lower weight. They are
-found by word lists, because a part-of-speech tagger would be slow.
+A search for monitors does not ask for arms. An index marks such words, and scoring gives them a lower weight. The words
+are found with word lists, because a part-of-speech tagger would be slow.
 """
 
 import re
@@ -15,19 +15,19 @@ from pyterrier_quantity.english.verbs import IRREGULAR
 from pyterrier_quantity.english.wordnet import is_thing, things_meant
 from pyterrier_quantity.extraction.grammar.formats import MEASURED
 
+# Words before a noun that is not the thing described: "for" in "cover for backpacks", "next to" a museum.
 _RELATIONS: Final = words("for fits near beside opposite behind unlike next_to close_to")
-"""Words before a noun that is not the thing described: "for" in "cover for backpacks", "next to" a museum."""
 _PURPOSES: Final = set_of("for fits")
 _FIRST_WORDS: Final = {relation.split()[0]: relation for relation in _RELATIONS}
 
+# Words allowed between one of `_RELATIONS` and the noun: "your" in "rain cover for your backpacks".
 _INSIDE: Final = set_of("a an the our your their his her its all most any this these that those")
-"""Words allowed between one of `_RELATIONS` and the noun: "your" in "rain cover for your backpacks"."""
 
+# A pattern of the next word, except in "car number 7". Group 2 matches if the noun phrase ends after that word.
 _NEXT: Final = re.compile(r" (?!number \d)([^\W\d_]+(?:-[^\W\d_]+)*)(?=(\Z|[,.;:()]| (?:for|of|with)\b)?)")
-"""A pattern of the next word, except in "car number 7". Group 2 matches if the noun phrase ends after that word."""
 
+# Stop words that are also nouns ("over"), and nouns of attributes: a "flat deposit" belongs to a flat.
 _NEVER_MODIFIED: Final = STOP_WORDS | MEASURED | listed("words before a bare number that is asked for")
-"""Stop words that are also nouns ("over"), and nouns of attributes: a "flat deposit" belongs to a flat."""
 
 
 class Modifiers:

@@ -19,7 +19,8 @@ from pyterrier_quantity.score.query import IndexQuery
 
 
 class Placed(NamedTuple):
-    """A query's results, sorted as the query asks. Results without its words or without a value are left out.
+    """The results of a query that are sorted as the query asks. Results without the query's words or without a value
+    are left out.
 
     Args:
         query: the index of the query.

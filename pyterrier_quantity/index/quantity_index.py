@@ -32,8 +32,7 @@ from pyterrier_quantity.storage.folders import IndexFormatError
 from pyterrier_quantity.storage.index_folder import new_folder
 from pyterrier_quantity.units import UnitRegistry
 
-_NAMED: Final = 12
-"""The number of units that an error message lists, the most frequent first."""
+_NAMED: Final = 12  # number of units that an error message lists, the most frequent first
 
 
 class QuantityIndex(GrowingIndex, pt.Indexer):
@@ -88,7 +87,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return registry_of(self.rates)
 
     def with_rates(self, rates: Mapping[str, float] | None) -> "QuantityIndex":
-        """Return another object for the same index. Its searches convert currencies by the given rates."""
+        """Return another object for the same index, whose searches convert currencies by the given rates."""
         return self if rates == self.rates else type(self)(self.folder, self._language, rates)
 
     def check_default(self, default: str) -> None:
@@ -165,8 +164,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return index
 
     def corpus(self) -> CorpusRecord:
-        """Return the number of documents, a digest of their docnos and, if the index was built from texts in one step,
-        a digest of the texts."""
+        """Return the number of documents, a digest of docnos and, after a build in one step, a digest of the texts."""
         return CorpusRecord(len(self), self.docnos.digest(), self.meta.get(CONTENT))
 
     def scorer(self, phi: str | Phi | Scoring = "closest", **options: Any) -> IndexScorer:
@@ -182,7 +180,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return IndexFilter(self, keep_unknown, convert)
 
     def order(self) -> IndexOrder:
-        """Return a transformer, R -> R, that sorts results in the order that queries ask for ("cheapest"); see
+        """Return a transformer, R -> R, that sorts results if the query asks for an order ("cheapest"); see
         `IndexOrder`."""
         return IndexOrder(self)
 
@@ -204,8 +202,8 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return document["quantities"]
 
     def of_fields(self, docno: str, names: Mapping[tuple[str, ...], tuple[str, ...]]) -> list[Quantity]:
-        """Return the quantities of a document's fields (not of its text), or [] for an unknown document. `names` maps
-        the words of an attribute to the concept of its quantities."""
+        """Return the quantities of a document's fields (not of its text), or [] for an unknown document. `names` is a
+        dictionary from the words of an attribute to the concept that its quantities get."""
         columns, row = self.opened.columns, self.opened.docnos.rows([docno])
         row = row[row >= 0]
         places = ragged_ranges(*columns.doc_offsets.extent(row))
@@ -232,6 +230,6 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return ["quantities"]
 
     def text_loader(self, fields: str | Sequence[str] = "*", *, verbose: bool = False) -> TextLoader:
-        """Return a transformer, R -> R, that adds the column `quantities`, for `pt.text.get_text(index)`; see
+        """Return a transformer, R -> R, that adds the column `quantities` (`pt.text.get_text(index)`); see
         `TextLoader`."""
         return TextLoader(self, fields, verbose)

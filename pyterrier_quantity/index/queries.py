@@ -36,8 +36,7 @@ SUPPORT: Final = "support"
 READ: Final = ("qid", "query", PLAN, "constraints", *CONSTRAINT_COLUMNS, "high", SUPPORT)
 """The columns with a query's terms and conditions."""
 
-_TYPED: Final = "query_0"
-"""The column in which the query parser stores the query as typed."""
+_TYPED: Final = "query_0"  # column in which the query parser stores the query as typed
 
 _WORD: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
@@ -101,7 +100,7 @@ def queries_in(results: pd.DataFrame) -> pd.DataFrame:
 
 
 def _typed(frame: pd.DataFrame) -> str:
-    """Return the name of the column with the query as typed: the last of `query_0`, `query_1`, ..., or `query`."""
+    """Return the name of the column with the query as the user typed it: `query`, or the last of `query_0`, ..."""
     *_, typed = takewhile(frame.columns.__contains__, chain(["query"], map("query_{}".format, count())))
     return typed
 
@@ -125,7 +124,7 @@ def queries_of(asked: Mapping[str, Sequence[Any]], parsed: bool) -> list[IndexQu
 
 def _check_alike(column: pd.Series, first: Whole, qids: pd.Series) -> None:
     """Check that all rows of a query have the same value in a column, and raise a ValueError if they do not. For each
-    row, `first` is the number of the first row with the same query."""
+    row, `first` is the number of the first row with the same query, and `qids` contains the qid."""
     values: Any = column.to_numpy() if column.dtype == object else column.array
     others = values[first]
     if column.dtype == object:
@@ -162,16 +161,15 @@ def _query(record: Mapping[str, Any]) -> IndexQuery:
 
 
 def _unsaid(constraints: Sequence[Constraint], text: str) -> dict[int, float]:
-    """Return the hashes of attribute words that are not in the query ("price" from `default="price"`), each with the
-    value 1. A noun of an adjective in the query ("depth" for "deep") is left out, as it is treated as a synonym."""
+    """Return a dictionary with the hash of each attribute word that is not in the query `text` ("price" from
+    `default="price"`) and the value 1. Nouns for an adjective in the query ("depth" for "deep") are left out."""
     said = [(word, [MEASURED[one] for one in map(str.lower, c.attribute) if one in MEASURED])
             for c in constraints for word in c.attribute if word.lower() not in text.lower()]  # fmt: skip
     words = [word for word, adjectives in said if not any(word in one.nouns for one in adjectives)]
     return {code: 1.0 for word in words for code in query_terms(word)}
 
 
-_COUNTED: Final = ((1.0, NAMES.kind, NAMES.kind), (False, False, True))
-"""For synonyms, specific nouns and nouns in definitions: the weight, and the value of `Name.defines`."""
+_COUNTED: Final = ((1.0, NAMES.kind, NAMES.kind), (False, False, True))  # the weight, and `Name.defines`
 
 
 @lru_cache(maxsize=10_000)
@@ -208,10 +206,8 @@ def _named(constraints: Sequence[Constraint]) -> frozenset[int]:
     return frozenset(code for own in words for word in islice(own, NAMES.words) for code in query_terms(word))
 
 
-_CONTAINERS: Final = query_terms("set pack packet box case carton crate tray bag bundle")
-"""Nouns before a number of other things: in "wine glasses, set of 6", 6 counts glasses and not sets."""
-_HOLDING: Final = tuple(query_terms("sleeps seats serves feeds accommodates"))
-"""Verbs before a bare number that counts persons: "sleeps 4"."""
+_CONTAINERS: Final = query_terms("set pack packet box case carton crate tray bag bundle")  # "wine glasses, set of 6"
+_HOLDING: Final = tuple(query_terms("sleeps seats serves feeds accommodates"))  # "sleeps 4" counts persons
 
 
 def _condition(

@@ -18,8 +18,7 @@ from pyterrier_quantity.score.evidence import score_rows
 from pyterrier_quantity.score.names import supported_names
 from pyterrier_quantity.score.query import IndexQuery
 
-_ASKED: Final = 100
-"""The number of queries processed at a time."""
+_ASKED: Final = 100  # number of queries processed at a time
 
 
 class Found(NamedTuple):
@@ -109,8 +108,7 @@ class IndexRetriever(Configured):
         return Found(query[best], document[best], found[best], score[: len(given)], weighted)
 
     def _meeting(self, queries: Sequence[IndexQuery], opened: Any) -> list[Ints]:
-        """Return, for each query, the row numbers of documents in the index `opened` that meet one or more
-        constraints."""
+        """Return, for each query, the row numbers of documents in `opened` (an index) that meet any constraint."""
         asked = [
             (number, constraint, opened.vocabulary.match(one.constraint.unit, one.naming, self.scoring.units))
             for number, query in enumerate(queries)

@@ -21,7 +21,7 @@ from pyterrier_quantity.score.evidence import Scores, score_documents, score_row
 from pyterrier_quantity.score.query import IndexQuery
 
 SCORED_BY: Final = "quantity_scoring"
-"""The key in `results.attrs` for a dictionary that describes the scoring, for `explain`. It contains the items of
+"""The key in `results.attrs` for a dictionary that describes the scoring, for `explain`: the items of
 `ResultScorer.note`, `index` (the path of the quantity index), `rates`, and `order` (the sorted documents)."""
 
 
@@ -39,7 +39,8 @@ class ResultScorer(Configured):
 
     @abstractmethod
     def located(self, inp: pd.DataFrame) -> tuple[Documents, Ints]:
-        """Return documents with quantities, and for each result the row number of its document, negative if unknown."""
+        """Return the documents with their quantities, and for each result (R) the row number of its document, or a
+        negative number for an unknown document."""
 
     def assess(self, inp: pd.DataFrame) -> Scores:
         """Return the quantity scores of results (R), with the quantities used to compute them."""

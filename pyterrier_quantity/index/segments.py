@@ -27,8 +27,7 @@ DELETED: Final = "deleted"
 LANGUAGE: Final = "language"
 """The key in the folder's metadata for the language code of the texts. English indexes have no such key."""
 
-_SAMPLED: Final = 4000
-"""The maximum number of documents sampled to find the words next to numbers without a unit."""
+_SAMPLED: Final = 4000  # maximum number of documents sampled to find the words next to numbers without a unit
 
 KIND: Final = Kind("quantity_index", "columns", 9, "quantity index")
 

@@ -20,8 +20,7 @@ from pyterrier_quantity.index.stated_names import line_of
 from pyterrier_quantity.index.totals import with_derived
 from pyterrier_quantity.quantity import BOUNDS, Quantity
 
-_ROWS: Final = 20_000
-"""The number of documents read at a time."""
+_ROWS: Final = 20_000  # number of documents read at a time
 
 
 class ShardError(ValueError):

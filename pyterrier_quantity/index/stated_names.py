@@ -8,8 +8,7 @@ from pyterrier_quantity.constants import NAMES
 from pyterrier_quantity.index.context_words import query_terms
 from pyterrier_quantity.score.query import Name
 
-_BETWEEN: Final = "\t"
-"""The separator of names within a line. An index stores one line for each document."""
+_BETWEEN: Final = "\t"  # separates names within a line; an index stores a line for each document
 
 
 def line_of(pairs: Iterable[tuple[str, str]]) -> str:
@@ -27,7 +26,7 @@ class StatedName(NamedTuple):
 class StatedNames:
     """Synonyms that documents define in brackets. "Natural gas (LNG)" makes the two names synonyms of each other.
 
-    If N brackets follow a term, and n of them contain a synonym, its weight is n / N * n / (n + 1).
+    If N brackets follow a term, and n of them contain a synonym, the weight of the synonym is n / N * n / (n + 1).
 
     Args:
         lines: for each document that defines synonyms, a line with all of them, as made by `line_of`.

@@ -17,8 +17,7 @@ from pyterrier_quantity.index.context_words import is_count
 from pyterrier_quantity.quantity import BARE, Quantity
 from pyterrier_quantity.units import default_registry
 
-_GAP: Final = 40
-"""The maximum number of characters between the two quantities."""
+_GAP: Final = 40  # maximum number of characters between the two quantities
 _FOR: Final = re.compile(
     r"[\s(]*(?:for|costs?|at|@|=)(?: (?:only|just|a total of))?[\s(]*|(?: (?:pack|box|carton|case|bag|tray))?, ",
     re.IGNORECASE,
@@ -29,8 +28,7 @@ _OVER: Final = re.compile(r", |,? (?:for|over|during|on|with|of|at|[x×]) | \(",
 _SAME_SENTENCE: Final = re.compile(r"[^.;?!\n]*")
 _EACH: Final = re.compile(r",? ?(?:each|apiece)\b", re.IGNORECASE)
 _SOLD: Final = listed("things sold by number")
-_MEASURES: Final = frozenset(("mass", "volume", "information", "power", "energy"))
-"""Unit families whose values add up. Lengths are left out: "4 x 30 mm" is a size."""
+_MEASURES: Final = frozenset(("mass", "volume", "information", "power", "energy"))  # not lengths: "4 x 30 mm" is a size
 
 
 def with_derived(quantities: Sequence[Quantity], text: str) -> list[Quantity]:
@@ -81,7 +79,7 @@ def _counts(quantity: Quantity) -> bool:
 
 
 def _are_parts(first: Quantity, second: Quantity) -> bool:
-    """Return whether both quantities are durations and the second has the smaller unit: "three days of 6 hours"."""
+    """Return whether both quantities are durations and the second unit is the smaller one: "three days of 6 hours"."""
     by = default_registry().conversion(first.unit, second.unit)
     return default_registry().family(first.unit) == "time" and by is not None and by[0] > 1
 

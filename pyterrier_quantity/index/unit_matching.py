@@ -103,8 +103,7 @@ class UnitVocabulary:
 
     @cached_property
     def _measured(self) -> dict[int, list[int]]:
-        """The row numbers of the units of measures such as "price" ("euro"), keyed by the hash of the measure's
-        name."""
+        """A dictionary from the hash of a measure's name ("price") to the row numbers of its units, such as "euro"."""
         units = [(row, unit_families(name)) for rows in self._families.values() for row, name in rows.items()]
         asked = ((word, *own) for word, own in WORD_FAMILIES.items() if word in _MEASURES or "money" in own)
         rows = {word: [row for row, own in units if named[0] in own] for word, *named in asked if len(named) == 1}
@@ -119,7 +118,8 @@ class UnitVocabulary:
         return (0, *noun_terms(self.names[row]))[-1]
 
     def match(self, unit: str, terms: Sequence[int], weights: UnitWeights) -> UnitMatch:
-        """Return the index's units that match a constraint's unit. `terms` are the hashes of query terms."""
+        """Return the index's units that match a constraint's unit. `terms` are the hashes of query terms, and `weights`
+        are the weights of units that differ from the constraint's unit."""
         known = self._measured.keys() | self.names.terms if unit == BARE else self.names.terms
         naming = frozenset(terms).intersection(known) if weights.noun or weights.more else frozenset()
         return self._matches(unit, naming, weights)
@@ -154,7 +154,7 @@ class UnitVocabulary:
             found.add([dates], 0.0)
 
     def _add_partly(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
-        """Add partial matches to `found`: a constraint in "dollar per barrel" also matches "dollar"."""
+        """Add to `found` the units that match `unit` in part: a constraint in "dollar per barrel" matches "dollar"."""
         if weights.more:
             self._add_denominators(found, unit, terms, weights)
         if unit.startswith("per ") and weights.part:
@@ -194,8 +194,8 @@ class UnitVocabulary:
             found.add(self._packed if unit in PIECES else self._pieces, weights.noun)
 
     def _add_numerators(self, found: _Found, unit: str, weights: UnitWeights) -> None:
-        """For a unit such as "per day", add units of the registry with a convertible denominator ("euro per week"), and
-        counted nouns with the same denominator ("visitor per day")."""
+        """Add to `found` the units with a denominator that converts to `unit`, such as "per day": units of the registry
+        ("euro per week"), and counted nouns with the same denominator ("visitor per day")."""
         for family, rows in self._families.items():
             share = weights.period if family.startswith("price per ") else weights.more
             for row, name in rows.items():
@@ -212,7 +212,8 @@ class UnitVocabulary:
                 found.add(rows, weight)
 
     def _find_related_nouns(self, unit: str) -> tuple[Ints, ...]:
-        """Return three arrays of units (row numbers): nouns for anything ("unit"), broader nouns, similar nouns."""
+        """Return three arrays of row numbers of nouns that may count the same things as `unit`: nouns for anything
+        ("unit"), broader nouns, and similar nouns."""
         noun, _, below = unit.partition(" per ")
         head, meant, general = _head(noun), things_meant(_head(noun)), _NOUNS_COUNT_ANYTHING
         sought = {word.rpartition("-")[2] for word in (head, *meant, *general)}
@@ -244,8 +245,8 @@ class UnitVocabulary:
                 found.add([row], 1.0)
 
     def _add_family(self, found: _Found, unit: str, share: float, owned: float = 0.0) -> None:
-        """Add a unit, and all units that can be converted to it: "kilogram" adds "gram" and "pound-mass". `share` is
-        their weight. `owned` is their weight for values of document fields whose unit the user set."""
+        """Add to `found` a unit, and all units that can be converted to it: "kilogram" adds "gram" and "pound-mass".
+        `share` is their weight. `owned` is their weight for values of document fields whose unit the user set."""
         own = self.names.find(unit)
         if own >= 0:
             found.add([own], share, owned=owned)

@@ -36,7 +36,7 @@ def _hash(word: str) -> int:
 
 def name_arrays(names: Sequence[str]) -> dict[str, Array]:
     """Store unit names, given in alphabetical order, as a dictionary of arrays. Two arrays contain the joined bytes of
-    all names and the start of each name. The others have an entry for each word of each name: the hash of the word's
+    all names and the start of each name. The other arrays have an entry for each word of a name: the hash of the word's
     stem (the sort key), the hash of the word, and the name's row number."""
     encoded = [name.encode("utf-8", "surrogatepass") for name in names]
     words = ((row, {_hash(word): word for word in _WORD.findall(name)}) for row, name in enumerate(names))

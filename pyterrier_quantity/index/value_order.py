@@ -13,7 +13,7 @@ BY_LOW, BY_HIGH = "by_low", "by_high"
 
 def value_order(columns: Mapping[str, Array], count: Whole, units: int) -> Iterator[tuple[str, Array]]:
     """Yield names and arrays of quantities, sorted by unit, then by value, then by document. Arrays whose names begin
-    with "by_low_" contain all quantities, sorted by the low end. Those with "by_high_" contain only ranges, sorted by
+    with "by_low_" contain all quantities, sorted by the low end. Arrays with "by_high_" contain only ranges, sorted by
     the high end. The rest of a name is "begin" (for the start of each unit), "document", "low" or "high".
 
     Args:
@@ -33,8 +33,8 @@ def value_order(columns: Mapping[str, Array], count: Whole, units: int) -> Itera
 
 
 def _by_unit(unit: Array, row: npt.NDArray[np.uint32], quantity: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
-    """Return `quantity`, indexes of quantities, sorted by unit, then by value. For every quantity of the segment,
-    `unit` is the unit, and `row` is the position of the value in the sorted list of all distinct values."""
+    """Return `quantity` (indexes of quantities), sorted by unit, then by value. For all quantities of the segment,
+    `unit` contains the unit, and `row` contains the position of the value in the sorted list of distinct values."""
     order = quantity[np.argsort(unit[quantity], kind="stable")]
     changes = np.flatnonzero(np.diff(unit[order])) + 1
     for part in np.split(order, changes):

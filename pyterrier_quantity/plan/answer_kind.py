@@ -21,20 +21,17 @@ _HOW_MANY: Final = re.compile(rf"\b{one_of('words that ask for a number of thing
 _POPULATION: Final = re.compile(r"\b(?:population of|population in)\b", re.IGNORECASE)
 _WHEN: Final = re.compile(r"\b(?:when|what year|which year)\b", re.IGNORECASE)
 _WHAT_IS: Final = rf"\b{one_of('words that ask which')}(?:\s+{one_of('forms of to be')}|'s)\s+"
-_MEASURE: Final = re.compile(
+_MEASURE: Final = re.compile(  # a question that may ask for any unit: "what was the ...", "how much ..."
     rf"{_WHAT_IS}{one_of('the definite article')}\b"
     rf"|\b{one_of('words that ask how')}\s+(?!{one_of('verbs that begin a question', 'words of a goal')}\b)",
     re.IGNORECASE,
 )
-"""The start of a question that may ask for a quantity in any unit: "what was the ...", "how much ..."."""
-_OF: Final = re.compile(
+_OF: Final = re.compile(  # question for an attribute: "what is the net profit of ..." asks for "net profit"
     rf"{_WHAT_IS}(?:{one_of('determiners')}\s+)?(.{{1,120}}?)\s+(?:of|in|for|at)\b",
     re.IGNORECASE,
 )
-"""A question for an attribute: "what is the net profit of ..." asks for "net profit"."""
 _IN_UNIT: Final = re.compile(r"\bin\s+([a-z$€£°%][\w°$€£%/ ]{0,60}?) ?\??$", re.IGNORECASE)
-_PER: Final = re.compile(rf"\b{one_of('words of division')}\s+\w+", re.IGNORECASE)
-"""Matches "per share" in "earnings per share", since the word after "per" is not what the question asks for."""
+_PER: Final = re.compile(rf"\b{one_of('words of division')}\s+\w+", re.IGNORECASE)  # "per share" in "income per share"
 
 _VERBS: Final = listed("auxiliary verbs")
 _PAST: Final = frozenset(form for verb in VERBS.values() for form in verb.past)
@@ -45,7 +42,7 @@ _LINKS: Final = set_of("""
     """)
 _FILLERS: Final = set_of("different total other various exactly overall official current actual all number")
 _SAYS_NOTHING: Final = _VERBS | _LINKS | _FILLERS | set_of("how many much what whats when where why")
-_SAME: Final = {
+_SAME: Final = {  # dictionary from the stem of a counted noun to the stems of its synonyms: "song" -> {"track"}
     stem(word): frozenset(stem(form) for other in others for form in (other, singular(other)))
     for word, *others in (
         names.split("/")
@@ -67,7 +64,6 @@ _SAME: Final = {
     """)
     )
 }
-"""A dictionary from the stem of a counted noun to the stems of its synonyms: "song" -> {"track"}."""
 
 FAMILY_WORDS: Final = dict(rows_of("asked_families.tsv"))
 """A dictionary from a family of units to words that ask for such a unit: "mass" -> "heavy weigh weighs ..."."""
@@ -110,7 +106,7 @@ class AnswerKind:
 
     @cached_property
     def head(self) -> frozenset[str]:
-        """The stems of the last word in `counted` and of its singular (often the same): "solo songs" -> {"song"}."""
+        """The stems of the last word in `counted` and of the singular of this word: "solo songs" -> {"song"}."""
         return frozenset(stem(form) for word in content_words(self.counted)[-1:] for form in (word, singular(word)))
 
     @cached_property

@@ -7,8 +7,8 @@ from pyterrier_quantity.english import one_of, rows_of
 
 LOOKUP: Final = "lookup"
 """The class of a question that needs no calculation."""
+# Classes ("average"), each with a pattern for questions. The first class whose pattern matches is chosen.
 _CUES: Final = [(name, re.compile(wordings, re.IGNORECASE)) for name, wordings in rows_of("calculations.tsv")]
-"""Classes ("average"), each with a pattern for questions. The first class whose pattern matches is chosen."""
 CLASSES: Final = (*dict.fromkeys(name for name, _ in _CUES), LOOKUP)
 COMPUTED: Final = frozenset(CLASSES) - {"maximum", "minimum", "sum", LOOKUP}
 """The classes whose result must be calculated from a table. Most tables state sums, maxima and minima."""

@@ -26,23 +26,21 @@ _NEGATION: Final = re.compile(
     rf"(?: {one_of('words of exactness', 'words of equality', 'words between a negation and its value')})*\s*$",
     re.IGNORECASE,
 )
+# A negated verb before a value: "not weighing" in "bags not weighing 5 kg", "that do not have" before "3 bedrooms".
 _BARRED: Final = re.compile(
     r"\b(?:not (?:being )?|(?P<relative>that|which|who|whose) (?:[a-z]+ )?(?:not|never|[a-z]+n['’]t) (?:be )?)"
     rf"(?P<verb>[a-z]+)(?: {one_of('words between a negation and its value')})*\s*$",
     re.IGNORECASE,
 )
-"""A negated verb before a value: "not weighing" in "bags not weighing 5 kg", "that do not have" before "3 bedrooms"."""
 _PARTICIPLES: Final = frozenset(form for verb in VERBS.values() for form in (*verb.past, *verb.going))
 _FORMS: Final = _PARTICIPLES | VERBS.keys()
-_NO: Final = re.compile(r"\bno\s*$", re.IGNORECASE)
-"""A "no" before a measurement, as in "no 24 month contract". A "no" before a bare number may mean "number"."""
+_NO: Final = re.compile(r"\bno\s*$", re.IGNORECASE)  # "no 24 month contract"; before a bare number: "number"
 _BETWEEN: Final = re.compile(
     rf",? ?(?:{one_of('conjunctions between bounds')} )?"
     rf"(?:\b{one_of('bounds that exclude the value', 'bounds that include the value')}|[<>]=?|[≤≥]) ?",
     re.IGNORECASE,
 )
-_NAMED_RANGE: Final = re.compile(r"[ -](?:[a-z]+[ -])?(?:range|bracket|band)s?\b", re.IGNORECASE)
-"""The word "range" after two values: "in the 500 to 800 dollar range"."""
+_NAMED_RANGE: Final = re.compile(r"[ -](?:[a-z]+[ -])?(?:range|bracket|band)s?\b", re.IGNORECASE)  # "500 to 800 range"
 _WORDS_BEFORE_EXCLUDED_RANGE = any_of("""
     outside_of_the_range_of outside_the_range_of outside_of_the_range outside_the_range outside_of outside
     """)
@@ -58,25 +56,23 @@ _EQUALITY: Final = re.compile(
 )
 _STARTING: Final = re.compile(rf"\b{one_of('words before a least value')}\s*$", re.IGNORECASE)
 _EXACT: Final = re.compile(rf"\b{one_of('words of exactness')}\s*$", re.IGNORECASE)
-_EQUAL: Final = re.compile(
+_EQUAL: Final = re.compile(  # "equal to", "="; ignored at the end of a bound ("less than or equal to", "<=")
     rf"(?:\b(?:{one_of('words of exactness')} )?{one_of('words of equality')}|==?)\s*$", re.IGNORECASE
 )
-"""Words of equality: "equal to", "=". At the end of a bound ("less than or equal to", "<=") they are ignored."""
 _FOR: Final = re.compile(r"(?:for|with)\s", re.IGNORECASE)
+# Words before a year of two digits: "summer of 84".
 _OF_YEAR: Final = re.compile(rf"\b{one_of('seasons and other words before a year')} of ['’]?\Z", re.IGNORECASE)
-"""Words before a year of two digits: "summer of 84"."""
+# A label before a year that is asked for: "model year" in "car model year 2012".
 _YEAR: Final = re.compile(r"\byear (?:of )?\Z", re.IGNORECASE)
-"""A label before a year that is asked for: "model year" in "car model year 2012"."""
 _TOLERANCE: Final = re.compile(rf"±|\+/?-|{one_of('words of a tolerance')}", re.IGNORECASE)
 _NO_NAME: Final = "".join(rf"(?<!\b{word} )" for word in wordings("words before the max of a name"))
-_EXTREME: Final = re.compile(
+_EXTREME: Final = re.compile(  # words that make the next value a bound: "maximum weight 2 kg" means at most 2 kg
     rf"(?<!\d)(?<!\d )\b(?:(?:minimum|min)"
     rf"|(?P<most>{_NO_NAME}(?:maximum|max)))\b\.? (?:[a-z-]+ )?"
     rf"(?!{one_of('prepositions of place, time and purpose', 'conjunctions of a list')} )"
     r"[a-z-]+ ?(?:of |is |[:=] ?)?\Z",
     re.IGNORECASE,
 )
-"""Words that make the next value a bound: "maximum weight 2 kg" means at most 2 kg."""
 
 LISTED: Final = re.compile(rf"\s*(?:[,/–×-]|{one_of('words between the numbers of a list')}\b|x(?![a-z]))\s*")
 """The text between the numbers of a list, a range or a size."""
@@ -84,39 +80,32 @@ _SCALED: Final = re.compile(
     rf"[%€$£¥]|\d[.,/]\d|(?!(?<!\d)\dk\b)\d ?[a-z]+\b|\b(?:{SCALE}|dozen)s?\b",
     re.IGNORECASE,
 )
-_SIZE: Final = re.compile(
+_SIZE: Final = re.compile(  # words that make the next number, or several numbers, a size: "size 42 or 43"
     rf"\b{one_of('words before a bare number that is asked for')}:?"
     rf" (?:[\d.]{{1,5}}(?:{LISTED.pattern}){{1,2}}){{0,3}}\Z",
     re.IGNORECASE,
 )
-"""Words that make the next number, or several numbers, a size: "size 42 or 43"."""
 _LASTING: Final = re.compile(rf"\b{one_of('words before a verb')} last \Z", re.IGNORECASE)
-_RANKING: Final = set_of("top best worst first last next past previous latest")
-"""Words before a number of results ("top 10") or before a time of publication."""
+_RANKING: Final = set_of("top best worst first last next past previous latest")  # "top 10", "last 6 months"
 _SERIES: Final = listed("names of series") | listed("makers of numbered things")
-_NAMING: Final = LABELS | _SERIES
-"""Words that make the next number part of a name: "Windows 11 drivers", "phase 3 trials"."""
-_VERSION: Final = re.compile(r"\d+\.\d*0\Z")
-"""A decimal number that ends in zero, which is taken as a version: "bluetooth 5.0", "usb 2.0"."""
+_NAMING: Final = LABELS | _SERIES  # the next number is part of a name: "Windows 11 drivers", "phase 3 trials"
+_VERSION: Final = re.compile(r"\d+\.\d*0\Z")  # ends in zero: "bluetooth 5.0", "usb 2.0"
 
 _DECIMAL: Final = re.compile(r"\d\.[1-46-9]")
 _THING_BEHIND: Final = re.compile(r" ([a-z]{3,})\b(?! \d)")
-_MODEL: Final = re.compile(r"\d+[cdhlst]\Z", re.IGNORECASE)
-"""A number with a letter that looks like a unit, as in names of models: "canon 80d", "iphone 5s"."""
-_EXTENT: Final = re.compile(rf" {one_of('adjectives of extents')}\b")
-"""An adjective after a number without a unit, which shows that the number is a measurement: "72 long"."""
+_MODEL: Final = re.compile(r"\d+[cdhlst]\Z", re.IGNORECASE)  # looks like a unit: "canon 80d", "iphone 5s"
+_EXTENT: Final = re.compile(rf" {one_of('adjectives of extents')}\b")  # a number before it is a measurement: "72 long"
 _LEAST_SOLD: Final = 20
-_SOLD_BY: Final = (10, 12, 16)
-"""Numbers of pieces in a package. In "kit 50 preps", 50 is a multiple of 10, so it counts pieces."""
+_SOLD_BY: Final = (10, 12, 16)  # pieces in a package: "kit 50 preps" (50 is a multiple of 10)
 _LEAST_SIZE: Final = 5
 _YEARS: Final = 60  # numbers from this one to 99 before a noun are years and not sizes: 66 means 1966 in "66 mustang"
 _NO_SIZED: Final = _SERIES | listed("words before the max of a name")
 _SOLD: Final = listed("things sold by number")
 _PERSONS: Final = set_of("adult guest passenger student pupil visitor child participant user employee")
 _ALONE: Final = {"man"}
+# Nouns such as "layers". A number before such a noun is a count, even if it follows another noun ("mask 2 layers").
+# Before any other noun, the number is part of a name: "beats solo 3 headphones".
 _BEHIND_NOUNS: Final = (listed("parts that things are named by") | _SOLD | _PERSONS | set(PARTS)) - _ALONE
-"""Nouns such as "layers". A number before such a noun is a count, even if it follows another noun ("mask 2 layers").
-Before any other noun, the number is part of a name: "beats solo 3 headphones"."""
 
 _UNSURE: Final = 0.85  # if the confidence of "50 pounds" as a mass is at most this value, the pounds may also be money
 
@@ -215,8 +204,8 @@ def worded_condition(text: str, mention: Mention, chosen: bool = False) -> Condi
 
 
 def _other_readings(text: str, mention: Mention) -> tuple[tuple[str, float], ...]:
-    """Return other units that the text may mean, each with the factor that converts the value: "50 pounds" -> ("pound
-    sterling", 1). "Every 7 days" may also mean 1/7 per day, which is 7 * 1/49: ("count per day", 1 / 49)."""
+    """Return other units that the text may mean, each with the factor that converts the value: ("pound sterling", 1)
+    for "50 pounds". "Every 7 days" may also mean 1/7 per day, so the factor for 7 is 1/49: ("count per day", 1/49)."""
     if mention.unit == "pound-mass" and mention.confidence <= _UNSURE and text.startswith("pound", mention.unit_start):
         return (("pound sterling", 1.0),)
     often = text.endswith("every ", 0, mention.start) and default_registry().family(mention.unit) == "time"
@@ -255,7 +244,9 @@ def _exactly(text: str, mention: Mention, has_bound: bool) -> re.Match[str] | No
 
 
 def _negated(text: str, mention: Mention, op: str, start: int, equality: re.Match[str] | None) -> tuple[str, int]:
-    """Return the operator and the start of a condition after applying any negation: "<=" for "not above 5 kg"."""
+    """Return the operator and the start of a condition after applying any negation: ("<=", 0) for "not above 5 kg".
+    `op` is the operator without the negation, `start` is where the condition begins, and `equality` is the match of a
+    word such as "from", or None."""
     if unequal := _ends_with(_UNEQUAL, text, mention.start):
         return "!=", unequal.start()
     is_range = mention.low != mention.high
@@ -318,8 +309,8 @@ def _states_a_value(text: str, mention: Mention) -> bool:
 
 
 def _is_last_size(text: str, mention: Mention, before: str) -> bool:
-    """Return whether a number at the end of a query is a size or an amount: "boots 10", "caplets 240". The preceding
-    word must be a plural, but not the name of a series, such as "windows"."""
+    """Return whether a number at the end of a query is a size or an amount: "boots 10", "caplets 240". The word
+    `before` the number must be a plural, but not the name of a series, such as "windows"."""
     ends = not text[mention.end :].strip() and mention.low >= _LEAST_SIZE
     return ends and before.islower() and is_plural(before) and before not in _NAMING | STOPS
 

@@ -18,12 +18,13 @@ from pyterrier_quantity.units import UnitRegistry, default_registry
 
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _MONEY: Final = frozenset(dict(rows_of("asked_families.tsv"))["money"].split())
+# Words that name the attribute of the next number ("size 40"). The default ("price") does not apply to that number.
 _MEASURES: Final = listed("nouns that a bare number measures") | listed("words before a bare number that is asked for")
-"""Words that name the attribute of the next number ("size 40"). The default ("price") does not apply to that number."""
 
 
 class Defaults:
-    """The attribute or unit that a collection assumes for numbers without one, and its exchange rates.
+    """The attribute or unit that a collection assumes for numbers that have neither, and the collection's exchange
+    rates.
 
     Args:
         name: the attribute ("price") or unit ("euro") of numbers for which a query states neither, or "".
@@ -66,7 +67,7 @@ class Defaults:
         return replace(condition, constraint=replace(one, **asked))
 
     def _in_currencies(self, condition: Condition) -> Condition:
-        """Add the equivalents of an amount of money in the other currencies. "Not $5" stays unchanged."""
+        """Return a condition on an amount of money, with its equivalents in other currencies. "Not $5" is unchanged."""
         money, per, below = condition.constraint.unit.partition(" per ")
         if condition.constraint.op == "!=" or money not in self._currencies:
             return condition

@@ -41,14 +41,13 @@ _WORDS_AFTER_A_NAME = any_of("""
     exactly about around approx other neither either except exceeding minimum maximum within
     """)
 _NAME_ENDS: Final = rf"(?= {_WORDS_AFTER_A_NAME}\b| ?[<>≤≥]| [$€£]?\d| (?:usd|eur|gbp) \d|[,.;?!]|$)"
-_BY: Final = re.compile(
+_BY: Final = re.compile(  # "top 3 ... by revenue", "sort by price", "lakes by area", "fuel consumption lowest"
     rf"\b(?:(?:top (?P<many>\d{{1,3}}|{'|'.join(_NUMBERS)})\b(?P<things>[^,.;?!]{{0,60}}?)"
     rf"|(?P<sorted>(?:sort|sorted|order|ordered|rank|ranked|ranking|arranged))|(?P<listed>[a-z]{{3,}})) by"
     rf" (?P<words>[a-z][a-z -]{{2,40}}?)(?:{_SIDE})?|(?P<named>[a-z]{{3,}}(?: [a-z]{{3,}})?)"
     rf"{_SIDE.replace('<side', '<end')}){_NAME_ENDS}",
     re.IGNORECASE,
 )
-"""Words that ask for an order: "top 3 ... by revenue", "sort by price", "lakes by area", "fuel consumption lowest"."""
 _BY_NAME: Final = re.compile(rf" by (?!far\b)(?P<words>[a-z][a-z -]{{2,40}}?)(?:(?= of\b)|{_NAME_ENDS})", re.IGNORECASE)
 _UPWARDS: Final = frozenset((*wordings("words of ascending order"), "lowest"))
 _WORD: Final = re.compile(r" ?([^\W\d_][\w'’-]*)")
@@ -206,7 +205,7 @@ def _is_measure(noun: str) -> bool:
 
 
 def _families(noun: str, descending: bool) -> dict[str, bool]:
-    """Return a dictionary from each unit family that measures a noun to `descending`: "price" -> {"money": False}."""
+    """Return the unit families that measure a noun, each with the value `descending`: "price" -> {"money": False}."""
     named = [family for family, words in FAMILY_WORDS.items() if noun in words.split()]
     return dict.fromkeys(named or _unit_families(noun), descending)
 

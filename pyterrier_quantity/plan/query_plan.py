@@ -31,10 +31,9 @@ PLAN: Final = "query_plan"
 """The name of the column with each query's `QueryPlan`. PyTerrier's operators keep columns that begin with "q"."""
 _CACHED_LENGTH: Final = 1000  # maximum length, in characters, of a text whose plan is cached
 _ASKING: Final = listed("words before a bare number that is asked for")
+# A word, but not the "x" in "3 x 4". The vowel signs of Hindi are listed because they are not letters to `re`.
 _WORD: Final = re.compile(r"(?![x×](?!\w))(?:[^\W\d_]|[\u0900-\u0963])+")
-"""A word, but not the "x" in "3 x 4". The vowel signs of Hindi are listed because they are not letters to `re`."""
-_ADDRESS: Final = re.compile(r"\b[a-z]{2,20}://\S+|[?&]\w+=[^\s&]*")
-"""A web address, or the parameters of an address. Numbers in such a text set no conditions."""
+_ADDRESS: Final = re.compile(r"\b[a-z]{2,20}://\S+|[?&]\w+=[^\s&]*")  # numbers in a web address set no conditions
 
 
 @dataclass(frozen=True)
@@ -81,7 +80,7 @@ def plan_query(
         text: the query as typed.
         extractor: the extractor of quantities, or None for a `RuleExtractor`.
         today: the reference date of "last year" and "2 years ago". Without `today`, such phrases set no conditions.
-        language: the query's language, as for `RuleExtractor`. It must not contradict the extractor's language.
+        language: the query's language, as for `RuleExtractor`. A given extractor must have the same language.
 
     Raises:
         TypeError: if `text` is not a string, or `today` is not a date.
@@ -186,7 +185,7 @@ def _with_exclusions(source: LanguageText, mentions: list[Mention]) -> list[str]
 
 
 def _masked(text: str, mentions: list[Mention]) -> str:
-    """Return a lower-case text, with "`" for letters outside quantities: "sous 5 g" (under 5 g) -> "```` 5 g"."""
+    """Return a lower-case text with "`" for each letter outside quantities: "sous 5 g" (under 5 g) -> "```` 5 g"."""
     seen, at = "", 0
     for start, end in [*((mention.start, mention.end) for mention in mentions), (len(text), len(text))]:
         seen += _WORD.sub(lambda word: "`" * len(word[0]), text[at:start]) + text[start:end]
@@ -231,7 +230,8 @@ def _gaps(text: str, conditions: list[Condition]) -> list[str]:
 
 
 def _unread(read_as: Respelled, worded: list[Condition]) -> tuple[tuple[int, int], ...]:
-    """Return the spans of bounds whose numbers cannot be parsed ("above 3.5.1"), as offsets in the query as typed."""
+    """Return the spans of bounds whose numbers cannot be parsed ("above 3.5.1"), as offsets in the query as typed.
+    `read_as` is the query with normalised spelling, and `worded` are the conditions found in it."""
     bounds = bounded_numbers(read_as.text)
     known = bytearray(len(read_as.text))
     for start, end in [(one.start, one.end) for one in worded] + [
@@ -263,6 +263,7 @@ def _likely(text: str, worded: list[Condition], gaps: list[str]) -> list[Conditi
     """Return the conditions with `certainty` set. Leave out improbable conditions and those in a web address.
 
     Args:
+        worded: the conditions that the numbers of the query may set.
         gaps: the text between each condition and the next. All conditions in a list ("not 8 or 16 GB") get the
             certainty of the most certain one.
     """

@@ -139,6 +139,7 @@ def first_of(places: list[int], among: range) -> int | None:
 
 
 def _ends(pattern: re.Pattern[str], text: str) -> Iterable[tuple[int, int, int]]:
-    """Yield the start and end of each boundary of sentences or clauses, and the offset up to which `pattern` looks."""
+    """Yield (start, end, needed) for each boundary of sentences or clauses that `pattern` matches. The text up to
+    `needed` must be read to recognise the boundary."""
     for found in pattern.finditer(text):
         yield found.start(), found.end(), found.end(1) if found[1] else found.end()

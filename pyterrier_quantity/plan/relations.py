@@ -23,26 +23,22 @@ from pyterrier_quantity.quantity import BARE, Constraint
 from pyterrier_quantity.units import default_registry
 
 _OR: Final = re.compile(rf"\b{one_of('words of a choice')}\b")
-_JOINED: Final = re.compile(rf",?(?: {one_of('conjunctions between bounds')})? ?")
-"""The text between two bounds on the same attribute: " and " in "above 5 kg and below 7 kg"."""
-_EXCEPTING: Final = re.compile(r"\s*,?\s*(?:but|and|or)?\s*")
-"""The text between a quantity and a number that is excluded: ", " in "8 GB, not 16"."""
+_JOINED: Final = re.compile(rf",?(?: {one_of('conjunctions between bounds')})? ?")  # "above 5 kg and below 7 kg"
+_EXCEPTING: Final = re.compile(r"\s*,?\s*(?:but|and|or)?\s*")  # ", " in "8 GB, not 16"
 _LEFT_OUT: Final = re.compile(r",?(?: (?:or|nor|and)\b)* ?,?")
 _ALTERNATIVE: Final = re.compile(rf",?(?: {_OR.pattern}|,| /|/)? ?(?:either )?")
-_NAMED_CHOICE: Final = re.compile(
+_NAMED_CHOICE: Final = re.compile(  # between two bounds that are alternatives: " or volume "
     rf",? {_OR.pattern}(?: (?!so\b|{one_of('comparatives of more', 'comparatives of less')}\b)[a-z-]+){{1,2}} ?"
 )
-"""The text between two bounds that are alternatives, with the second bound's attribute: " or volume "."""
 _TOKEN: Final = re.compile(r"[^\W_][\w'’-]*|[^\w\s]")
 _JOINS: Final = frozenset("'’-&")
 _LONGEST: Final = 5
 _FEW: Final = 3  # maximum number of words in an attribute that follows its number
 _STOPS_BEHIND: Final = STOPS | listed("words that begin another statement") | {"with", "without", "for"}
 _REACH: Final = 120
-_IN_MEASURE: Final = re.compile(
+_IN_MEASURE: Final = re.compile(  # preposition and the attribute after a measurement: "in depth" in "60 cm in depth"
     rf" in ({'|'.join(sorted({noun for adjective in MEASURED.values() for noun in adjective.nouns}))})\b", re.IGNORECASE
 )
-"""A preposition and the attribute after a measurement: "in depth" in "60 cm in depth"."""
 
 
 def with_attributes(text: str, conditions: Sequence[Condition]) -> list[Condition]:

@@ -19,11 +19,10 @@ _KNOWN: Final = {
     "DAY": rf"(?!{YEAR}(?!-)){DATE}",
     "BOUND": rf"(?:\b{one_of('bounds that exclude the value', 'bounds that include the value')}|[<>]=?|[≤≥])",
 }
-_BOUNDED: Final = re.compile(
+_BOUNDED: Final = re.compile(  # bound with a number: "under 300", ">=5", "before 10:30"
     rf"(?:{_KNOWN['BOUND']} ?|\b(?:after|before|since|until|till) (?=\d\d?[:.]\d\d))(?:[$€£] ?)?\d(?:\S*\w)?",
     re.IGNORECASE,
 )
-"""A bound with a number: "under 300", ">=5", "before 10:30"."""
 _PART: Final = re.compile(r"\\g<(\w+)>|([^\\]+)")
 _GROUPED: Final = "digits"  # prefix of the names of those groups in regular expressions in which 2000 becomes 2,000
 _BEFORE_NUMBER: Final = re.compile(

@@ -78,8 +78,7 @@ class Signs(NamedTuple):
 
 
 _NEAR: Final = 20  # number of characters before or after a number that are searched for related words
-_TEXT_REACH: Final = 120
-"""The number of characters after a number that are searched for the name of a text ("20 minutes for a talk about")."""
+_TEXT_REACH: Final = 120  # characters after a number in which a text may be named ("20 minutes for a talk about")
 _BEGINNING: Final = 60  # number of characters at the beginning of a clause that are searched for a request or a topic
 _PHRASE: Final = 3  # maximum number of words before the number in a noun phrase: 3 for "a panel of 15 experts"
 _KEYWORDS: Final = 6  # maximum number of different words in a keyword query
@@ -90,8 +89,7 @@ _JOINING: Final = re.compile(r"\b(?:of|with|at(?! least)(?! most)(?! the least)(
 _OF_SOMEBODY: Final = re.compile(
     rf"(?:\b(?:as an|as a|my|our|his|her)|(?:^|[.!?]\s){one_of('determiners')}) $", re.IGNORECASE
 )
-_MEANT_FOR: Final = re.compile(rf"\bfor {one_of('determiners')} \Z", re.IGNORECASE)
-"""Words before the age of a person: "for my" in "gifts for my 7 year old"."""
+_MEANT_FOR: Final = re.compile(rf"\bfor {one_of('determiners')} \Z", re.IGNORECASE)  # "gifts for my 7 year old"
 
 _ASKING_BACK: Final = set_of("how when where why")
 _WHAT: Final = {"what"}
@@ -112,8 +110,8 @@ _AUXILIARY: Final = listed("auxiliary verbs")
 _BEFORE_TIMES: Final = set_of("after for in during within before since over until till by at on from throughout every")
 _BEFORE_ADVERBIALS: Final = _BEFORE_TIMES | listed("words of a goal")
 _BEHIND_TIMES: Final = set_of("ago later earlier before after each old since already now to long time")
+# Words that do not name the thing a request asks for, such as all words of "where can I find them".
 _EMPTY: Final = frozenset().union(_AUXILIARY, _PERSONS, _REQUESTING, _WANTING, _DETERMINERS, _EXISTING, _ASKING_BACK)
-"""Words that do not name the thing a request asks for, such as all words of "where can I find them"."""
 _IN_CLAUSES: Final = _DETERMINERS | _PERSONS | _REQUESTING | _WANTING | _AUXILIARY | HARDLY_NOUNS
 
 
@@ -266,7 +264,7 @@ class SignReader:
         return asks and sum(word not in _EMPTY for word in self._words.first(among, len(among))) > 1
 
     def _opens(self, before: range) -> bool:
-        """Return whether the sentence begins with the number or with its noun phrase, as in "a panel of 15"."""
+        """Return whether the sentence begins with the number or with its whole noun phrase, as in "a panel of 15"."""
         if len(before) > _PHRASE:
             return False
         phrase = self._words.first(before, _PHRASE)
@@ -282,7 +280,7 @@ class SignReader:
         return self._words.has(_AUXILIARY, verbs) or self._speaks_of_the_past(clause)
 
     def _speaks_of_the_past(self, among: range) -> bool:
-        """Return whether the words in a range contain a verb in the past tense. Words that have other meanings count
+        """Return whether the words in a range contain a verb in the past tense. A verb that can be another word counts
         only with an object: "saw" in "I saw it", not in "miter saw"; "asked" before "the" or "him"."""
         words = self._words
         irregular = words.has(_PAST, among) and (words.has(_OBJECTS, among) or words.has(_PAST - IRREGULAR, among))
@@ -314,7 +312,7 @@ def likelihood(signs: Signs) -> float:
 
 def everyday(unit: str, value: float = 0.0) -> float:
     """Return a score for how often numbers in a unit are not meant as conditions: 0 for measurements, rates, money and
-    large numbers without a unit ("developer job 50k"), up to 1.5 for dates."""
+    large numbers without a unit ("developer job 50k"), up to 1.5 for dates. `value` is the number."""
     if unit == BARE and abs(value) >= _LARGE:
         return 0.0
     if unit in EVERYDAY_UNITS:

@@ -9,17 +9,17 @@ from pyterrier_quantity.english import set_of
 from pyterrier_quantity.extraction.grammar.bound_wordings import DIRECTIONS
 from pyterrier_quantity.plan.conditions import LISTED, Condition
 
+# Function words that are removed from the start and the end of the search terms.
 _DANGLING: Final = set_of("""
     a an and are as at be being between but by costing costs do does for from has have having in is less more no
     not of or over per priced than that the to under was were which who whose with
     """)
-"""Function words that are removed from the start and the end of the search terms."""
 _ABBREVIATED: Final = re.compile(r"\.\w\.\s*$")
 _REACH: Final = 40  # number of characters before a condition that are searched for a verb of change such as "rose"
 _DIRECTION: Final = re.compile(r"\b([a-z]+) (?:(?:by|to|[a-z]+ly) ){0,2}\Z", re.IGNORECASE)
 _MARKS: Final = " \t\n,;:.!?(["
+# A word. The vowel signs of Hindi are listed because `re` does not treat them as letters.
 _WORD: Final = re.compile(r"[^\W\d_](?:\w|[\u0900-\u0963])*")
-"""A word. The vowel signs of Hindi are listed because `re` does not treat them as letters."""
 
 
 class QueryText(str, Enum):
@@ -39,7 +39,7 @@ def search_terms(
     text: str, conditions: Sequence[Condition], keep: QueryText, order: Sequence[tuple[int, int]] = ()
 ) -> str:
     """Return the words to search for: a query without its conditions and without the spans given by `order`, which ask
-    for a sort order. `keep` can keep words of conditions. If no word is left, return the units or else the query."""
+    for a sort order. `keep` states which words of conditions stay. If no word is left, return units or the query."""
     if not (conditions or order) or keep is QueryText.ALL:
         return text
     before = (_DIRECTION.search(text, max(0, one.start - _REACH), one.start) for one in conditions)

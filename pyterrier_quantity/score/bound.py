@@ -27,14 +27,11 @@ from pyterrier_quantity.units import default_registry
 _CODES: Final = np.arange(len(BOUNDS))
 _UP: Final = np.isin(_CODES, [BOUNDS.index(">"), BOUNDS.index(">=")])
 _DOWN: Final = np.isin(_CODES, [BOUNDS.index("<"), BOUNDS.index("<=")])
-_OPEN: Final = np.isin(_CODES, [BOUNDS.index(">"), BOUNDS.index("<")])
-"""For each code of `BOUNDS`, whether the bound excludes its own value."""
+_OPEN: Final = np.isin(_CODES, [BOUNDS.index(">"), BOUNDS.index("<")])  # whether a bound excludes its own value
 
-_WITHIN: Final = np.isin(_CODES, [BOUNDS.index("<=")])
-"""For each code of `BOUNDS`, whether the bound covers every lower value: "up to 150 guests" covers 120 guests."""
+_WITHIN: Final = np.isin(_CODES, [BOUNDS.index("<=")])  # whether it covers lower values: "up to 150" covers 120
 _NEVER: Final = np.zeros(len(BOUNDS), dtype=bool)
-_SUITING: Final = ("age", "temperature", "angle")
-"""Unit families in which a stated bound covers all values beyond it: "aged 12 and over" covers an age of 16."""
+_SUITING: Final = ("age", "temperature", "angle")  # a bound covers values beyond it: "aged 12 and over" covers 16
 
 _CHANGED: Final = np.isin(_CODES, [BOUNDS.index("up"), BOUNDS.index("down")])
 _CLOSED: Final = {">": ">=", "<": "<="}
@@ -42,8 +39,8 @@ _CLOSED: Final = {">": ">=", "<": "<="}
 
 @lru_cache(maxsize=4096)
 def asked_ends(constraint: Constraint) -> tuple[Constraint, ...]:
-    """Return an additional constraint to look up for ">" or "<", in a tuple, or () for other operators. For "> 500",
-    this is the range 500 to 500, because a text that states "more than 500" is stored under the value 500."""
+    """Return a tuple with an additional constraint to look up for ">" or "<", or () for other operators. For "> 500",
+    the additional constraint is the range 500 to 500, because an index stores "more than 500" under the value 500."""
     return (replace(constraint, op="range"),) if constraint.op in _CLOSED else ()
 
 
@@ -83,7 +80,7 @@ def by_interval(constraint: Constraint, bound: Whole, met: Bools, low: Floats, h
 @lru_cache(maxsize=4096)
 def change_weights(attribute: tuple[str, ...]) -> Floats:
     """Return a weight for each bound in `BOUNDS`, given the words of an attribute. The bounds "up" and "down" mark
-    changes ("fell 8 percent"). They have the weight `CHANGE`, or 1 if the attribute names the same direction ("drop in
+    changes ("fell 8 percent") and have the weight `CHANGE`, or 1 if the attribute names the same direction ("drop in
     sales"). Other bounds have the weight 1, or `LEVEL` if the attribute's first word is a direction ("prices up")."""
     named = [DIRECTIONS.get(word.lower()) for word in attribute]
     share = np.where(_CHANGED, CHANGE, LEVEL if any(named[:1]) else 1.0)

@@ -27,9 +27,9 @@ def over_quantities(pair: Ints, score: Floats, stated: Ints, aggregate: str) -> 
 def over_constraints(score: Floats, pairs: Pairs, queries: Queries, rows: int) -> Floats:
     """Return one score for each result row: the average of the mean and the minimum of its constraints' scores.
 
-    The scores 1 and 0.5 of two constraints give (0.75 + 0.5) / 2. A constraint has a weight from 0 to 1, its effect,
-    which is low if the number may not be meant as a condition. Before the minimum is taken, scores with a low effect
-    are moved towards the mean. The result is multiplied by the row's largest effect.
+    The scores 1 and 0.5 of two constraints give (0.75 + 0.5) / 2. The effect of a constraint is a weight from 0 to 1,
+    which is low if the query's number may not be meant as a condition. Before the minimum is taken, scores of
+    constraints with a low effect are moved towards the mean. The result is multiplied by the largest effect in the row.
 
     Args:
         score: the score of each pair of result row and constraint.
@@ -56,8 +56,7 @@ def over_constraints(score: Floats, pairs: Pairs, queries: Queries, rows: int) -
 
 
 def over_alternatives(score: Floats, pairs: Pairs, queries: Queries) -> Floats:
-    """Return `score`, with all alternatives ("5 kg or 10 lb") of a row in `pairs` raised to the highest of their
-    scores."""
+    """Return `score`, in which all alternatives ("5 kg or 10 lb") of a row get the highest score among them."""
     number = np.array([c.alternative for c in queries.constraints], dtype=np.int64)[pairs.constraint]
     joined = np.flatnonzero(number)
     if not len(joined):

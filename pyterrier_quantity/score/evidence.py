@@ -93,7 +93,7 @@ class Scores:
 
 
 def score_documents(documents: Documents, rows: Rows, asked: Sequence[IndexQuery], scoring: Scoring) -> Scores:
-    """Score result rows by the quantities of their documents, for the batch of queries given by `asked`."""
+    """Return the `Scores` of result rows for the queries `asked`, computed from the quantities of the documents."""
     if scoring.fit is not None and documents.columns.has_terms:
         asked = supported_names(asked, documents)
     queries = Queries(asked)
@@ -110,8 +110,7 @@ def score_documents(documents: Documents, rows: Rows, asked: Sequence[IndexQuery
     return Scores(documents, rows, row, pairs, pair, evidence, queries.queries)
 
 
-_UNSTATED: Final = 0.5
-"""The score of a document without a duration if the query excludes a duration ("not 24 months")."""
+_UNSTATED: Final = 0.5  # score of a document without a duration if the query excludes a duration ("not 24 months")
 
 
 def _score_negated(score: Floats, pairs: Pairs, evidence: Evidence, queries: Queries, weights: WordWeights) -> Floats:
@@ -132,8 +131,8 @@ def _score_negated(score: Floats, pairs: Pairs, evidence: Evidence, queries: Que
 
 
 def _evidence(documents: Documents, pairs: Pairs, queries: Queries, scoring: Scoring, least: Floats | None) -> Evidence:
-    """Return the quantities whose unit matches the constraint, with the factors of their scores, for each pair of a
-    result row and a constraint. For `least`, see `Rows.least`."""
+    """Return, for each pair of a result row and a constraint, the quantities whose unit matches the constraint, with
+    the factors of their scores. For `least`, see `Rows.least`."""
     columns, with_words = documents.columns, scoring.fit is not None and documents.columns.has_terms
     stated = in_matching_units(documents, pairs, queries, scoring.units, labelled=with_words)
     if with_words and scoring.units.unasked:
@@ -184,7 +183,7 @@ def _nearness(
 
 
 def _ordinary(documents: Documents, pairs: Pairs, scoring: Scoring) -> Ints:
-    """Return, for each pair of result row and constraint, the number of quantities in the document, except dates."""
+    """Return, for each pair of result row and constraint, the number of the document's quantities, except dates."""
     if scoring.aggregate != "mean" or (date := documents.vocabulary.names.find(DATE_UNIT)) < 0:
         return pairs.count
     dates = documents.columns.unit[ragged_ranges(pairs.first, pairs.count)] == date
@@ -192,15 +191,14 @@ def _ordinary(documents: Documents, pairs: Pairs, scoring: Scoring) -> Ints:
     return pairs.count - np.bincount(owner[dates], minlength=len(pairs.count))
 
 
-_AT_ONCE: Final = 15_000
-"""The approximate number of rows scored at a time, so that intermediate arrays fit the CPU cache."""
+_AT_ONCE: Final = 15_000  # approximate number of rows scored at a time, so that intermediate arrays fit the CPU cache
 
 
 def score_rows(
     documents: Documents, rows: Rows, asked: Sequence[IndexQuery], scoring: Scoring
 ) -> tuple[Floats, list[IndexQuery]]:
-    """Return the score of each row, and the queries with weights for numbers that may not be meant as conditions. Only
-    a few queries are scored at a time, to save memory."""
+    """Return the score of each row, and the queries `asked` with a weight for each number that may not be meant as a
+    condition. Only a few queries are scored at a time, to save memory."""
     if len(rows) <= _AT_ONCE:
         found = score_documents(documents, rows, asked, scoring)
         return found.row, list(found.queries)

@@ -157,8 +157,8 @@ def held_share(columns: Columns, document: Ints, query: IndexQuery, modifier: fl
 
 
 def about(coverage: Floats | float, weights: WordWeights) -> Floats:
-    """Return a factor for the fit, from `weights.floor` to 1, given the share (0 to 1) of query terms in the
-    document."""
+    """Return a factor for the fit of a quantity, from `weights.floor` to 1. `coverage` is the share (0 to 1) of the
+    query's terms that are in the document; a larger share gives a larger factor."""
     return weights.floor + (1.0 - weights.floor) * np.minimum(coverage, 1.0) ** weights.sharpness
 
 
@@ -206,8 +206,9 @@ def _near(
 
 
 def _weights(queries: Queries, words: Sequence[Mapping[int, float]]) -> tuple[Floats, Floats, Bools]:
-    """Return three arrays of shape (constraints, words): the weight of each query word (0 for synonyms); this weight,
-    but 0 for words that are not in the constraint's attribute; whether a word is among its first `NAMES.words`."""
+    """Return three arrays of shape (constraints, words): the weight of each query word (0 for synonyms); the same
+    weight, but 0 for words that are not in the constraint's attribute; and whether the word is among the first
+    `NAMES.words` words of the attribute. `words` contains the words of each query."""
     most = max(len(query.terms) + len(query.related) for query in queries.queries)
     rarity, named = np.zeros((2, len(queries.conditions), most))
     nearest = np.zeros((len(queries.conditions), max(map(len, words))), dtype=bool)
@@ -240,8 +241,8 @@ def hold_every_term(columns: Columns, rows: Rows, queries: Queries) -> Bools:
 
 
 def term_weights(query: IndexQuery, columns: Columns) -> dict[int, float]:
-    """Return a weight for each search term and each word of a synonym, keyed by hash: its weight in the query times its
-    inverse document frequency. The weights of the search terms sum to 1. A word in no document has weight 0."""
+    """Return a dictionary from the hash of each search term, and of each word of a synonym, to a weight: the weight in
+    the query times the inverse document frequency. The weights of search terms sum to 1. Words in no document get 0."""
     words = query.words
     holding = dict(zip(words, columns.term_documents[list(words)].tolist(), strict=True)) if words else {}
     held = dict(holding)
@@ -253,12 +254,12 @@ def term_weights(query: IndexQuery, columns: Columns) -> dict[int, float]:
     return {code: weight * idf[code] / own for code, weight in words.items()}
 
 
-_AT_ONCE: Final = 100_000
-"""The approximate number of words read at a time, so that they fit the CPU cache."""
+_AT_ONCE: Final = 100_000  # approximate number of words read at a time, so that they fit the CPU cache
 
 
 def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping[int, float]]) -> _Hits:
-    """Return where the words of query[i] occur in document[i], for each i. This is faster if `query` is sorted."""
+    """Return where the words of query number query[i] occur in document number document[i], for each i. `words`
+    contains the words of each query. The search is faster if `query` is sorted."""
     start, length = columns.term_offsets.extent(document)
     starts = starts_of(length)
     cuts = pairwise([*run_starts(starts[1:] // _AT_ONCE).tolist(), len(length)])
@@ -298,8 +299,7 @@ def _nearness_of_terms(local: Ints, position: Ints, hits: _Hits, gap: Ints, weig
     return found
 
 
-_FAR: Final = 1 << 62
-"""A distance larger than any document, for a side of a quantity on which the term does not occur."""
+_FAR: Final = 1 << 62  # distance larger than any document, for a side of a quantity on which the term does not occur
 
 
 def nearness(

@@ -30,12 +30,11 @@ class _TermStatistics(NamedTuple):
     likely: frozenset[int]
 
     def evidence(self, codes: tuple[int, ...]) -> tuple[float, float]:
-        """Return the lowest `holding` and the lowest `lift` among the terms of a synonym, which are given as hashes."""
+        """Return the lowest `holding` and the lowest `lift` among the terms (hashes) of a synonym."""
         return min(map(self.holding.item, codes)), min(map(self.lift.item, codes))
 
 
-_KNOWN: WeakKeyDictionary[Any, dict[str, _TermStatistics]] = WeakKeyDictionary()
-"""Cached results of `_term_statistics`: for each `Documents`, a dictionary from unit to its statistics."""
+_KNOWN: WeakKeyDictionary[Any, dict[str, _TermStatistics]] = WeakKeyDictionary()  # cached `_term_statistics`
 
 
 def supported_names(queries: Sequence[IndexQuery], documents: Documents) -> list[IndexQuery]:
@@ -88,9 +87,9 @@ def _missing_terms(query: IndexQuery, documents: Documents) -> frozenset[int]:
 
 
 def _support(name: Name, stating: _TermStatistics, unknown: bool) -> float:
-    """Return the weight of a synonym, from 0 to 1, given `stating`, the statistics of documents with the query's unit.
-    If no document contains the query's own words (`unknown` is true), even a synonym that is no more frequent in these
-    documents than in others gets a weight."""
+    """Return the weight of a synonym, from 0 to 1. `stating` contains statistics of the documents with the query's
+    unit. If `unknown` is true, no document contains the query's own words, and even a synonym that is no more frequent
+    in these documents than in others gets a weight."""
     said, own = stating.evidence(name.said)
     other, lift = stating.evidence(name.other)
     ratio = min(math.log(lift) / math.log(NAMES.ratio), 1.0) if lift >= NAMES.above else 0.0

@@ -21,12 +21,9 @@ from pyterrier_quantity.score.fit import held_share, nearness
 from pyterrier_quantity.score.query import IndexQuery
 from pyterrier_quantity.units import default_registry
 
-_FITTING: Final = 0.9
-"""Minimum share of the query's words in a sorted document, relative to the highest share in any document."""
-_NEXT: Final = 0.5
-"""Minimum nearness, 0 to 1, between a value and the attribute's words at which the value belongs to the attribute."""
-_MANY_NAMED: Final = frozenset(("length", "time", "ratio", "temperature", BARE))
-"""Families of units that do not identify the attribute: a height and a width are both lengths. Only words decide."""
+_FITTING: Final = 0.9  # minimum share of the query's words in a sorted document, relative to the highest share
+_NEXT: Final = 0.5  # minimum nearness (0 to 1) at which a value belongs to the attribute's words
+_MANY_NAMED: Final = frozenset(("length", "time", "ratio", "temperature", BARE))  # a height and a width are lengths
 
 
 @dataclass(frozen=True)
@@ -120,8 +117,8 @@ def _near(documents: Documents, document: Ints, count: Ints, position: Ints, ord
 
 
 def _commonest(kinds: Sequence[str], owners: Sequence[int], weight: Sequence[float]) -> str | None:
-    """Return the kind of unit ("length") with the highest total weight. The arguments are the kind, the document and
-    the weight of each quantity. Of each document, only its highest weight for a kind counts."""
+    """Return the kind of unit ("length") with the highest total weight. `kinds`, `owners` and `weight` contain the
+    kind, the document and the weight of each quantity. Of each document, only the highest weight for a kind counts."""
     best: dict[tuple[str, int], float] = {}
     for kind, owner, counts in zip(kinds, owners, weight, strict=True):
         best[kind, owner] = max(best.get((kind, owner), 0.0), counts)

@@ -41,15 +41,14 @@ class _Labelled(NamedTuple):
 
 
 class _Likely(NamedTuple):
-    """Statistics of a word. Of the numbers close to the query's value, `share` is the fraction with the word next to
-    them. `lift` is `share` divided by this fraction among all numbers."""
+    """Statistics of a word. `share` is the fraction of the numbers close to the query's value that are next to the
+    word. `lift` is `share` divided by the same fraction among all numbers."""
 
     lift: float
     share: float
 
 
-_KNOWN: WeakKeyDictionary[Any, dict[str, _Labelled]] = WeakKeyDictionary()
-"""Cached results of `_labelled`: a dictionary from unit to numbers for each `Documents`."""
+_KNOWN: WeakKeyDictionary[Any, dict[str, _Labelled]] = WeakKeyDictionary()  # results of `_labelled`, cached
 
 
 def in_own_words(query: IndexQuery, documents: Documents) -> IndexQuery:
@@ -64,8 +63,8 @@ def in_own_words(query: IndexQuery, documents: Documents) -> IndexQuery:
 
 
 def _as_number(condition: QueryCondition, terms: Sequence[int]) -> QueryCondition:
-    """Replace a condition's counted noun with an attribute, so that the condition has no unit: "50 chairs" -> 50 with
-    the attribute "chair"."""
+    """Return a condition without a unit, whose attribute is the counted noun of the given condition: "50 chairs" -> 50
+    with the attribute "chair". `terms` are the hashes of the query's terms."""
     noun = condition.constraint.unit.split(" per ")[0].split()
     return QueryCondition(
         replace(condition.constraint, unit=BARE, attribute=tuple(reversed(noun))),
@@ -173,7 +172,7 @@ def _nouns(documents: Documents, quantity: Ints) -> Ints:
 
 
 def _beside(columns: Any, document: Ints, quantity: Ints) -> Ints:
-    """Return the hashes of the two words before each quantity, of shape (quantities, 2). A missing word is 0."""
+    """Return an array of shape (quantities, 2) with the hashes of the two words before each quantity, or 0."""
     start, _ = columns.term_offsets.extent(document)
     position = columns.position[quantity].astype(np.int64)
     words = np.zeros((len(quantity), 2), dtype=np.int64)

@@ -31,8 +31,8 @@ class Phi(Protocol):
 
 
 def satisfied(constraint: Constraint, low: Floats, high: Floats) -> Bools:
-    """Return whether each value or range meets the constraint. A range of 10 to 20 meets "> 15" (by one end), "= 12"
-    (it contains 12), "range" 18 to 30 (they overlap), and "!= 12". The date June 2015 is in 2015, not after it."""
+    """Return whether each value, or range from `low` to `high`, meets the constraint. A range of 10 to 20 meets "> 15"
+    (by one end), "= 12" (contained), "range" 18 to 30 (overlap), and "!= 12". June 2015 is in 2015, not after it."""
     op, constraint = constraint.op, to_the_last_day(constraint)
     if op == ">":
         return high > _more(constraint.high)
@@ -138,7 +138,7 @@ def _relative(constraint: Constraint, low: Floats, high: Floats, slack: float = 
 
 
 def _by_value(constraint: Constraint, low: Floats, high: Floats, smallest_first: bool) -> Floats:
-    """Return 0 for values that violate the condition. Of the others, larger (or smaller) values score higher."""
+    """Return 0 for ranges that violate the condition. Of the others, larger (or smaller) values score higher."""
     value = low if smallest_first else high
     if smallest_first and constraint.op in (">", ">=", "range"):
         value = np.maximum(value, constraint.low)

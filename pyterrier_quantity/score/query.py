@@ -37,7 +37,7 @@ class QueryCondition:
         naming: the terms that may name the counted things: "trucks" in "truck production above 400".
         labels: terms directly before a number without a unit that show which things the number counts: "seats: 255".
         counted: the terms of the counted noun.
-        support: the weight of the condition, from 0 to 1, by the ranker's top results (see `settling`). None means 1.
+        support: the weight of the condition (0 to 1) by the ranker's top results, see `settling`. None means 1.
     """
 
     constraint: Constraint

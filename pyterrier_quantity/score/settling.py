@@ -68,7 +68,7 @@ def _stated(queries: Queries, rows: Rows, pairs: Pairs, evidence: Any) -> Floats
 
 
 def with_support(query: IndexQuery, best: Floats, stated: Floats, trusted: bool = False) -> IndexQuery:
-    """Return the query with a weight (`support`) from 0 to 1 for each constraint: 1 if the parser is certain of it.
+    """Return the query with a weight (`support`) from 0 to 1 for each constraint. If a constraint is certain, it is 1.
 
     Args:
         best: for each constraint, the highest score of a quantity in the results, by value, unit and nearby words.

@@ -35,8 +35,8 @@ class UnitMatch:
 
     @cached_property
     def conversions(self) -> Floats:
-        """An array with a column for each unit in `rows`, after a first column for all other units. Its rows are the
-        units' weights, conversion factors and offsets, and their weights for fields with a unit set by the user."""
+        """An array with four rows (weight, factor, offset, and the weight for fields whose unit the user set) and a
+        column for each unit in `rows`. An additional first column stands for all other units."""
         owned = self.weight if self.owned is None else self.owned
         listed = np.stack([self.weight, self.factor, self.offset, owned])
         return np.concatenate([[[self.others], [1.0], [0.0], [self.others]], listed], axis=1)
@@ -110,7 +110,7 @@ def in_matching_units(
 
 
 def _left_over(number: int, matches: Sequence[UnitMatch], queries: Queries) -> UnitMatch:
-    """Return the weights of units for condition `number`, which has no unit. The units of other conditions get 0."""
+    """Return the match of condition `number`, which has no unit. The units of the other conditions get weight 0."""
     own, asked = matches[number], queries.constraints[number]
     first, last = queries.owner.searchsorted([queries.owner[number], queries.owner[number] + 1]).tolist()
     taken = np.zeros(0, dtype=np.int64)
@@ -125,9 +125,9 @@ def _left_over(number: int, matches: Sequence[UnitMatch], queries: Queries) -> U
 
 
 def _slots(matches: Sequence[UnitMatch], unit: Array, bounds: Sequence[int], units: int) -> Ints:
-    """Return, for each quantity, the column that describes its unit in a table: column 0 is empty, then the
-    `conversions` of each constraint's match follow. The quantities of constraint i begin at bounds[i]. The index has
-    `units` units."""
+    """Return, for each quantity, the column of its unit in a table. Column 0 of the table is empty; the columns
+    `conversions` of each match follow. `unit` is the unit of each quantity, bounds[i] is the index of the first
+    quantity to compare with match i, and `units` is the number of units in the index."""
     place, found, start = np.zeros(units, dtype=np.int64), np.empty(len(unit), dtype=np.int64), 1
     for match, (begin, end) in zip(matches, pairwise(bounds), strict=True):
         place[match.rows] = np.arange(1, len(match.rows) + 1)
@@ -139,7 +139,8 @@ def _slots(matches: Sequence[UnitMatch], unit: Array, bounds: Sequence[int], uni
 
 def _labelled(pairs: Pairs, pair: Ints, quantity: Ints, bare: int, labels: Sequence[frozenset[int]]) -> Ints:
     """Return the indexes in `quantity` of numbers without a unit that directly follow a label: "seats: 255" for the
-    label "seats". `bare` is the row number of the unit "-", and `labels` are the hashes of each constraint's labels."""
+    label "seats". `pair` is the index of each quantity's pair, `bare` is the row number of the unit "-", and `labels`
+    contains the hashes of each constraint's labels."""
     if not any(labels):
         return np.empty(0, dtype=np.int64)
     columns = pairs.columns

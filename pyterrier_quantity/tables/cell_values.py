@@ -169,15 +169,13 @@ _IN_SENTENCE: Final = re.compile(
     r"|[$€£][’']?000s?\b",
     re.I,
 )
-_PERCENT: Final = re.compile(r"(?<!\d)(?<!\d )(?:%|\b(?:per ?cent(?:ages?)?|pct)\b)", re.I)
-"""Matches a percent sign or word, except after a number: "4.875% Senior Notes" is a name."""
+_PERCENT: Final = re.compile(r"(?<!\d)(?<!\d )(?:%|\b(?:per ?cent(?:ages?)?|pct)\b)", re.I)  # not "4.875% Notes"
 _SHARE: Final = re.compile(
     r"\bper\b.*\b(?:share|unit|ads|adr|ton|tonne|barrel|ounce|day|hour|employee|customer)s?\b", re.I
 )
-_LETTER: Final = re.compile(r"[A-Za-z]")
-"""Matches a header of one letter, which is more often an abbreviation than a unit: "W" for "won"."""
+_LETTER: Final = re.compile(r"[A-Za-z]")  # more often an abbreviation than a unit: "W" for "won"
+# Matches the name of a column whose numbers are labels, not measurements.
 _LABEL: Final = re.compile(r"(?:foot)?notes?|ref(?:erence)?|rank|position|pages?|no\.?|#|id|year|line|item", re.I)
-"""Matches the name of a column whose numbers are labels, not measurements."""
 SHORT: Final = 30
 """Maximum length in characters of a text that may consist of only a unit or scale."""
 _PLAIN_WORD: Final = re.compile(r"[A-Za-z]{4,}")

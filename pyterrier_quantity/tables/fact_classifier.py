@@ -19,9 +19,9 @@ from pyterrier_quantity.training.runs import freeze, train_averaged
 
 NEGATIVES: Final = 3
 """Number of irrelevant facts in the training data for each relevant fact (a fact that the answer needs)."""
+# Minimum number of evaluated checkpoints in a run (at least one per epoch). The weights of the better half of the
+# checkpoints, at most five, are averaged.
 _EVALUATIONS: Final = 4
-"""Minimum number of evaluated checkpoints in a run (at least one per epoch). The weights of the better half of the
-checkpoints, at most five, are averaged."""
 PRESETS: Final = {
     "small": Preset("packaged", 32, 32, 3e-4, epochs=1, max_length=96, frozen=3),
     "paper": Preset("google-bert/bert-base-uncased", 24, 24, 2e-5, epochs=20, max_length=512),

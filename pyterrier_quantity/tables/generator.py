@@ -142,7 +142,7 @@ class Candidate:
 
     @property
     def program(self) -> Program:
-        """The calculation as a `Program`: "subtract(9, 8)". Different scales of the numbers are multiplied out."""
+        """The calculation as a `Program`: "subtract(9, 8)". Numbers with different scales are first multiplied out."""
         amounts = [operand for operand in self.operands if operand.unit != "percentage"]
         differ = amounts if len({operand.scale for operand in amounts}) > 1 else ()
         numbers = [f"{one.value * one.scale:.15g}" if one in differ else one.written for one in self.operands]
@@ -259,8 +259,8 @@ class TemplateGenerator:
 def proposed(
     question: str, facts: Facts, scores: Sequence[float] | None = None
 ) -> tuple[list[Candidate], list[dict[str, float]]]:
-    """Return the candidate calculations for a question, and for each candidate its features ({"same_row": 1.0, ...}).
-    The arguments are those of `ProgramGenerator.generate`."""
+    """Return the candidate calculations for a question, and a dictionary of features ({"same_row": 1.0, ...}) for each
+    candidate. The arguments are those of `ProgramGenerator.generate`."""
     asked = read_question(question)
     pool = operands(facts)[:MOST_OPERANDS]
     if not pool:

@@ -1,4 +1,4 @@
-"""Generate programs that answer questions about tables, with an encoder and an LSTM decoder."""
+"""Generate programs (calculations that answer questions about tables) with an encoder and an LSTM decoder."""
 
 import json
 import tempfile
@@ -127,7 +127,8 @@ class Encoding:
 
 
 class NeuralGenerator:
-    """`ProgramGenerator` with a neural network like FinQANet, created by the methods `train` or `load`.
+    """Generator of programs (calculations such as "divide(9, 8)") with a neural network like FinQANet. The methods
+    `train` and `load` create a generator.
 
     Args:
         encoding: converter of questions and facts to tensors.

@@ -88,13 +88,12 @@ def shown(text: object) -> str:
     return whole if len(whole) <= 60 else f"{whole[:57]}..."
 
 
-_PART: Final = re.compile(
+_PART: Final = re.compile(  # a lexical unit; commas in brackets, numbers and row names do not separate arguments
     rf"\s*(?=\S)(?:(?P<over>{'|'.join(OVER_ROWS)})\s*\((?P<row>(?:[^()]|\([^()]*\))*)\)"
     r"|(?P<operation>[A-Za-z_]+)\s*\(|(?P<end>\))|(?P<comma>,)"
     r"|(?P<argument>(?:[$€£]\s?)?\([^()]*\)[^(),]*|[\s$€£+-]*\d{1,3}(?:,\d{3})+(?!\d)[^(),]*|[^(),]+)|(?P<open>\())",
     re.I,
 )
-"""Matches one lexical unit of a program. Commas in brackets, numbers and row names do not separate arguments."""
 
 
 def read_steps(text: str) -> list[Step]:
@@ -133,7 +132,7 @@ def _argument(part: re.Match[str], steps: list[Step], around: list[tuple[str, li
 
 
 def add_step(steps: list[Step], operation: str, arguments: list[str]) -> str:
-    """Append an operation to the list of steps, and return the reference to the new step, such as "#0"."""
+    """Append an operation and its arguments to the list of steps, and return a reference to the new step ("#0")."""
     if operation not in OPERATIONS:
         raise ProgramError(f"unknown operation {shown(operation)!r}; one of {', '.join(OPERATIONS)}")
     if len(arguments) == 1:  # "120,100" may be one number or two

@@ -18,10 +18,9 @@ from pyterrier_quantity.tables.table import Grid, Table, TableError, check_area,
 
 MOST_SPAN: Final = 1000
 """Maximum colspan, as in the HTML standard."""
-_AREA: Final = re.compile(r"\b(?:[ckm]?m|ft|in|mi|yd|s)$")
-"""Matches a unit of length or time at the end of a text. A superscript 2 or 3 after such a unit is an exponent."""
+_AREA: Final = re.compile(r"\b(?:[ckm]?m|ft|in|mi|yd|s)$")  # a superscript 2 or 3 after such a unit is an exponent
+# XPath of the heading or paragraph directly before an element.
 _HEADING: Final = f"preceding-sibling::*[1][{' or '.join(f'self::{tag}' for tag in 'p h1 h2 h3 h4 h5 h6'.split())}]"
-"""XPath of the heading or paragraph directly before an element."""
 
 
 def html_tables(text: str, name: str) -> Iterator[Table]:

@@ -1,4 +1,4 @@
-"""Use a sequence-to-sequence model such as T5 to generate programs that answer questions about tables."""
+"""Use a sequence-to-sequence model such as T5 to generate programs: calculations that answer questions about tables."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -27,7 +27,8 @@ and 100 epochs over 6,251 questions. A T5-large replaces the paper's RoBERTa-lar
 
 
 class SequenceGenerator:
-    """`ProgramGenerator` with a model that reads a question and table facts as text, and writes a calculation.
+    """Generator of programs (calculations) with a model that reads a question and table facts, and writes a
+    calculation.
 
     Args:
         model: folder or Hugging Face name of a sequence-to-sequence model such as T5. The model must be trained to

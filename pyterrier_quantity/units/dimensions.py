@@ -131,7 +131,7 @@ def _family(name: str, units: dict[str, UnitDef]) -> str:
 
 
 def without_constant(piece: str) -> str:
-    """Remove the number from a component: "100000 people" -> "people". A component that is only a number stays."""
+    """Remove the number from a component: "100000 people" -> "people". A component without words stays unchanged."""
     match = _CONSTANT.match(piece)
     return (match.group(2) or piece) if match else piece
 
@@ -176,8 +176,7 @@ def _component(piece: str, units: dict[str, UnitDef], families: Families) -> Mea
 
 
 def _factors(piece: str, units: dict[str, UnitDef]) -> list[tuple[str, int]] | None:
-    """Split a product into units and powers: "square metre ampere" -> [("metre", 2), ("ampere", 1)]. Return None if a
-    part is not a unit."""
+    """Return the units and powers of a product, "square metre ampere" -> [("metre", 2), ("ampere", 1)], or None."""
     words = piece.split(" ")
     found: list[tuple[str, int]] = []
     start = 0

@@ -28,11 +28,10 @@ _JOIN = re.compile(
     rf"{BLANK}?(?P<stroke>[/\u2215\u2044]){BLANK}?(?P<open>\()?|{BLANK}?[\u00b7\u22c5\u2219*]{BLANK}?"
     rf"|(?P<blank>{BLANK}{{1,2}})|\.|(?<=[2-4\u00b2\u00b3\u2074])(?=[Ka]\b)"
 )
-_SUBSTANCE = re.compile(
+_SUBSTANCE = re.compile(  # name of a substance inside a formula: "kg N ha-1", "μmol CO2 m−2 s−1", "mg protein mL-1"
     rf"(?:[A-Z][A-Za-z]?\d?(?:[A-Z][a-z]?\d?){{0,4}}|[a-z]{{3,12}}){BLANK}"
     rf"(?={_SYMBOL}{BLANK}?[({{^]*[\u2212\u2013\u207b-])"
 )
-"""The name of a substance inside a formula: "kg N ha-1", "μmol CO2 m−2 s−1", "mg protein mL-1"."""
 _CLOSED = re.compile(
     rf"{BLANK}?(?:[),;:]|/{BLANK}?\(?{_SYMBOL}|\.?\Z|\.{BLANK}|(?<={BLANK}){_SYMBOL}[({{^]{{0,2}}[\u2212\u2013\u207b-]\d)"
 )

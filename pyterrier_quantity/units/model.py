@@ -39,7 +39,7 @@ class UnitMatch(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class UnitDef:
-    """A unit that is not a compound, with its dimension. value * factor + offset converts to the reference unit."""
+    """A unit that is not a compound, with its dimension and the conversion to the dimension's reference unit."""
 
     name: str
     family: str

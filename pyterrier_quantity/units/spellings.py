@@ -30,11 +30,12 @@ _SMALL_CODES = frozenset(("USD", "EUR", "GBP", "JPY"))
 
 
 class Vocabulary:
-    """Dictionaries from the surface forms of units to units. In keys, a space separates the tokens of a form.
+    """Dictionaries from the spellings and symbols of units to units. In keys, a space separates the parts of a
+    spelling.
 
     units: the units, keyed by canonical name.
     exact, folded: the units, keyed by case-sensitive symbol, and keyed by lower-case spelling.
-    beginnings: the first tokens of longer surface forms: "square" for "square foot".
+    beginnings: the first words of longer spellings: "square" for "square foot".
     before, inside: the units, keyed by the sign before a number ("$"), and by the symbol in place of the point ("4k7").
     bases: the canonical names of units that take SI prefixes, keyed by symbol.
     """
@@ -148,7 +149,7 @@ class Vocabulary:
                 self.sign(prefix + code, name, scale=scale)
 
     def _prefixed(self, row: Row, name: str) -> None:
-        """Add the prefixed forms of a unit: all prefixes in words ("megametre"), but only usual prefixes as symbols."""
+        """Add a unit's forms with SI prefixes: all prefixes in words ("megametre"), usual ones as symbols ("km")."""
         prefixes = row.get("si").split()
         used = [letter.rstrip("?") for letter in prefixes]
         for letter in used:
@@ -208,7 +209,7 @@ class Vocabulary:
             self.beginnings.update((begun, begun.lower()))
 
     def sign(self, sign: str, name: str, replace: bool = False, scale: float = 1.0) -> None:
-        """Add a currency sign or code ("$", "SEK") for the unit `name`. `scale` is its factor: 1000 for "KSEK"."""
+        """Add a currency sign or code ("$", "SEK") for the unit `name`, with the factor `scale`: 1000 for "KSEK"."""
         doubtful = sign.endswith("?")
         sign = sign.rstrip("?")
         surface = Surface(name, scale, 0.6 if doubtful else 1.0, sign if doubtful else "", True)

@@ -13,11 +13,9 @@ from .noun_phrases import GOVERNS, OF, Subject, after, before, find_subject
 from .tagger import ADVERB, CONJUNCTION, DETERMINER, MARK, PREPOSITION, QUANTITY, Sentence, tag
 
 _SENTENCE = re.compile(r"[.!?\n](?:(?<=\n)\n*|(?<!\n)[.!?]*[\"')]*\s+(?=[A-Z\"'(\d]))")
-_TOPIC = re.compile("(N+)[^NO][^O]*$")
-"""A pattern for the tags before a quantity: N for nouns, O for pronouns."""
+_TOPIC = re.compile("(N+)[^NO][^O]*$")  # the tags before a quantity: N for nouns, O for pronouns
 _JOINED = re.compile(",? and (?:the )?|, (?:the )?")
-_LISTING = listed("words of addition") | {"", ","}
-"""Words that occur in a series of quantities: "" (stands for a quantity), commas, and words such as "and"."""
+_LISTING = listed("words of addition") | {"", ","}  # words in a series of quantities; "" stands for a quantity
 _JOINING = frozenset((CONJUNCTION, MARK, PREPOSITION, ADVERB, DETERMINER))
 _LEFT, _RIGHT, _AHEAD = 320, 160, 80
 
@@ -54,7 +52,7 @@ class _Window(NamedTuple):
 
 
 def _window(text: Text, mention: Mention, spans: list[tuple[int, int]], index: int, seen: int) -> _Window:
-    """Return the tagged sentence around the mention with the span spans[index]. The previous window ends at `seen`."""
+    """Return the `_Window` around a mention, whose span is spans[index]. The previous window ends at offset `seen`."""
     start, sure, end = _limits(text.plain, mention, seen)
     last = first = index
     while first and spans[first - 1][1] > start:
@@ -88,12 +86,12 @@ def assign(
 
 
 def _is_next_in_row(sentence: Sentence, at: int) -> bool:
-    """Return whether only joining words ("and") or commas separate the quantity at index `at` from the previous one."""
+    """Return whether only commas or words such as "and" separate the quantity at index `at` from the previous one."""
     return next((tag for tag in reversed(sentence.tags[:at]) if tag not in _JOINING), "") == QUANTITY
 
 
 def _topic(sentence: Sentence, at: int, mention: Mention) -> list[int]:
-    """Return the indexes of the first nouns of a sentence, if they precede the quantity at index `at`: "Toaster" in
+    """Return the indexes of the sentence's first nouns if they precede the quantity at word index `at`: "Toaster" in
     "Toaster, was 59 euros". Nouns before a pronoun are skipped."""
     if mention.source == "noun" or mention.unit in SPANS or mention.number.shape == "share":
         return []
@@ -142,7 +140,7 @@ def _bare(word: str) -> str:
 
 
 def _limits(plain: str, mention: Mention, seen: int) -> tuple[int, int, int]:
-    """Return the offsets `start`, `sure` and `end` of a mention's `_Window`. The previous sentence ends at `seen`."""
+    """Return the fields `start`, `sure` and `end` of a mention's `_Window`. The previous window ends at `seen`."""
     floor = max(0, mention.start - _LEFT)
     start = _last_sentence_start(plain, seen, mention.start) if seen > floor else 0
     start = start or _last_sentence_start(plain, floor, mention.start) or floor
@@ -158,8 +156,8 @@ def _last_sentence_start(plain: str, floor: int, stop: int) -> int:
 
 
 def _is_whole_concept(sentence: Sentence, at: int, first: int, mention: Mention) -> bool:
-    """Return whether what is measured is named entirely after the quantity at index `at`: true for "5 mg of iron",
-    false for "depths of 3 m water". The words after the quantity begin at index `first`."""
+    """Return whether the words after the quantity at word index `at`, from index `first` on, name all of what is
+    measured: true for "5 mg of iron", false for "depths of 3 m water"."""
     linked = at and (sentence.tags[at - 1] == MARK or sentence.words[at - 1] in GOVERNS)
     measures = first == at + 1 and mention.unit != BARE and mention.source != "noun"
     return sentence.words[at + 1] in OF or (measures and not linked)

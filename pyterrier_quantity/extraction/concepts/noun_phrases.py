@@ -1,4 +1,4 @@
-"""Find the subjects of verbs, and the noun phrases before and after a quantity, in a sentence with word classes.
+"""Find the subjects of verbs, and the noun phrases before and after a quantity, in a sentence with part-of-speech tags.
 
 All functions take and return the indexes of words in the sentence.
 """
@@ -15,13 +15,10 @@ Subject = Callable[[Sentence, int], list[int]]
 """A function that returns the indexes of the words of a verb's subject, given a sentence and the verb's index."""
 
 _IS = listed("forms of to be") | set_of("be been")
-_GOVERNING = _IS | set_of("has have had")
-"""Auxiliary verbs before a quantity: "is 3 m long", "has 4 seats"."""
+_GOVERNING = _IS | set_of("has have had")  # auxiliary verbs before a quantity: "is 3 m long", "has 4 seats"
 _LOOSE = listed("adjectives without a noun")
-_LINKS = set_of("of in for")
-"""Prepositions between a quantity and its attribute: "5 % of the price of crude oil in Asia"."""
-_CHAIN = _LINKS | set_of("on with from off over against at between to per across through")
-"""Prepositions within a noun phrase before a verb or a quantity: "growth across Asia"."""
+_LINKS = set_of("of in for")  # between a quantity and its attribute: "5 % of the price of crude oil in Asia"
+_CHAIN = _LINKS | set_of("on with from off over against at between to per across through")  # "growth across Asia"
 _COUNTING, OF = listed("adjectives before a number"), listed("words of belonging")
 _OR = listed("conjunctions of a list")
 GOVERNS, _NO_SUBJECT = set_of("of for"), set_of("to by")
@@ -78,7 +75,7 @@ def _ends_phrase(sentence: Sentence, index: int, at: int) -> bool:
 
 
 def _governor(sentence: Sentence, at: int) -> int:
-    """Return the index of the noun that "of" or "for" links to the word `at`, a quantity ("speeds of 5 m/s"), or -1."""
+    """Return the index of the noun before "of" or "for" and the quantity at index `at` ("speeds of 5 m/s"), or -1."""
     words, tags = sentence.words, sentence.tags
     index = len(tags[:at].rstrip(_BEFORE_NOUN)) - 1
     return index - 1 if index > 0 and tags[index] == part.PREPOSITION and words[index] in GOVERNS else -1
@@ -111,7 +108,7 @@ def _index_after_tags(sentence: Sentence, index: int, tags: str) -> int:
 
 
 def _after_row(sentence: Sentence, at: int) -> int:
-    """Return the index of the word after the quantity at index `at`, or after a list such as "7- or 8-inch"."""
+    """Return the index of the word after the quantity at index `at`, or after a list of quantities ("7- or 8-inch")."""
     words, tags = sentence.words, sentence.tags
     index = at + 1
     while index < len(tags) and (tags[index] in (part.QUANTITY, part.MARK) or words[index] in _OR):
@@ -143,8 +140,8 @@ def _chain(sentence: Sentence, index: int) -> list[int]:
 
 
 def _skip_modifiers(sentence: Sentence, index: int, measured: bool) -> int:
-    """Return the index of the first word from `index` on that is not an article or adverb. If `measured` is true, also
-    skip participles and quantities."""
+    """Return the index of the first word, from `index` on, that is not an article or adverb. If `measured` is true,
+    participles and quantities are also skipped."""
     words, tags = sentence.words, sentence.tags
     while index < len(tags):
         participle = tags[index] == part.VERB and words[index].endswith("ed")

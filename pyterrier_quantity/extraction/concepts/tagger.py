@@ -101,7 +101,8 @@ class Sentence:
 
 
 def tag(plain: str, lower: str, start: int, end: int, quantities: list[tuple[int, int]]) -> Sentence:
-    """Split plain[start:end] into words with part-of-speech tags. Each span in `quantities` (sorted) is one word."""
+    """Return the words of plain[start:end], with part-of-speech tags, as a `Sentence`. `lower` is `plain` in lower
+    case. Each of the sorted spans in `quantities` becomes one word."""
     sentence = Sentence(lower, start, end, quantities)
     tags = list(sentence.tags)
     for index in [found.start() for found in _PROVISIONAL.finditer(sentence.tags)]:
@@ -119,7 +120,7 @@ def tag(plain: str, lower: str, start: int, end: int, quantities: list[tuple[int
 
 
 def _tag_shifting(plain: str, sentence: Sentence, index: int, before: str, following: str) -> str:
-    """Return the final tag of a word, which depends on the neighbours' tags ("daily limit") or on capitals ("US")."""
+    """Return the final tag of a word, given the tags `before` and `following` ("daily limit"), or capitals ("US")."""
     word, tag = sentence.words[index], sentence.tags[index].upper()
     if word in _US and plain[sentence.start(index) : sentence.ends[index]].isupper():
         return NOUN
@@ -133,7 +134,7 @@ def _tag_shifting(plain: str, sentence: Sentence, index: int, before: str, follo
 
 
 def _noun_or_verb_of_form(words: list[str], index: int, before: str, following: str) -> str:
-    """Decide from the tags of its neighbours whether a word like "raised" (preliminary tag FORM) is a NOUN or VERB."""
+    """Return NOUN or VERB for a word like "raised" (preliminary tag FORM), given the tags `before` and `following`."""
     if index and words[index - 1] in _TO:
         return VERB
     if before == DETERMINER or (before in (PREPOSITION, QUANTITY) and following in (NOUN, BOTH)):
@@ -144,7 +145,7 @@ def _noun_or_verb_of_form(words: list[str], index: int, before: str, following: 
 
 
 def _noun_or_verb_of_both(words: list[str], index: int, before: str, following: str) -> str:
-    """Decide from the tags of its neighbours whether a word like "cost" (preliminary tag BOTH) is a NOUN or VERB."""
+    """Return NOUN or VERB for a word like "cost" (preliminary tag BOTH), given the tags `before` and `following`."""
     word = words[index]
     if before in (AUX, PRONOUN, RELATIVE) or (index and words[index - 1] in _TO):
         return VERB

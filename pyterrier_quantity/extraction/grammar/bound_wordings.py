@@ -41,8 +41,7 @@ def _in_full(shape: str) -> list[str]:
 
 _SIDED = _load()
 BEFORE, AFTER, SYMBOLS = _SIDED["before"], _SIDED["after"], _SIDED["symbol"]
-"""Dictionaries whose values are bounds. The keys are phrases before a number ("more than" -> ">"), phrases after a
-number, and symbols."""
+"""Dictionaries from phrases before a number ("more than"), phrases after a number, and symbols to bounds (">")."""
 TIMED, RANKED, NOUNS = _SIDED["time"], _SIDED["rank"], _SIDED["noun"]
 """Dictionaries whose values are bounds. The keys are comparatives before a time ("faster than 10 s" -> "<"),
 comparatives before a rank ("better than 5"), and nouns of change ("increase" -> "up")."""
@@ -66,16 +65,15 @@ _NUMBER_NEXT = re.compile(
     "(?: (?:a|about|around|of)|(?: (?!(?:and|but|not|between|from|neither|either|other|except|over|under|above|below|"
     rf"{one_of('prepositions of place, time and purpose')}) )[a-z]{{3,}}){{1,2}})?{_NUMBER.pattern}"
 )
+# The text after the word for a limit that states the value of the limit: " is 500" in "430kg max is 500".
 _TOLD = re.compile(rf"(?: is| was){_NUMBER.pattern}")
-"""The text after the word for a limit that states the value of the limit: " is 500" in "430kg max is 500"."""
 _PASSED = set_of("""
     a an the by just only even another further additional extra total its their his her as much still again record
     roughly
     """)
 _AS, _UP = ("as ",), (" up",)
 _THAN, _MORE_OR_LESS = listed("words after a comparative"), set_of("more less")
-_MAX_OF_NAMES = listed("words before the max of a name")
-"""Words after which "max" is part of a name and not a bound: "iphone 12 pro max 256gb"."""
+_MAX_OF_NAMES = listed("words before the max of a name")  # "max" is part of the name: "iphone 12 pro max 256gb"
 SCALES_OF_PLACES = words("magnitude level grade category stage version class rank rating score iq ph bmi spf force")
 _NO_NAME = "|".join((*ONE_OF, *PARTS, *SCALES, *DOZEN))
 _NAMES_LIMITS = any_of("limit target threshold maximum minimum quota ceiling load dose")
@@ -99,7 +97,7 @@ class Cue:
 
 
 def outer_start(lower: str, at: int) -> int:
-    """Return the start offset of the word "between" if it ends directly before offset `at`, otherwise `at`."""
+    """Return the start of the word "between" if the word ends directly before offset `at`, otherwise `at`."""
     return at - len("between ") if lower.endswith("between ", 0, at) else at
 
 
@@ -175,8 +173,9 @@ def _worded(lower: str, floor: int, at: int, words: list[str]) -> Cue | None:
 
 
 def _stronger(best: Cue | None, wording: str, bound: str, start: int, at: int) -> Cue:
-    """Combine the bound `bound` of the phrase `wording` with `best`, the bound of the phrase after it (None if there is
-    no such phrase): "less than about" -> "<". `wording` begins at offset `start`, and the number at offset `at`."""
+    """Return the bound that a phrase and the phrase after it state together: "less than about" -> "<". The first
+    phrase, `wording`, states `bound` and begins at offset `start`. The second states `best`; None means that there is
+    no second phrase. The number begins at offset `at`."""
     if best is None:
         return Cue(bound, start, at)
     if best.bound == "~" and wording.startswith(_AS):
@@ -239,11 +238,11 @@ def limited(lower: str, at: int) -> Cue | None:
 
 
 _ENDS_LABEL = frozenset(":=")
+# A label that states a bound: "Max. mass: 5 kg", "Price (maximum): 40"; not "Maximum load: 5 kg", an exact value.
 _IN_LABEL = re.compile(
     r"(?:(?:\A|[\n|;(\"“]|- )(?P<first>max|min)(?:imum|\. [^\d\W][^\n:=|;,.]{0,40}|\.?)"
     r"|[a-z] \((?P<last>max|min)(?:imum)?\.?\)) ?[:=] ?\Z"
 )
-"""A label that states a bound: "Max. mass: 5 kg", "Price (maximum): 40"; not "Maximum load: 5 kg", an exact value."""
 
 
 def in_label(lower: str, at: int) -> Cue | None:
@@ -275,7 +274,7 @@ CHANGES = _SIDED["target"] | {
 }
 """A dictionary from verbs and adverbs of change to "up" or "down"."""
 DIRECTIONS = {word: bound for word, bound in CHANGES.items() if word not in COMPARATIVES}
-"""`CHANGES` without comparatives, which may also compare plain values: "lower than 6"."""
+"""The entries of `CHANGES` except comparatives, which may also compare values: "lower than 6" states no change."""
 LOSING = forms_of(["lose"])
 _BY, _FROM = wordings("words before the amount of a change"), (" from ",)
 _NO_CHANGE = set_of("from of")

@@ -18,33 +18,28 @@ _OF_THE = re.compile(
     rf" of (?:{one_of('determiners of a whole')}\b(?: \w+'s?(?= ))?|\w+'s(?= ))"
     rf"(?P<number> (?:\d+(?= [a-z])|(?:two|three|four|five|six|seven|eight|nine|ten|dozen))\b)?"
 )
+# The words between a superlative and the place or group it refers to: "in the" in "the oldest trees in the world".
 _DOMAIN = re.compile(r" (?:in|on) (?:(?:the|my|its|his|her|their|our|your|all|this) )?(?=[^\W\d_]{2})| to ever[ ]")
-"""The words between a superlative and the place or group it refers to: "in the" in "the oldest trees in the world"."""
 _AND = re.compile(rf"(?:(?:,? and| but)|,) (?:{one_of('words that compare, in a list')} )?")
-_DESCRIBING = words("sided necked pronged handed faced dimensional directional lateral")
-"""Endings of words after a hyphen that are not counted nouns: "two-dimensional"."""
-_CHEMICAL = ("o", "yl", "ol", "ic", "ine", "ene", "ane", "ide", "ate", "one", "ase")
-"""Endings of the names of chemical compounds, which may begin with a number: "5-fluorouracil", "2-oxo acids"."""
+_DESCRIBING = words("sided necked pronged handed faced dimensional directional lateral")  # "two-dimensional"
+_CHEMICAL = ("o", "yl", "ol", "ic", "ine", "ene", "ane", "ide", "ate", "one", "ase")  # "5-fluorouracil", "2-oxo acids"
 _BEDS, _STARS = ("bedroom", "bathroom", "bed", "bath"), ("star", "seater", "storey", "player")
 PARTS = (*_BEDS, *_STARS, "room")
 """Parts of homes and hotels. A number before such a part is a count and not a name: "apartment 2 bedrooms"."""
 _HOMES_HAVE_ROOMS = any_of("flat apartment apt house home suite office cottage chalet villa condo tent bungalow")
-_ATTRIBUTE = re.compile(
+_ATTRIBUTE = re.compile(  # nouns that describe another noun: "a 3 bedroom flat"; not "10 core values"
     rf" ((?:{'|'.join(_BEDS + _STARS)})(?![\w'-])|room(?= {_HOMES_HAVE_ROOMS})|core(?= (?:cpu|processor"
     rf"|chip|laptop|server|machine))|{one_of('parts that things are named by')}(?= [a-z]+(?<!s)(?!\w)"
     r"|\Z|,| [\d<>=≤≥$€£]))"
 )
-"""Counted nouns that describe another noun: "a 3 bedroom flat", "5 star hotels"; not "10 core values"."""
 GLUED_PART = re.compile(rf"-?(?:{'|'.join((*PARTS, *wordings('parts that things are named by')))})(?![\w'-])")
 """A part attached to its number: "5speed", "21-Speed"."""
 SKIPPED = set_of("more other additional further such most least less very fewer")
-_NOUNS_TOO = set_of("plays works shows needs hits plans ends lives")
-"""Verb forms that are plural nouns after a number: "38 plays", "two treatment plans"."""
+_NOUNS_TOO = set_of("plays works shows needs hits plans ends lives")  # verb forms that are plurals: "two study plans"
 _STOPS_LATER = _NOUNS_TOO | set_of("""
     age hit work remaining scheduled expected injured outstanding related living known next last
     """)
-_PERIODIC = re.compile(r"(?:hourly|daily|weekly|monthly|yearly) (?=[a-z])")
-"""Words that are adjectives before a noun and adverbs elsewhere: "60 monthly instalments"."""
+_PERIODIC = re.compile(r"(?:hourly|daily|weekly|monthly|yearly) (?=[a-z])")  # adjectives: "60 monthly instalments"
 _LONGEST = 5
 _ADJECTIVES = set_of("""
     separate big small large little great giant tiny good bad new old young long short high low wide narrow deep
@@ -62,8 +57,7 @@ THIRD_PERSON = frozenset(verb.present[1] for verb in VERBS.values())
 _VERBS = frozenset(VERBS[base].present[1] for base in HARDLY_NOUNS)
 PARTICIPLES = IRREGULAR.union(*(verb.past for verb in VERBS.values()))
 _OBJECT = re.compile(rf" (?:(?:the|an?|its|their|this|that|to)\b|[\d$€£]|(?:{RUN})(?!\w))")
-_MIXED = re.compile(r"\bparts? [a-z][^.]{0,40}\bparts? [a-z]")
-"""A recipe that measures in parts: "two parts resin with one part hardener"."""
+_MIXED = re.compile(r"\bparts? [a-z][^.]{0,40}\bparts? [a-z]")  # "two parts resin with one part hardener"
 _NO_HEAD = ("s", "ed", "ing", "ly", "max", "min")
 _SUPERLATIVE = ("most", "least", "best", "worst")
 
@@ -214,8 +208,7 @@ _NO_SINGULAR = STOPS | IRREGULAR | ONES.keys()
 
 
 def singular_phrase(lower: str, at: int) -> Noun | None:
-    """Return the singular noun phrase of at least two words after an article and a number ("course meal" in "a three
-    course meal"), or None."""
+    """Return a singular noun phrase of several words at an offset ("course meal" in "a three course meal"), or None."""
     words: list[str] = []
     position = begin = at
     while len(words) < 4:
@@ -229,8 +222,8 @@ def singular_phrase(lower: str, at: int) -> Noun | None:
 
 
 def _lone(lower: str, words: list[str], begin: int) -> Noun | None:
-    """Return the singular noun phrase at the start of `words`, which follow "one" and begin at offset `begin`: "soccer
-    ball" in "one soccer ball lies there". Return None if these words do not begin with a noun: "one killed"."""
+    """Return the singular noun phrase after "one": "soccer ball" in "one soccer ball lies there". `words` follow "one",
+    and the first of them begins at offset `begin`. Return None if the words do not begin with a noun: "one killed"."""
     nouns = (at for at, word in enumerate(words, start=1) if not (_adjective(word) or word.endswith("ed")))
     size = next(nouns, len(words))
     if words[size - 1] in _ADJECTIVES or words[size - 1].endswith(("ly", "ed", "n't")):

@@ -41,15 +41,14 @@ RUN = re.compile(
     r"|(?<=billion)), (?=(?:one|two|three|four|five|six|seven|eight|nine) hundred\b)|,? and an? | of"
     rf" an? | an? )?{_WORD}\b){{0,20}}"
 ).pattern
-"""A pattern that matches number words in lower case, perhaps of two numbers: "two million", "two three"."""
+"""A pattern that matches number words in lower case. A match may contain two numbers: "two million", "two three"."""
 
 
 _COUNTED = any_of([*SCALES, *PARTS, *DOZEN, "couple", *ONE_OF])
 _SOLE = ("hundred", "thousand", "million", "billion", "quarter ", "couple ", *TIMES)
 HINT = f"{any_of([*_BEGINS, *_SOLE])}|an? {_COUNTED}"
 """A regular expression for the words that may begin a number, such as "two", "hundred" and "a dozen"."""
-_TOKEN = re.compile(rf"(?:a )?couple(?: of)?|{_WORD}(?=(?:{_WORD})*(?![a-z]))|and|point|of|an?")
-"""A word of a number. The space between two words may be missing: "fivehundred", "twentyfour"."""
+_TOKEN = re.compile(rf"(?:a )?couple(?: of)?|{_WORD}(?=(?:{_WORD})*(?![a-z]))|and|point|of|an?")  # in "fivehundred"
 _NUMERALS = Numerals(least=100)
 
 

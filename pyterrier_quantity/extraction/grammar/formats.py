@@ -19,8 +19,7 @@ BEFORE_YEAR = set_of("""
     """)
 SCALE_BEFORE = re.compile(rf"\b(?:{'|'.join(SCALES_OF_PLACES)})s? between (?:\d{{4}} and )?\Z")
 """Words before a number that looks like a year but is a point on a scale: "a rating between 1500 and 1800"."""
-_BEGUN = re.compile(r"\b1[0-4]\d\d (?:and|to) \Z")
-"""The start of a range of numbers that are not years: "1400 and" in "between 1400 and 1600"."""
+_BEGUN = re.compile(r"\b1[0-4]\d\d (?:and|to) \Z")  # "1400 and" in "between 1400 and 1600", which are not years
 _CIRCA = re.compile(
     rf"\b(?:(?:from|in|since|until|till|built) (?:around|about|circa)"
     rf"|{one_of('seasons and other words before a year', 'months')} of) \Z"
@@ -41,13 +40,12 @@ _BEHIND_SKIPPED = (
     r"(?:zip|area|postal|dial|past \d|[ap](?:\.| ?m\b)|o'? ?clock|gmt|bst|e[sd]t|utc|noon|hrs?\b|cal\b|b\.?c|in 1"
     rf"|(?:nd|rd|th)\b|(?:and|or|&) \d|(?:of )?{one_of('months')})"
 )
-_PLAIN = re.compile(
+_PLAIN = re.compile(  # digits that are certainly a quantity: "of 25 cities"; not "on 25 March"
     r"(?<![+.':])(?<!the )(?<!flat )(?![24](?:[ ,!?]|\.(?!\d)|\Z)|401)"
     r"(?:[1-9]\d{0,3}(?:(?:,\d{3}){1,9}|)|0(?=\.))(?:\.\d{1,4}|)"
     rf"(?:%|\Z| (?!{_BEHIND_SKIPPED})[a-z]| \((?!e[sd]t|utc|\d{{3}}\))|[!?,;:](?: (?!\d)|\Z)|\.(?: |(?<=\d\d\.)\Z)"
     r"|(?<!\(\d\d\d)\)|-(?!in-)[a-z])"
 )
-"""Digits that are certainly a quantity because of the text around them: "of 25 cities"; not "on 25 March"."""
 
 
 def skipped(lower: str, start: int) -> re.Match[str] | None:
@@ -100,10 +98,10 @@ def is_hour(lower: str, number: Number) -> bool:
     return _HAPPENS.search(lower, number.start - 60, number.start) is not None
 
 
+# The low end of a range before a number that looks like a year: "$500 to" in "$500 to 2000".
 _HIGH_END = re.compile(r"(?:\b(?:between|from) \d{1,3} (?:and|to) |[$€£¥] ?\d[\d,.]*(?: to | ?- ?))\Z")
-"""The low end of a range before a number that looks like a year: "$500 to" in "$500 to 2000"."""
+# The end of a range of numbers that are not years: "-3000" in "2000-3000 words".
 _NO_YEAR = re.compile(r" ?- ?(?:2[2-9]|[3-9]\d)\d\d(?!\d)")
-"""The end of a range of numbers that are not years: "-3000" in "2000-3000 words"."""
 
 
 _WORDS_BEFORE_YEAR_LONG = set_of("in since until circa c ca year ad")
@@ -159,11 +157,10 @@ COUNTED_PEOPLE = set_of("""
 """Nouns before which a number that looks like a year is a count: "employs 2000 people"."""
 
 
-_CALLED = re.compile(
+_CALLED = re.compile(  # the words before a telephone or road number: "call 112", "access to 580"
     rf"(?:\b(?:{'|'.join(forms_of(wordings('verbs of calling')))}|(?:text|txt|send|reply|rply|sms)\b[^.]{{0,40}} to)"
     rf"|\baccess to) \Z"
 )
-"""The words before a telephone number or the number of a road: "call 112", "text STOP to 86688", "access to 580"."""
 _CALLING = forms_of(wordings("verbs of calling")) | {"to"}
 _LEAST_CALLED = 100
 _NAMING = LABELS | VERSIONED

@@ -16,15 +16,13 @@ _PLAIN_KINDS: Final = ("", DIGITS)
 _PLAIN: Final = re.compile(r"\d+(?:\.\d+)?")
 _RATED: Final = ("star", "point")
 _EVERYTHING: Final = Decimal("Infinity")
-_TOUCHING: Final = ("", " ", "-", "  ", "   ")
-"""The texts that may separate the words of a number, such as "-" in "twenty-five"."""
+_TOUCHING: Final = ("", " ", "-", "  ", "   ")  # texts between the words of a number: "-" in "twenty-five"
 _JOINS: Final = ("point", "over", "parts of", "added", "and")
 _COUNTED: Final = re.compile(r" ?[^\w\s.,;:!?()]")  # the symbol of a unit: "%", "€"
 _NOUN: Final = r"[^\W\d_]{3,20}"
 _LONGEST: Final = 300
 _MOST: Final = 60
-_ORDINALS: Final = 11
-"""An ordinal of at least this value is a fraction only after "one": "one hundredth"."""
+_ORDINALS: Final = 11  # ordinal of at least this value is a fraction only after "one": "one hundredth"
 _SCALES: Final = (10**12, 10**9, 10**6)
 
 
@@ -61,13 +59,12 @@ class Numeral(NamedTuple):
         return self._replace(text=f"{self.value.scaleb(power):f}", plain=False, power=power)
 
 
-_Part = tuple[Decimal, Decimal]
-"""A part of a number: its value, and the limit below which the next part must be: (20, 10) for "twenty" in 25."""
+_Part = tuple[Decimal, Decimal]  # a value, and the limit below which the next part must be: (20, 10) for "twenty"
 
 
 class Joined(NamedTuple):
-    """A number word in a text: the token, its meaning and its index. `connective` is the word that joins it to the
-    number word before it ("und"), and `joins` is the English meaning of the connective ("and")."""
+    """A number word in a text: its token, its meaning, and its index among the tokens. `connective` is the word between
+    the number word and the one before it ("und"), and `joins` is the English meaning of the connective ("and")."""
 
     token: Token
     word: NumberWord
@@ -120,7 +117,7 @@ class Numerals:
         return numeral, run[max(used, 1) - 1].at + 1
 
     def _share(self, above: Numeral, lower: str, tokens: Sequence[Token]) -> tuple[Numeral, int] | None:
-        """Return the fraction with numerator `above` ("trois sur dix", 3/10) and the next token's index, or None."""
+        """Return the fraction that begins with the number `above` ("trois sur dix", 3/10), and the next index."""
         between = self._shares.match(lower, above.end)
         if between is None or not _PLAIN.fullmatch(above.text):
             return None
@@ -194,8 +191,8 @@ class Numerals:
         return Numeral(left.start, last.token.end, _plain(value), power=_power(last.word)), at
 
     def _simple(self, run: Sequence[Joined]) -> tuple[Numeral | None, int]:
-        """Return the number before the first connective ("two" in "two and a half"), and its number of words. Return
-        None instead of the number if the words do not state a number."""
+        """Return the number before the first connective ("two" in "two and a half"), and the number of its words. If
+        the words do not state a number, return None instead of the number."""
         token, first = run[0].token, run[0].word
         parts, used = ([], 1) if first.kind in _PLAIN_KINDS and len(run) == 1 else _sum(run, self._least)
         if first.kind in _PLAIN_KINDS and used == 1:
@@ -256,8 +253,8 @@ def run_of(lower: str, tokens: Sequence[Token], at: int) -> list[Joined]:
 
 
 def _sum(run: Sequence[Joined], least: int) -> tuple[list[_Part], int]:
-    """Return the parts of the sum at the start of `run`, and its number of words: "twenty five" -> 20 and 5, two
-    words. `least` is the smallest sum that "and" may join to a whole number (100 in English)."""
+    """Return the parts of the number at the start of `run`, and the number of its words: "twenty five" -> 20 and 5, two
+    words. `least` is the smallest number that "and" may join to a whole number (100 in English)."""
     parts: list[_Part] = []
     multiplied = joined = 0  # how many words there were after the last factor, and before the last "and"
     before = Decimal(0)  # "and"
@@ -280,8 +277,7 @@ def _sum(run: Sequence[Joined], least: int) -> tuple[list[_Part], int]:
 
 
 def _goes_on(run: Sequence[Joined], used: int) -> bool:
-    """Return whether run[used] may continue the number run[:used]. Only a factor or divisor may follow digits: "3
-    million"."""
+    """Return whether run[used] may continue the number run[:used]. Only a factor or divisor may follow digits."""
     word, last = run[used].word, run[used - 1].word if used else None
     if last is None:
         return True
@@ -315,9 +311,9 @@ def _grown(parts: list[_Part], word: NumberWord, following: NumberWord | None) -
 
 
 def _multiplied(parts: list[_Part], value: Decimal) -> list[_Part]:
-    """Multiply the parts of a number that are smaller than the factor `value`. If no part is smaller, multiply the
-    whole number if `value` exceeds the limit of its last part ("zwei Millionen Milliarden", 2e15). Otherwise append
-    `value` as a new part ("un million mille", 1,001,000)."""
+    """Return the parts of a number after the factor `value`. Parts smaller than `value` are multiplied. If no part is
+    smaller, the whole number is multiplied if `value` exceeds the limit of its last part ("zwei Millionen Milliarden",
+    2e15). Otherwise `value` becomes a new part ("un million mille", 1,001,000)."""
     below = _total([part for part in parts if part[0] < value])
     kept = [part for part in parts if part[0] >= value]
     if kept and below == 0 and kept[-1][1] <= value:

@@ -19,7 +19,7 @@ _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+"
 
 _THAN = re.compile(r"(?:%|pct|per ?cent|\d(?: [a-z]+)?) (?:more|less|fewer)(?: [a-z]+)? than \Z")
 _UNITS_THING_MEASURED = any_of("kilo kilogram pound litre liter gallon cup teaspoon tablespoon foot inch mile")
-_CANDIDATE = re.compile(
+_CANDIDATE = re.compile(  # a number that begins with a word or a sign: "twenty", "½"
     rf"(?<![{_VULGAR}])[{_VULGAR}](?![{_VULGAR}])|(?<![\w])(?:(?:{RUN})(?:(?![\w])|(?=fold\b))|an? "
     rf"(?=(?:{'|'.join(ONE_OF)}) and (?:(?:an?|one|two|three)[ -](?:half|quarter|third)s?"
     rf"|(?<=hour and )(?:ten|fifteen|{'|'.join(TENS)}))\b)|(?=an? (?:{'|'.join(ONE_OF)})\b)(?!"
@@ -32,13 +32,11 @@ _CANDIDATE = re.compile(
     rf"|[a-z]+) (?:day|hour|minute|second)s?\b))|(?<!\w)(?:{'|'.join(TIMES)})(?= (?:(?:daily|weekly"
     rf"|monthly|yearly|annually)|(?:a|an|per|each|every) {one_of('spans after a number of times')})\b)"
 )
-"""A pattern that matches numbers that begin with a word or a sign, in lower-case text: "twenty", "½"."""
 _WORDED = re.compile(rf"\b(?P<word>{HINT})", re.ASCII)
+# The first word of a number in words ("twenty"), or all digits of a number in digits.
 _HINT = re.compile(rf"[^a-z_](?:(?<=[0-9{_VULGAR}])\d*(?:(?:[.,]\d+){{1,40}}|)|(?P<word>{HINT}))", re.ASCII)
-"""The first word of a number in words ("twenty"), or all digits of a number in digits."""
 
-_POINTED = re.compile(r"(?:\A|[^\w.]|(?:\A|[^\d.])\.)\Z")
-"""The text before a decimal point without an integer part: " " in " .5"; in "5..10", the number is 10."""
+_POINTED = re.compile(r"(?:\A|[^\w.]|(?:\A|[^\d.])\.)\Z")  # the text before a decimal point: " " in " .5"
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?\Z|\d{1,2}(?:,\d{2})*,\d{3}(?:\.\d+)?\Z")
 _POINT_GROUPED = re.compile(r"[1-9]\d{0,2}(?:\.\d{3}){2,}(?:,\d+)?\Z|[1-9]\d{0,2}(?:\.\d{3})+,\d+\Z")
 _APOSTROPHES = re.compile(r"\d{1,3}(?:'\d{3}){1,40}(?:[.,]\d{1,2})?(?![\d'])")
@@ -52,18 +50,16 @@ _POWER = re.compile(
     r"|(?<= )\d{1,2}|[3-9]|1[0-2])(?![\d]|[.,]\d| ?%))|e(?P<e>[-+]?\d{1,3})(?!\w|\.\d)"
 )
 _LOST = re.compile(r" ?x ?10\d\d?")
-_MANY = re.compile(r" ?(?:/|per\b|[a-z]{1,3}/|[a-z]{3,}s\b)")
-"""The text after a power of ten without its superscript: "cells" in "70 x 104 cells/L", which is 70 x 10^4."""
+_MANY = re.compile(r" ?(?:/|per\b|[a-z]{1,3}/|[a-z]{3,}s\b)")  # "cells" in "70 x 104 cells/L", which is 70 x 10^4
 _TEN_POWER = re.compile(
     r" ?(?:(?:\^|\*\*?) ?\(?(?P<a>[-+⁻⁺]?\d{1,3})\)?|(?P<b>[⁻⁺]?(?:[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}|(?<=[⁻⁺])\d{1,2})))"
     r"| (?P<c>-[1-9])(?!\w|[.,/-]\d)"
 )
 SCALE = re.compile(rf"(?:[ -]{{0,2}}|\r?\n)(?P<word>{'|'.join(POWERS)})(?![\w])")
-_GOES_ON = re.compile(
+_GOES_ON = re.compile(  # text that may continue digits: "1/2", "x 10", "million"
     rf" 10[*^]|[ -]{{0,2}}(?:[\d{_VULGAR}/x×*·⋅^⁰¹²³⁴⁵⁶⁷⁸⁹⁻]|e[-+\d]|and\b|doz|(?:{'|'.join(POWERS)})"
     r"(?!\w))|\r?\n"
 )
-"""The start of text that may continue digits: a fraction ("1/2"), power of ten ("x 10") or scale word ("million")."""
 _MARKS_ON = frozenset((*f"0123456789{_VULGAR}/x×*·⋅^⁰¹²³⁴⁵⁶⁷⁸⁹⁻ead\r\n", *(word[0] for word in POWERS)))
 AND_PART = re.compile(r" and (?:a |one[ -]|(?P<many>two|three)[ -])?(?P<part>half|quarter|third)s?(?![\w-])")
 HALVES = {2, 3, 4, 5, 6, 8, 10, 12, 16, 32, 64, 100, 128, 1000}
@@ -75,30 +71,28 @@ _AGAIN = re.compile(rf" ?\((?:(\d[\d,]*(?:\.\d+)?)|({RUN}))\)(?! ?%)")
 AGAIN = frozenset(
     (" (", *(f"({digit}" for digit in range(10)), " p", "/-", "-p", "-o", "-s", "-i", "is", "od", ",-", ".-")
 )
-"""The first two characters of any text that the function `again` adds to a number, such as " (" in "thirty (30)"."""
+"""The first two characters of each text by which `again` extends a number, such as " (" in "thirty (30)"."""
 _POWERS_BEHIND = (" 10^", " 10*")  # without a multiplication sign: "300 10^3/µL"
 _RAISED = re.compile(r"\^\(?(?P<a>[-+]?\d{1,2})\)?(?!\w|\.\d)")
 _DOZENS = re.compile(r" (?:dozens?|doz\.?)(?!\w)")
 _UNCERTAIN = re.compile(r"\(\d{1,2}\)(?![\w(])")  # in the last digits: "0.495274(1) Å"
 _SIGNS = frozenset("+-")
-_SPREAD = re.compile(
+_SPREAD = re.compile(  # two uncertainties after a number: " +1.2 -0.9" in "13.0 +1.2 -0.9 km"
     r" ?(?:\+\d+(?:\.\d+)? ?/ ?-|-\d+(?:\.\d+)? ?/ ?\+)\d+(?:\.\d+)?(?![\d.,]*\d)"
     r"| (?:\+\d+\.\d+,? -|-\d+\.\d+,? \+)\d+\.\d+(?![\d.,]*\d)"
 )
-"""Two uncertainties after a number: " +1.2 -0.9" in "13.0 +1.2 -0.9 km"."""
-_DECIMAL_GROUPS = re.compile(
+_DECIMAL_GROUPS = re.compile(  # groups of digits after the decimal point: "1.602 176 634 × 10^-19", "938.272 0813(58)"
     r"(?: \d{3,4})+(?: \d{1,3})?(?= ?[×x·*] ?10|\(\d{1,3}\))|(?: \d{3}){2,}(?![ .,]?\d)"
     r"| \d{2,3}(?=\(\d{1,2}\)|(?<== \d\.\d{3} \d\d) [^\W\d_])"
 )
-"""Groups of digits after the decimal point: "1.602 176 634 × 10^-19", "938.272 0813(58)"."""
 _ROUGHLY = re.compile(
     "-(?P<more>plus)(?=[ -])|(?<=[05]) (?P<more_of>plus)(?= (?!fees|taxes|costs|extras|expenses|bills"
     r"|utilities|charges|tips|extras)(?:people|[a-z]{3,}s)\b)|-?(?:odd|some)(?= [a-z])|-?ish\b|"
     r"(?P<even>[.,/]--?(?![\w-]))"
 )
 
+# The first two characters of any text that continues digits with a group, such as " 2" in "1 234 567".
 _GROUPED_AT = frozenset((*(f" {digit}" for digit in range(10)), *(f",{digit}" for digit in range(10)), ", "))
-"""The first two characters of any text that continues digits with a group, such as " 2" in "1 234 567"."""
 _LONGEST = 320
 
 
@@ -177,8 +171,8 @@ def read(lower: str, start: int, stop: int) -> Number | None:
 
 
 def go_on(lower: str, number: Number) -> bool:
-    """Extend a number in digits, in place, to include a fraction, power of ten or uncertainty after it: 5 before " 1/2"
-    becomes 5.5. Return whether a scale word ("million") may follow."""
+    """Extend a number in digits to include a fraction, power of ten or uncertainty after it: 5 before " 1/2" becomes
+    5.5. The object `number` changes in place. Return whether a scale word ("million") may follow."""
     if lower[number.end : number.end + 1] in _CLOSING:
         return _scale_after_bracket(lower, number)
     if not _goes_on(lower, number):
@@ -202,8 +196,7 @@ def _scale_after_bracket(lower: str, number: Number) -> bool:
 
 
 def _goes_on(lower: str, number: Number) -> bool:
-    """Return whether a number continues after its digits: true for 5 before " 1/2" and for 10 before " -3" (10^-3), but
-    not for 5 before " 6"."""
+    """Return whether a number continues after its digits: true for 5 before " 1/2" and 10 before " -3" (10^-3)."""
     following = lower[number.end : number.end + 6]
     if following.lstrip(" -")[:1] not in _MARKS_ON:
         return False
@@ -354,16 +347,13 @@ _SPACED_GROUPS = re.compile(
     r"(?:, ?\d{3}){1,4}(?![\d,]{0,9}\d)(?:\.\d{1,9})?"
     r"|(?: \d{3}){1,4}(?:[.,]\d{1,2}(?!\d)|\.\d{1,9})?(?!\d|/(?![a-z])|[.,]\d|-(?!\d{1,3} \d{3}(?![\d-]))\d)"
 )
-_CONVENTION = re.compile(r"\d, 000(?!\d)")
-"""A number with a space after the comma ("10, 000"). In a text without such a number, "75, 600 and 830" is a list."""
+_CONVENTION = re.compile(r"\d, 000(?!\d)")  # "10, 000"; in a text without such a number, "75, 600" is a list
 
-_OF_SO_MANY = re.compile(
+_OF_SO_MANY = re.compile(  # text before a number that does not continue after a space: "pack of" in "pack of 6 330ml"
     r"\b(?:pack|packs|packet|packets|set|sets|box|case|carton|lot|lots) of \Z|\bsizes? \Z|\d[x×] ?\Z"
 )
-"""The text before a number that does not continue after a space: "pack of" in "pack of 6 330ml"."""
 
-_LONGEST_GROUP = 3
-"""The maximum number of digits before the first space in a number such as "123 456"."""
+_LONGEST_GROUP = 3  # maximum number of digits before the first space in a number such as "123 456"
 
 
 def _spaced(lower: str, start: int, stop: int) -> Number | None:

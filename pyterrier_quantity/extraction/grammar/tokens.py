@@ -56,12 +56,12 @@ class Word:
 
     number, unit: the meaning of the form as a number, and as a unit after a number.
     signs: the units that the form means before a number: {"": dollar} for "$". A key that is not empty is a word that
-        must follow the number.
+    must follow the number.
     bounds: the bounds that the form states, by position: {"before": ">"}; "after WORD" if WORD must precede the number.
     gaps: the bounds of phrases with a gap that begin with the form: {"que": ">"} for "plus * que" (more * than).
     name: the English translation of the form, from `words.tsv`.
-    roles: settings that list the form ("linking"), English words ("minus"), and a place in a range ("opens", "between",
-        "closes"). "frames": the form, before a number, and another form after the number together state a bound.
+    roles: the settings that list the form ("linking"), English words for the form ("minus"), its place in a range
+    ("opens", "between", "closes"), or "frames" if a bound consists of the form and another form after the number.
     """
 
     number: NumberWord | None = None

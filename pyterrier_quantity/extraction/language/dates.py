@@ -1,4 +1,4 @@
-"""Find dates, clock times, ordinals and web addresses in any language. Their numbers are not quantities."""
+"""Find dates, clock times, ordinals and web addresses in any language. The numbers in them are not quantities."""
 
 import re
 from collections.abc import Iterator
@@ -12,21 +12,18 @@ from .scanner import LETTER
 from .tables import Language, Row
 
 _PARTS: Final = {"day": r"\d{1,2}", "month": r"\d{1,2}", "year": r"[12]\d{3}"}
-_PLACES: Final = {
+_PLACES: Final = {  # the parts of the patterns in `dates.tsv`
     "hour": r"(?:2[0-4]|[01]?\d)(?:[.:][0-5]\d)?",
     "minute": r"[0-5]\d",
     "number": r"\d{1,4}",
     "code": r"\d{3,5}",
     "word": f"(?={LETTER})",
 }
-"""A dictionary from a name in the patterns of `dates.tsv`, such as "hour", to a regular expression for that part."""
-_ISO: Final = r"(?P<year999>[12]\d{3})-(?P<month999>0[1-9]|1[0-2])-(?P<day999>[0-3]\d)"
-"""A date such as "2019-05-03", which all languages share."""
+_ISO: Final = r"(?P<year999>[12]\d{3})-(?P<month999>0[1-9]|1[0-2])-(?P<day999>[0-3]\d)"  # "2019-05-03"
 _DIALLED: Final = (
     r"(?=[+0])(?<![\da-z.,])(?:\+\d{1,3}[ -]?|(?=0\d))(?=(?:[ .-]?\d){7})\d{1,5}(?:[ .-]\d{2,8}){1,5}(?![\da-z])"
 )
-_ADDRESS: Final = "://[!-~]{1,300}"
-"""The rest of a web address after "https" or "http"."""
+_ADDRESS: Final = "://[!-~]{1,300}"  # rest of a web address after "https" or "http"
 
 
 class Date(NamedTuple):
@@ -69,7 +66,7 @@ class Dates:
             yield Date(*found.span(), value, not month)
 
     def _shape(self, row: Row, language: Language, place: int) -> str:
-        """Return row `place` of `dates.tsv` as a regular expression. Its group names end with `place`: "day3"."""
+        """Return row `place` of `dates.tsv` as a regular expression, with group names that end with `place`: "day3"."""
         form = row.forms(0)[0]
         shape = re.escape(form).replace(r"\ ", " ?")
         for part, found in (_PARTS | {"name": any_of(self._names)}).items():

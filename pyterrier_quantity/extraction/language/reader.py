@@ -19,8 +19,7 @@ from .units import PERSONS, Chunk, UnitReader
 _OF_NAME: Final = re.compile("[a-zß-ɏ]-")  # "COVID-19"
 _THOUSANDS: Final = re.compile(r" {1,2}k(?![\w°/-])")  # "45 k€"
 _TOLERANCE: Final = re.compile(r" ?(?:±|\+/?-) ?")
-_FIRST_BOUNDS: Final = ("<", ">", "<=", ">=", "=", "up", "down", "~")
-"""All bounds. If a text states several bounds for one number, the first of them in this order counts."""
+_FIRST_BOUNDS: Final = ("<", ">", "<=", ">=", "=", "up", "down", "~")  # if a text states several, the first counts
 
 
 def find_quantities(text: LanguageText, mentions: list[Mention]) -> list[Mention]:
@@ -65,7 +64,7 @@ class Reader(UnitReader):
         return True
 
     def _chunks(self) -> list[Chunk]:
-        """Return the possible quantities in the text in order, with units, ranges and dates: "5 kg", "3 bis 4 m"."""
+        """Return all possible quantities (chunks) in text order, with units, ranges and dates: "5 kg", "3 bis 4 m"."""
         found: list[Chunk] = []
         tokens, at, floor = self._text.tokens, 0, 0
         while at < len(tokens):
@@ -90,8 +89,8 @@ class Reader(UnitReader):
         return joined
 
     def _divide(self, chunk: Chunk, first: Chunk | None, floor: int) -> None:
-        """Add a denominator that precedes the number to the unit of a chunk: "1キロ当たり300円" -> yen per kilogram.
-        The denominator is the previous chunk `first` ("1キロ": 1 kilo), or words after the offset `floor`."""
+        """Add a denominator before a number to the unit of `chunk`, a possible quantity: "1キロ当たり300円" (per kilo).
+        The denominator is the previous chunk `first` ("1キロ": 1 kilo), or words after `floor`."""
         at = chunk.wordings[0].start if chunk.wordings else chunk.mention.start
         each = self._text.before(at, floor)
         if each is None or not chunk.unit or " per " in chunk.unit:
@@ -104,7 +103,7 @@ class Reader(UnitReader):
             chunk.mention.unit += self._below_before(each, floor, chunk.unit)
 
     def _day(self, day: Date) -> Chunk:
-        """Return a chunk for a date and its bound ("before 3 May"). For a telephone number, the chunk is empty."""
+        """Return a chunk (a possible quantity) for a date and its bound, or an empty chunk for a telephone number."""
         chunk = Chunk(day.start, day.end, day=day if day.value else None)
         token = self._text.before(day.start, 0)
         token = self._text.before(token.start, 0) if token and "articles" in token.word.roles else token
@@ -114,7 +113,7 @@ class Reader(UnitReader):
         return chunk
 
     def _closes_quantity(self, numeral: Numeral, floor: int) -> bool:
-        """Return whether a number word states a bound for the quantity before it: "5 kg altı" (altı: below, or six)."""
+        """Return whether a number word bounds the quantity that ends at `floor`: "5 kg altı" (altı: below, or six)."""
         closers = self._tools.scanner.closers(self._lower, floor, len(self._lower))
         following = self._text.after(numeral.end)
         return any(one.end == numeral.end for one in closers) and not (following and following.word.unit)
@@ -148,8 +147,8 @@ class Reader(UnitReader):
         return chunk
 
     def _closed(self, numeral: Numeral, floor: int) -> Numeral:
-        """Multiply a number in brackets by the power of ten after the bracket: "(6,02 ± 0,01) × 10^23". A tolerance is
-        extended to include the bracket, so that a unit may follow: "(25 ± 2) °C"."""
+        """Return a number multiplied by the power of ten after its bracket: "(6,02 ± 0,01) × 10^23". The bracket after
+        a tolerance is included, so that a unit may follow: "(25 ± 2) °C". The previous quantity ends at `floor`."""
         number = Number(float(numeral.value), numeral.start, numeral.end)
         if go_on(self._lower, number):
             return numeral.scaled(number.power)._replace(end=number.end)
@@ -198,7 +197,7 @@ class Reader(UnitReader):
         return start, sign, wordings
 
     def _range(self, chunk: Chunk, following: Chunk) -> bool:
-        """Return whether `chunk` and the next chunk, `following`, form a range. If so, store the range in `chunk`."""
+        """Return whether two chunks (possible quantities) form a range. If so, store the range in `chunk`."""
         first, second = chunk.mention, following.mention
         dates = chunk.is_year and following.is_year
         if chunk.is_empty or following.is_empty or ((chunk.day or following.day) and not dates):
@@ -238,7 +237,8 @@ class Reader(UnitReader):
         chunk.pair = following
 
     def _bounds(self, chunk: Chunk, ceiling: int) -> None:
-        """Set the bound of a chunk from the phrases around it, up to offset `ceiling`: "5 kg oder mehr" (or more)."""
+        """Set the bound of a chunk (a possible quantity) from the phrases around it: "5 kg oder mehr" (or more). The
+        phrases must end by offset `ceiling`."""
         is_year, mention = chunk.is_year, chunk.mention
         if found := [token.word.bounds for token in chunk.wordings]:
             side = "before %" if chunk.unit.startswith("percentage") else "before year" if is_year else "before"
@@ -269,8 +269,8 @@ class Reader(UnitReader):
             mention.bound = min(chunk.bounds, key=_FIRST_BOUNDS.index)
 
     def _finish_unit(self, chunk: Chunk, ceiling: int) -> None:
-        """Change a time to an age ("45 ans": 45 years), or set a unit after the bound ("5 oder mehr kg": 5 or more).
-        The unit must end by offset `ceiling`."""
+        """Change a time to an age ("45 ans": 45 years), or set a unit after the bound ("5 oder mehr kg": 5 or more) of
+        a possible quantity (`chunk`). The unit must end by offset `ceiling`."""
         mention = chunk.mention
         token = self._text.after(chunk.last) if chunk.bounds or mention.unit in SPANS else None
         if mention.unit in SPANS:
@@ -290,7 +290,7 @@ class Reader(UnitReader):
         return person is not None and person.word.unit is not None and person.word.unit.name in PERSONS
 
     def _turn(self, chunk: Chunk) -> None:
-        """Reverse the bounds of a chunk next to a negation: "nie mehr als 5 kg" (never more than) -> at most 5 kg."""
+        """Reverse the bounds of a chunk (possible quantity) after a negation: "nie mehr als 5" (never more) -> <= 5."""
         if OPPOSITE.keys().isdisjoint(chunk.bounds):
             return
         mention = chunk.mention

@@ -17,26 +17,22 @@ SIGNS: Final = r"[\u0300-\u036f\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u09
 LETTER: Final = rf"(?:[^\W\d_]|{SIGNS})"
 BESIDE: Final = re.compile(r"[ \t(-]*")
 """The text between the parts of a quantity, such as " (" in "5 (kg)"."""
-_GOES_ON: Final = re.compile(
+_GOES_ON: Final = re.compile(  # text that continues digits: " 1/2", " x 10" (a power of ten), "(3)" (an uncertainty)
     rf" {{0,2}}(?:\d{{1,3}}/|[{''.join(VULGAR)}]|[×x*·⋅] ?10|[/^⁰¹²³⁴⁵⁶⁷⁸⁹⁻]|\*\*)|\(\d{{1,2}}\)|e[-+\d]"
 )
-"""The text after digits that continues the number: " 1/2", " x 10" (a power of ten), "(3)" (an uncertainty)."""
 _LESS: Final = r"-(?<![a-z0-9)\]-]-)(?<!\d -)(?= ?\d)"
-_STARTS: Final = {
+_STARTS: Final = {  # by the setting `blanks` (whether spaces separate words): the start of a token
     "yes": rf"(?<!\w)(?<!{SIGNS})\w(?!\w{{80}})|{_LESS}|\d(?<=\d[xhm]\d)|[^\w\s-](?<!{SIGNS})",
     "before": rf"(?<!{LETTER})[^\W\d_](?!\w{{80}})|{_LESS}|\d|[^\w\s-]",
     "no": rf"[^\sa-z-]|{_LESS}|(?<![a-z])[a-z]",
 }
-"""A dictionary from the setting `blanks` (whether spaces separate words) to the pattern of the start of a token."""
 _BLANK: Final = " ,"
-_BEFORE_NAME: Final = frozenset(("", " ", "(", ")", ") ", " ("))
-"""The text between a token and the name of a unit in several words: ") " in "(5 ± 2) US dollars"."""
+_BEFORE_NAME: Final = frozenset(("", " ", "(", ")", ") ", " ("))  # before a unit: ") " in "(5 ± 2) US dollars"
 _GAP: Final = re.compile(rf" {LETTER}{{1,14}}(?= )")
 _KANA: Final = re.compile(rf"(?<={LETTER})[ぁ-ヿ]")
 _LATIN: Final = re.compile("[a-z]{2}")
 _MOST_TOUCHING: Final = 60
-_SHORT: Final = 3
-"""The minimum number of letters of a unit directly after a number word. In "dreist" (bold), "st" is not a unit."""
+_SHORT: Final = 3  # minimum letters of a unit directly after a number word: "st" in "dreist" (bold) is not a unit
 
 
 class Forms:
@@ -52,7 +48,7 @@ class Forms:
         return self.within(found.group()) if found else []
 
     def within(self, longest: str) -> list[tuple[str, Word]]:
-        """Return (form, meanings) for the form `longest` and for each form that is a prefix of it, longest first."""
+        """Return (form, meanings) for the phrase (form) `longest` and for each listed phrase with which it begins."""
         if longest not in self._begun:
             forms = [longest[:size] for size in range(len(longest), 0, -1)]
             self._begun[longest] = [(form, self._words[form]) for form in forms if form in self._words]
@@ -103,7 +99,7 @@ class Scanner:
         return tokens
 
     def closers(self, lower: str, at: int, ceiling: int) -> Iterator[Token]:
-        """Yield the phrases at offset `at` that may only follow a quantity ("or more") and that end by `ceiling`."""
+        """Yield the phrases at offset `at` that can only follow a quantity ("or more") and that end by `ceiling`."""
         gap = BESIDE.match(lower, at)
         begin = gap.end() if gap else at
         for form, word in self._closers.at(lower, begin):
@@ -144,8 +140,8 @@ class Scanner:
     def _token(
         self, lower: str, at: int, touching: dict[int, Token | None], longest: str | None = None
     ) -> Token | None:
-        """Return the longest token at offset `at`, or None. `longest` is the longest listed phrase there. It is None if
-        another token ends at `at`. `touching` caches the results of `_after`, by offset."""
+        """Return the longest token at offset `at`, or None. `longest` is the longest listed phrase at this offset, or
+        None if another token ends there. `touching` caches the results of `_after`, by offset."""
         first, touches = lower[at : at + 1], longest is None
         digits = first.isdecimal() or (first == "-" and not touches) or (first in self._single)
         if digits and (number := self._number(lower, at)):
@@ -188,8 +184,8 @@ class Scanner:
         return None
 
     def _stands(self, lower: str, at: int, form: str, word: Word, touches: bool) -> bool:
-        """Return whether the listed phrase `form` at offset `at` is a token. It is not if it is part of a longer word,
-        as "초" (second) is in "초과" (more than). `touches` states whether another token ends at `at`."""
+        """Return whether the listed phrase `form` at offset `at` is a token and not a part of a longer word, as "초"
+        (second) is in "초과" (more than). `touches` states whether another token ends at `at`."""
         end = at + len(form)
         if word.name == NO_NUMBER:
             inner = [begin + len(it) for begin in range(at + 1, end) for it, _ in self._forms.at(lower, begin)]
@@ -222,7 +218,7 @@ def _in_words(digits: str) -> Word:
 
 
 def _digits(settings: Mapping[str, list[str]]) -> str:
-    """Return a regular expression for numbers ("1.299,50"). It also matches codes ("1.2.3"), but only as a whole."""
+    """Return a regular expression that matches numbers ("1.299,50") and whole codes that contain digits ("1.2.3")."""
     decimal, groups = (re.escape("".join(settings[name]).replace("blank", " ")) for name in ("decimal", "groups"))
     whole = rf"\d{{1,3}}(?:[{groups}]\d{{2,3}})*[{groups}]\d{{3}}|\d{{1,3}}(?: \d{{3}}){{2,}}|\d+"
     others = rf"\d{{1,3}}(?:[{decimal}]\d{{3}}){{2,}}|\d{{1,3}}(?:[{decimal}]\d{{3}})+(?=[{groups}])|\d+"

@@ -20,33 +20,29 @@ from pyterrier_quantity.quantity import BOUNDS
 HOME: Final = Path(__file__).parents[2] / "languages"
 NO_NUMBER: Final = "no number"
 """The meaning, in `words.tsv`, of words that contain a number word but are not a number: "einmal" (once)."""
-_COLUMNS: Final = {
+_COLUMNS: Final = {  # the columns of tables with other columns than "meaning, forms"
     "bounds.tsv": "bound, side, wordings",
     "ranges.tsv": "before, between, behind",
     "dates.tsv": "pattern",
     "stop_words.tsv": "words",
     "orders.tsv": "adjective, nouns, forms",
 }
-"""A dictionary from the name of a table to the names of its columns. Other tables have "meaning, forms"."""
 _ROLES: Final = ("and", "added", "point", "over", "parts of", "linking", "articles", "particles")
-_AROUND: Final = ("negation", "negation behind", "another time", "below zero")
-"""Names of settings with words near a quantity that reverse its bound, state a past time, or negate its value."""
+_AROUND: Final = ("negation", "negation behind", "another time", "below zero")  # settings with words near a quantity
 _SETTINGS: Final = ("decimal", "groups", "blanks", "endings", "last digit", "shares", *_AROUND, *_ROLES)
 _BLANKS: Final = ("yes", "no", "before")
-_SIDES: Final = ("before", "before %", "before year", "after", "after year")
-"""The positions of bounds: before or after any number, or only before or after percentages or years."""
+_SIDES: Final = ("before", "before %", "before year", "after", "after year")  # "before %": before a percentage
+# A dictionary from symbols, which are the same in all languages, to bounds: "≥" -> ">=".
 _SIGNS: Final = {form: bound for form, bound in SYMBOLS.items() if re.fullmatch("[<>=≤≥⩾⩽≧≦~][<>= ]*", form)}
-"""A dictionary from symbols, which are the same in all languages, to bounds: "≥" -> ">="."""
 SURE: Final = 0.7
 """The minimum probability that a text is in the detected language, and not in another language with tables."""
-_KNOWN: Final = 0.2
-"""The minimum probability that a text is in any of the languages with tables. Below this, English is assumed."""
+_KNOWN: Final = 0.2  # minimum probability of all languages with tables together; below this, English is assumed
 _ONCE: Final = ("0", "day", "month", "year", "name")
 _TWICE: Final = re.compile(rf"(\{{(?:{'|'.join(_ONCE)})\}})[^|]*\1")
 _LONGEST: Final = 100  # characters of a form; the longest form in the package has 44
 _UNIT: Final = re.compile(r"(?:(?P<factor>-?\d+(?:\.\d+)?) (?=\D)(?P<small><10 )?)?(?P<name>\S.*)")
+# A dictionary from a Hindi letter and a dot below to the single character for both, which Unicode's NFC splits.
 _COMPOSED: Final = {unicodedata.normalize("NFD", chr(code)): chr(code) for code in range(0x0958, 0x0960)}
-"""A dictionary from a Hindi letter and a dot below to the single character for both, which Unicode's NFC splits."""
 SPACED: Final = re.compile("(?<=[ぁ-ヿ㐀-鿿]) +(?=[ぁ-ヿ㐀-鿿])")
 """Spaces between ideographs or kana, which are removed from texts and forms of languages without spaces."""
 _DOTTED: Final = re.compile("|".join(_COMPOSED))

@@ -22,11 +22,10 @@ _BLANKS: Final = " \t(-"
 _GAPS: Final = frozenset(("x", "×"))  # they mean "times" in all languages: "30 x 20 cm"
 _MARKS: Final = " ,;、"
 _PLUS: Final = re.compile(r"(?<![^\s(])\+(?=\d)")
-_SYMBOL: Final = re.compile(
+_SYMBOL: Final = re.compile(  # symbol of a unit after a number, with denominators: "kWh", "g/dL", "°C"
     r"\s{0,2}(?:(?P<word>[A-Za-zµμΩ]{1,4})(?![a-zA-ZÀ-ɏ])|[^\w\s.,;:!?()])[!-~µμΩ°²³‰\u20a0-\u20bf£¥¢]{0,60}"
     r"(?:(?<=\d) [A-Za-z]{1,3}(?![^\W\d_]))?"
 )
-"""The symbol of a unit after a number, with denominators: "kWh", "g/dL", "°C"."""
 
 
 _OPENED: Final = re.compile(r" ?\((?=[^\s()]{1,12}\))")
@@ -65,11 +64,11 @@ def tools_of(code: str) -> Tools:
 class LanguageText(Text):
     """A text with its tokens. A form is a word or phrase of the language's tables; a token is a form in the text.
 
-    masked: the text in lower case, with each character of a date replaced by "\\0".
+    masked: the text in lower case, with each character of a date replaced by "\\\\0".
     tokens, starts: the tokens in order, and their start offsets.
     begins, closes: the tokens keyed by start offset, and the tokens keyed by end offset.
     days: the spans of dates, clock times and other digits that are not read as numbers.
-    dates: the years and dates among them, as mentions.
+    dates: the years and dates in the text, as mentions.
     nouns: the spans of nouns within a quantity: "Zucker" (sugar) in "5 g Zucker pro 100 g".
     kept: the offset of each character in the original text, or empty if no spaces between ideographs were removed.
     """
@@ -97,8 +96,8 @@ class LanguageText(Text):
         self.closes = {token.close: token for token in self.tokens}
 
     def between(self, first: Mention, second: Mention) -> str:
-        """Return the text between two mentions, translated to English: " et " -> " and ". If the tables lack one of its
-        words, return " ` ", which matches no rule."""
+        """Return the text between two mentions, translated to English: " et " -> " and ". If the tables lack a word of
+        the text, return " ` ", which matches no rule."""
         start, end = max(first.end, first.after_end), min(second.start, second.cue_start)
         written = self.masked[start:end]
         words = written.strip(_MARKS)

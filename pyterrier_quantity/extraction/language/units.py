@@ -18,26 +18,21 @@ from .dates import Date
 from .scanner import LETTER
 from .text import LanguageText
 
-_DIVIDING: Final = ("mass", "volume", "length", "area")
-"""Families of units that can have a number in a denominator: "6,5 l/100 km"."""
-_DIVIDING_BEFORE: Final = (*_DIVIDING, "time", "energy")
-"""Families of units that can be a denominator before the value: "pro Kilometer 30 Cent"."""
+_DIVIDING: Final = ("mass", "volume", "length", "area")  # families that can have a number: "6,5 l/100 km"
+_DIVIDING_BEFORE: Final = (*_DIVIDING, "time", "energy")  # "pro Kilometer 30 Cent" (30 cents per kilometre)
 PERSONS: Final = listed("persons that have an age")
 """Nouns for persons. Before such a noun, a word that means one is an article: "ein Mann" (a man)."""
 _MOST_DECIMALS: Final = 2
 _MOST_NAMES: Final = 10
-_FEW: Final = 5
-"""The maximum number of hours in a duration such as "3h30". A larger number is a time of day: "8h30"."""
+_FEW: Final = 5  # maximum hours in a duration such as "3h30"; a larger number is a time of day: "8h30"
+# A currency code ("SEK"), or a symbol with more characters after its letters ("m2"), for a look-up in the registry.
 _RAISED: Final = re.compile(r"(?P<code>[A-Z]{3})(?![A-Za-z])|[A-Za-zµμΩ]+(?:[/·^²³]{1,2}[A-Za-z0-9]|\d(?!\d))")
-"""A currency code ("SEK"), or a symbol with more characters after its letters ("m2"), for a look-up in the registry."""
+# Letters that form a name with the digits before them ("4K"). The key says whether spaces separate words.
 _GLUED: Final = {True: re.compile(rf"(?!x ?\d){LETTER}[\w-]*"), False: re.compile(r"(?!x ?\d)[a-z][a-z0-9-]*")}
-"""Letters that form a name with the digits before them ("4K"). The key says whether spaces separate words."""
-_LATIN_NAME: Final = re.compile(r"[a-z]{2} \Z|(?<![a-z])[a-z]\Z")
-"""Latin letters before the number of a name ("iPhone 15"), in a language with other letters."""
+_LATIN_NAME: Final = re.compile(r"[a-z]{2} \Z|(?<![a-z])[a-z]\Z")  # "iPhone 15", in a language with other letters
 _NEXT_WORD: Final = re.compile(rf"[ ']?(?:{LETTER}|\d)")
 _IDEOGRAPHS: Final = "㐀"
-_MARKS: Final = frozenset(":/.°;'(x-")
-"""Characters after digits that may continue a clock time ("8:30"), a date or a code."""
+_MARKS: Final = frozenset(":/.°;'(x-")  # characters after digits in a clock time ("8:30"), a date or a code
 _LONG: Final = 9
 _WORD: Final = re.compile(r"[a-z](?!\d)")
 _YEAR: Final = re.compile(r"1[5-9]\d\d|20\d\d")
@@ -140,7 +135,8 @@ class UnitReader:
         return chunk
 
     def _measured(self, numeral: Numeral, unit: UnitMatch, below: str, end: int) -> Chunk:
-        """Return a chunk of a number, unit and denominator `below` (" per hour" or "") that ends at offset `end`."""
+        """Return a chunk (a possible quantity) for a number with a unit and the denominator `below` (" per hour" or
+        ""), which ends at offset `end`."""
         chunk = self._quantity(numeral, numeral.end)
         mention, kind = chunk.mention, self._text.kind(unit.unit)
         sure, kind = (unit.confidence if kind == "unit" else 0.9), "currency" if unit.start < numeral.start else kind
@@ -181,7 +177,7 @@ class UnitReader:
         return found._replace(start=token.start, end=token.close)
 
     def _with_unit(self, numeral: Numeral, sign: Token | None) -> Chunk | None:
-        """Return a chunk of a number and the unit after it, or the unit `sign` before it, or None without a unit."""
+        """Return a chunk (a possible quantity) of a number and the unit after it, or before it (`sign`), or None."""
         tail = self._text.after(numeral.end)
         tail = self._text.after(tail.close) if tail and "linking" in tail.word.roles and not tail.word.unit else tail
         around = sign.word.signs.get(tail.form) if sign and tail else None
@@ -217,8 +213,8 @@ class UnitReader:
         return self._decimals(numeral, unit, part) or (numeral, at)
 
     def _decimals(self, numeral: Numeral, unit: str, part: Numeral) -> tuple[Numeral, int] | None:
-        """Add the number `part` after a unit, as decimals or minutes: "ein Meter achtzig" (1.80 metres). Return the sum
-        and its end offset, or None."""
+        """Return the sum of a number and the decimals or minutes after its unit, `part` ("ein Meter achtzig" -> 1.80),
+        and the end offset of the sum, or None."""
         family, size = self._registry.family(unit) or "", len(part.text)
         if not part.text.isdecimal() or size > _MOST_DECIMALS or self._language.blanks == "before":
             return None
@@ -244,7 +240,7 @@ class UnitReader:
         return None if symbol is None or doubtful else self._before_unit(numeral, symbol)
 
     def _bare(self, numeral: Numeral) -> Chunk:
-        """Return a chunk for a number without a unit, or an empty chunk for part of a name ("4K")."""
+        """Return a chunk (possible quantity) for a number without a unit, or an empty chunk for a name like "4K"."""
         start, end = numeral.start, self._tools.scanner.ends(self._lower, numeral.end) or numeral.end
         glued = _GLUED[self._language.blanks == "yes"].match(self._lower, end)
         if glued and self._lower[end - 1].isdecimal():  # "4K", "2LDK", "20e"
@@ -278,8 +274,8 @@ class UnitReader:
         return f" per {'' if below.factor == '1' else f'{below.factor} '}{below.name}", tail.close
 
     def _below_before(self, token: Token, floor: int, above: str) -> str:
-        """Return the denominator that ends with `token`: "pro Kilometer", "毎秒" (per second). Return "" if it begins
-        before the offset `floor`, or if its unit is of the same kind as the unit `above`."""
+        """Return the denominator that ends with `token`: "pro Kilometer", "毎秒" (per second). Return "" if the
+        denominator begins before the offset `floor`, or if its unit is of the same kind as the unit `above`."""
         if token.word.signs and token.word.name.startswith("per "):
             return f" {token.word.name}"  # "每秒23公里"
         other = self._text.before(token.start, floor)
@@ -295,7 +291,7 @@ class UnitReader:
 
     def _per_several(self, token: Token, above: str) -> tuple[str, int] | None:
         """Return a denominator that has a number, and its end offset: " per 100 kilometre" in "6,5 l/100 km". `above`
-        is the unit before it ("litre"). Return None if the slash separates two quantities: "12 V / 5 A"."""
+        is the unit before the slash ("litre"). Return None if the slash separates two quantities: "12 V / 5 A"."""
         several = self._text.number(token)
         tail = self._text.after(several.end) if several else None
         unit = UnitMatch(tail.word.unit.name, tail.start, tail.close) if tail and tail.word.unit else None

@@ -19,20 +19,19 @@ _NEGATED = re.compile(
     r"\b(?:not|cannot|never|without|[a-z]+n't)"
     r"(?: be(?: [a-z]+)?|(?:(?: [a-z]+)? to)? (?P<verb>[a-z]+)(?P<object> [a-z]+)?)? \Z"
 )
+# A negation of a purpose: "not for children under 18", "not recommended for use below 5 °C".
 _NOT_FOR = re.compile(r"\b(?:not|never|[a-z]+n't|unsuitable)(?: [a-z]+){0,2} for(?P<object> [a-z]+)? \Z")
-"""A negation of a purpose: "not for children under 18", "not recommended for use below 5 °C"."""
 _MEASURED = forms_of(wordings("verbs of having a measure"))
 _VERBS = _MEASURED.union(*(verb.forms for verb in VERBS.values()))
+# The words before a comparison that negate it: "no box should weigh more than".
 _OF_NONE = re.compile(r"(?:\A|[.,;:!?(] ?)(?:no|none of|neither|nobody|no one)(?: [a-z-]+){0,4} (?P<verb>[a-z]+) \Z")
-"""The words before a comparison that negate it: "no box should weigh more than"."""
 _FORBIDDEN = re.compile(
     r"(?:(?:\A|[.,;:!?] |\band )(?:do not|never|don't)|\b(?:must|should|shall|may) (?:not|never))"
     r"(?P<what>(?: [a-z-]+){1,9}) \Z"
 )
 _COMPARES = re.compile(r"\b(?:than|least|most)\b")
 _PLACES = ("over", "above", "under", "below")
-_NEGATING = re.compile(r"\b(?:not?|none|never|nobody|neither|cannot|without|unsuitable)\b|n't\b")
-"""Words of negations: "not", "none". The pattern is a quick test before slower patterns."""
+_NEGATING = re.compile(r"\b(?:not?|none|never|nobody|neither|cannot|without|unsuitable)\b|n't\b")  # for a quick test
 _VERB_REACH, _CLAUSE_REACH = 30, 70
 _PHRASAL = forms_of(
     words("""
@@ -53,13 +52,11 @@ _GIVING = (
     """)
     | _SPREADING
 )
-_OF_AMOUNT = re.compile(r" ?(?:of )?(?:(?!with\b|and\b|for\b|by\b|from\b)[a-z]+ )?\(?")
-"""The text between an amount and the period in which it falls: "$10,000 over 3 years", "12 points (over 4 games)"."""
+_OF_AMOUNT = re.compile(r" ?(?:of )?(?:(?!with\b|and\b|for\b|by\b|from\b)[a-z]+ )?\(?")  # as in "$10,000 over 3 years"
 _LESS_IS_BETTER = any_of("""
     rank ranks ranked ranking position place placed places resolution error errors latency time times
     """)
-_RANKED, _MAGNITUDE = re.compile(rf"\b{_LESS_IS_BETTER}(?: of| is| was)? \Z"), re.compile("mag")
-"""Attributes for which lower values are better, as in "a rank better than 5"."""
+_RANKED, _MAGNITUDE = re.compile(rf"\b{_LESS_IS_BETTER}(?: of| is| was)? \Z"), re.compile("mag")  # "a rank over 5"
 _NOUN = re.compile(
     r"(?: of)? [^\W\d_][\w-]*(?: [^\W\d_][\w-]*)?(?<! an)(?<! a)(?: an? [a-z]+)?(?= or (?:more|less"
     r"|better|above|below|over|under|[a-z]{3,7}er)\b| at (?:least|most)\b| on average\b| (?:min|max"
@@ -70,17 +67,14 @@ _CHANGE_OF = re.compile(
     rf"\b({'|'.join(bound_wordings.NOUNS)})s?(?: (?:in|to) [a-z][a-z -]{{1,40}}?)? of "
     rf"(?:{one_of('words between a change and its amount')} )?\Z"
 )
-_OFF = re.compile(rf"(?:\b{one_of('auxiliary verbs')}|s|,) off \Z")
-"""The word "off" in the sense of "down": "sales were off 5 %"."""
-_OF = wordings("words of belonging", " ") + wordings("words between a change and its amount", " ")
-"""Words before the amount of a change, for a quick test: " by " in "fell by 5"."""
+_OFF = re.compile(rf"(?:\b{one_of('auxiliary verbs')}|s|,) off \Z")  # in the sense of "down": "sales were off 5 %"
+_OF = wordings("words of belonging", " ") + wordings("words between a change and its amount", " ")  # as in "fell by 5"
 _CHANGED_BEFORE = (*_OF, *wordings("words before the amount of a change"))
 _NOT_THINGS = any_of("""
     of in to from for and or at by on with as that who which is are was were than per when while if limit
     threshold mark minimum maximum level barrier target after before prior following preceding paid made
     """)
-_THING = re.compile(rf" (?!(?:{_NOT_THINGS}|[a-z]+ed)\b)[a-z]{{3}}")
-"""A noun that the quantity before it describes: in "within the 12 µm band", "within" is about the band."""
+_THING = re.compile(rf" (?!(?:{_NOT_THINGS}|[a-z]+ed)\b)[a-z]{{3}}")  # "within the 12 µm band" has no bound
 _ARTICLE = re.compile(r"\b(?:an?|the|its|their|this|of)(?: [a-z]+)?(?: (?:by|of))? \Z")
 _ENDS = re.compile(r"(?:,(?! (?:to|up to|down to)\b)|[.;)]|\Z)")
 _MOVES = ("down", "up")
@@ -89,18 +83,15 @@ _PRESENT = frozenset(form for base in _RISING + _FALLING for form in inflected(b
 _COMING, _ADDED = _AUXILIARY | listed("words of a goal"), {"added"}
 _HOLDING = forms_of(words("lift hoist"))
 _SIDE, _WITHIN = wordings("by before an amount", " "), ("within ",)
-_OF_CHANGES = ("currency", "ratio", "temperature", "person")
-"""Families of units that state a change after a verb of change: "climbs 5 %". In "climbs 9 m", 9 m is a size."""
+_OF_CHANGES = ("currency", "ratio", "temperature", "person")  # families of changes: "climbs 5 %", not "climbs 9 m"
 _EXPECTATIONS = any_of("planned expected forecast usual normal before previously initially budgeted average")
 _COMPARED = re.compile(
     r" (?!(?:less|more) than \W?\d)[a-z]+ than(?= (?:\W?\d|an? (?:week|month|year|decade)\b|last |in"
     rf" (?:the |\d|{one_of('months')}\b)| {_EXPECTATIONS}\b))"
 )
-_AGAINST = re.compile(r" (up|down)(?= (?:at|in|on|to|from|for)\b|[.,;)]|\Z)")
-"""The text after a percentage that states a change: " down" in "2% down on May"."""
+_AGAINST = re.compile(r" (up|down)(?= (?:at|in|on|to|from|for)\b|[.,;)]|\Z)")  # " down" in "2% down on May"
 _A = wordings("indefinite articles", " ")
-_EVENT = re.compile(r" (?!period|interval|infusion|span|window|stretch|course|phase|follow)[a-z]")
-"""An event after a duration that has a bound: "drive" in "over a 3-hour drive"; but not "over a 30-minute period"."""
+_EVENT = re.compile(r" (?!period|interval|infusion|span|window|stretch|course|phase|follow)[a-z]")  # "over a 3-h drive"
 _SAME = frozenset((" (", " / ", "/", ", or ", " or "))
 _AND_UNDER = re.compile(r"(?: [a-z]+)? and (?:under|below|less than|up to|at most|(?:no|not) more than) ")
 _MEASURES_OF_CHANGE = frozenset(("percentage", "point", "basis point"))
@@ -217,9 +208,9 @@ def _bound_after_noun(lower: str, mention: Mention, end: int) -> Cue | None:
 
 
 def _negate(lower: str, mention: Mention, cue: Cue) -> None:
-    """Reverse a bound that the text negates: "isn't more than 2 kg" -> "<=". If a verb separates the negation from a
-    preposition ("above"), this applies only to verbs of measure ("does not weigh above 2 kg") and prohibitions ("do not
-    store above 25 °C"). In "shoes that do not leak below 50 euros", the bound stays "<"."""
+    """Reverse a bound that the text negates: "isn't more than 2 kg" -> "<=". A negated verb before a preposition
+    ("above") reverses the bound only if it is a verb of measure ("does not weigh above 2 kg") or forbids something ("do
+    not store above 25 °C"). In "shoes that do not leak below 50 euros", the bound stays "<"."""
     if cue.bound not in SIDES or not _NEGATING.search(lower, cue.start - _CLAUSE_REACH, cue.start):
         return
     compares = _COMPARES.search(lower, cue.start, cue.end)

@@ -20,8 +20,8 @@ _COUNTED = re.compile(
     r"|(?= i?[A-Z]))(?: (?:i?[A-Z][\w&.'-]*|\d{1,4}[A-Za-z]{0,3}(?![\w.,%])|and(?= i?[A-Z]))){1,7})"
     "(?= [a-z])"
 )
+# Words after which a number counts nothing: "under the age of 18 needs consent", "ages 7-12 boys".
 _MEASURES_ALONE = re.compile(rf"\b(?:{one_of('words for an age')}|sizes?) (?:of )?(?:\d+ ?(?:-|to|and) ?)?\Z")
-"""Words after which a number counts nothing: "under the age of 18 needs consent", "ages 7-12 boys"."""
 _BEFORE_AGES = listed("words for an age") | set_of("size sizes of to and")
 _NEGATIVE = tuple(f"{word} " for word in wordings("words for a minus"))
 _STATES = "|".join(map(re.escape, ("us", "it", "who", "u.s.", "u.k.", "u.n.", "e.u."))).upper()

@@ -23,48 +23,41 @@ _FOUND = re.compile(
     rf"(?<![\w.,/$€£¥#+-])(?P<low>{DATE})(?:(?P<to> to | and |-| - | until | through )(?P<high>{DATE}))?"
     r"(?![\w%°$€£+]|[.,/]\d| ?(?:%|°|percent|dollars|euros|pounds)|-\d)"
 )
-_HAS_YEAR = re.compile(YEAR)
-"""A pattern that matches years, for a quick test: a text without a year has no dates."""
+_HAS_YEAR = re.compile(YEAR)  # pattern that matches years, for a quick test: a text without a year has no dates
+# A dictionary from a phrase before a date to its bound and kind: "before" -> ("<", "time").
 _CUES = {wording: (bound, kind) for bound, kind, wordings in rows_of("dates.tsv") for wording in wordings.split("|")}
-"""A dictionary from a phrase before a date to its bound and kind: "before" -> ("<", "time")."""
-_OF_TIME = tuple(wording for wording, (_, kind) in _CUES.items() if kind == "time")
-"""Phrases of time, such as "before". A number after such a phrase takes no unit from another number."""
+_OF_TIME = tuple(wording for wording, (_, kind) in _CUES.items() if kind == "time")  # phrases such as "before"
 _CUE = re.compile(
     r"(?:(?P<between>\bbetween )|\b(?P<cue>"
     rf"{'|'.join(sorted(map(re.escape, _CUES), key=len, reverse=True))}) (?:the )?(?:year |start of"
     r" |end of |early |late )?)\Z"
 )
+# The text after a date that states a bound: "built in 1980 or later".
 _BEHIND = re.compile(r" (?:(?:or|and) (?:later|newer|(?P<early>earlier|older))|(?:and )?onwards?)\b(?! than)")
-"""The text after a date that states a bound: "built in 1980 or later"."""
 _BEGINNINGS = any_of("""
     founded foundation established released born built constructed construction published created started
     launched introduced opened died inception dated
     """)
 _BEGUN = re.compile(rf"{_BEGINNINGS}|est\.?|year of [a-z]+").pattern
-_DATED = re.compile(
+_DATED = re.compile(  # words, except prepositions of time, after which a number of four digits is a year
     rf"(?:\b(?:{_BEGUN}|{one_of('seasons and other words before a year')}|first [a-z]+):? |[(©]\s?|,"
     r" )\Z"
 )
-"""Words, except prepositions of time, after which a number of four digits is a year."""
-_EARLY = re.compile(
+_EARLY = re.compile(  # a year before 1500, such as 476 in "founded in 476", if a word marks it as a year
     rf"\b(?:(?:{_BEGUN}):?|from(?= (?:before|after|prior))) (?:(?:{'|'.join(_OF_TIME)}|until|in|about"
     r"|around|between) (?:the )?(?:year )?)?(?P<low>[1-9]\d\d|1[0-4]\d\d)(?:(?P<to> to | and |-)"
     r"(?P<high>[1-9]\d\d|1\d{3}))?(?![\w%°$€£+]|[.,/]\d|-\d)"
 )
-"""A year before 1500 after a word such as "founded". Without the word, the number is an ordinary number."""
 _JOINED = re.compile("(?: and|(?P<to> to| until| through| ?-)) ?(?:the )?")
-_LISTED = re.compile(r",?(?: (?:and|but|n?or))? ")
-"""The text between two years of a list: "in 2011 or 2012"."""
+_LISTED = re.compile(r",?(?: (?:and|but|n?or))? ")  # text between two years of a list: "in 2011 or 2012"
 _LABEL = re.compile(
     rf"\byears?:? (?:(?:{one_of('words of exactness', 'words of equality')}|is|=|of|not|other than|except|n?either) )"
     r"{0,2}\Z"
 )
 _TO = frozenset(("-", " - ", *wordings("words of a goal", " ")))
-_MAY_BE_EARLY = re.compile(r" (?:[1-9]\d\d|1[0-4]\d\d)(?!\d)")
-"""A pattern that matches numbers that may be years before 1500, for a quick test."""
+_MAY_BE_EARLY = re.compile(r" (?:[1-9]\d\d|1[0-4]\d\d)(?!\d)")  # years before 1500, for a quick test
 
-_SINCE = {">": "<", ">=": "<=", "<": ">", "<=": ">="}
-"""A dictionary that reverses bounds: "more than 2 years ago" means earlier than the day 2 years ago."""
+_SINCE = {">": "<", ">=": "<=", "<": ">", "<=": ">="}  # "more than 2 years ago" is before the day 2 years ago
 _MOST = 8  # the most mentions that one date can contain
 
 

@@ -7,8 +7,7 @@ from pyterrier_quantity.extraction.grammar import counted_nouns
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 
-_BETWEEN_SIDES = ("x", "×", "r", "zr")
-"""The text between the dimensions of a thing: "20x30 cm", "10x 13", "205/55R16"."""
+_BETWEEN_SIDES = ("x", "×", "r", "zr")  # text between the dimensions of a thing: "20x30 cm", "10x 13", "205/55R16"
 _ARGUMENT = re.compile(r"\)|, ?\d")
 _SECOND = re.compile(r"[^\W\d_]\([\d.]+, \Z")
 _NAME_ABOVE = re.compile(r"(?<![\w-])(?=[^\W\d_])(?![a-z]+/)[\w-]+/\Z")
@@ -28,8 +27,7 @@ _AFTER_SHARE = any_of("""
 _ENDS = re.compile(rf"\Z|[.,;:)]| {_AFTER_SHARE}\b")
 _HALF, _HALF_OF = ("half", "halves"), (" a ", " its ", " their ", " our ", " his ", " her ")
 _INTEREST = (" interest",)
-_DO = words("_were_ _are_ _have_ _do_ _did_ _say_ _said_ _of_ _the_")
-"""Words after a fraction that refers to things named before: "were" in "half were red"."""
+_DO = words("_were_ _are_ _have_ _do_ _did_ _say_ _said_ _of_ _the_")  # words after a fraction: "half were red"
 _COUNTED_PART = re.compile(rf"{one_of('digits in words')}[ -]{{1,3}}[a-z]+")
 _PERIOD = re.compile(r"\b(?:first|second|latter|last|early|final|next) \Z")
 
@@ -72,7 +70,7 @@ def _is_in_formula(plain: str, start: int, end: int) -> bool:
 
 
 def _is_share(lower: str, mention: Mention) -> bool:
-    """Return whether "a third" or "half" is a quantity. It is one if the whole follows, as in "half of the users"."""
+    """Return whether "a third" or "half" is a quantity, usually because the whole follows: "half of the users"."""
     start, end = mention.number.start, mention.number.end
     mention.confidence = 0.5
     before = lower[max(0, start - 30) : start]

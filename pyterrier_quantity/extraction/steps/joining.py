@@ -13,13 +13,12 @@ from pyterrier_quantity.quantity import BARE, OF_AGE, SIDES
 
 _GAPS = frozenset((" and ", ", and ", ", ", " ", ""))
 _WIDEST = 6
-_LISTED = frozenset(("week", "day", "year"))
-"""Units after which a comma separates the entries of a list, not the parts of one quantity: "at 4 weeks, 3 days"."""
+_LISTED = frozenset(("week", "day", "year"))  # a comma after such a unit separates a list: "at 4 weeks, 3 days"
 _MEASURES = ("time", "length", "mass", "currency:")
 _SENTENCE_END = re.compile(r" ?(?:[.!?](?: |\Z)|[,;] (?!\d)|\Z)")
+# Units after which the smaller unit may be missing: "1 m 81", "six foot four". The values are the number of smaller
+# units in the larger unit, and the number of digits that must follow (0: any).
 _LESSER = {"foot": (12, 0), "stone": (14, 0), "metre": (100, 2), "kilogram": (1000, 3), "hour": (60, 0)}
-"""Units after which the smaller unit may be missing: "1 m 81", "six foot four". The values are the number of smaller
-units in the larger unit, and the number of digits that must follow (0: any)."""
 
 
 def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -106,8 +105,7 @@ _UP_TO = set_of("""
     _up_to_max_ _up_to_max._ _up_to_maximum_ _up_to_maximum_of_ _up_to_a_maximum_of_ _up_to_at_most_
     """)
 _LEADS_TO = frozenset(wordings("words of a goal", " "))
-_LISTING = frozenset((" ", ", ", "\n"))
-"""Separators of numbers in a list: "5, 10". Such numbers are not one quantity."""
+_LISTING = frozenset((" ", ", ", "\n"))  # separators of a list: "5, 10" is not one quantity
 _OUT_OF = frozenset(wordings("words before a total"))
 _RATIO = _OUT_OF | {" in ", " in every ", " out of every "}
 _COUNTED, _RATINGS = set_of("people person patient household birth share"), set_of("star point")
@@ -116,18 +114,14 @@ _GIVE_OR_TAKE = frozenset(
 )
 _UNIT_AFTER = _GIVE_OR_TAKE | _OUT_OF
 _RANGING = re.compile(r"\b(?:rang|var)(?:e|es|y|ies|ed|ied|ing|ying) from \Z")
-_AT_ONE_END = re.compile(r" (?:in|on|at|for|near|along) [a-z -]{2,20} to \Z")
-"""The text between the ends of a range, with a place: " in the north to " in "from 400 mm in the north to 1,800 mm"."""
+_AT_ONE_END = re.compile(r" (?:in|on|at|for|near|along) [a-z -]{2,20} to \Z")  # " in the north to "
 _BETWEEN = re.compile(r"betw?een(?: about| around| some| roughly| ages| the ages of| [a-z]+ of)? \Z")
-_BOUNDED = re.compile(r" ?[<≤⩽]=? ?[^\W\d_][\w ]{0,12}? ?[<≤⩽]=? ?")
-"""The text between a lower and an upper bound: "0.4 ≤ x ≤ 0.6", "18 <= age < 65"."""
+_BOUNDED = re.compile(r" ?[<≤⩽]=? ?[^\W\d_][\w ]{0,12}? ?[<≤⩽]=? ?")  # "0.4 ≤ x ≤ 0.6", "18 <= age < 65"
 _OPENING = frozenset((" (", " ["))
 _NEAR = 30
-_PARTS = 3
-"""The minimum factor between the two units of a range ("500 g to 2 kg"). Below it, one number restates the other."""
+_PARTS = 3  # minimum factor between the units of a range ("500 g to 2 kg"); below it, one number restates the other
 _CONVERTED = {"unit", "currency"}
-_ADDED = ("mass", "volume", "currency:")
-"""Families whose quantities are added to one another, so that "to" may not mean a range: "add 5 ml to 1 l"."""
+_ADDED = ("mass", "volume", "currency:")  # families of which quantities are added: "add 5 ml to 1 l" is not a range
 _BOTH = frozenset((" and ", " but ", ", but ", ", and ", " and is ", " & "))
 
 
@@ -137,8 +131,7 @@ def _head(gap: str) -> str:
 
 
 _JOINING = {_head(gap) for gap in (*_TO, *_UP_TO, *_LEADS_TO, *_RATIO, *_UNIT_AFTER, *wordings("words of addition"))}
-_LINKS = frozenset(_JOINING.union("in on at for near along < ≤ ⩽".split()))
-"""The words and signs that can begin the text between two numbers of one quantity: "to" in "5 to 10 mg"."""
+_LINKS = frozenset(_JOINING.union("in on at for near along < ≤ ⩽".split()))  # the first word between the numbers: "to"
 
 
 def join_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -231,7 +224,8 @@ def _restates(first: Mention, second: Mention) -> bool:
 
 
 def _is_wide(text: Text, first: Mention, second: Mention, end: Mention) -> bool:
-    """Return whether the two ends of a range may be far apart because their units differ: "20 Hz to 20 kHz"."""
+    """Return whether the ends of a range may be far apart because their units differ: "20 Hz to 20 kHz". `end` is the
+    second mention in the unit of the first."""
     return end is not second and not (text.registry.family(first.unit) or "").startswith(_ADDED)
 
 
@@ -252,7 +246,7 @@ def _is_range(lower: str, first: Mention, gap: str, second: Mention, wide: bool)
 
 
 def _is_name(lower: str, first: Mention, gap: str, second: Mention) -> bool:
-    """Return whether two numbers are a name, a score or a season rather than a range: "747-400", "89-89", "92-93"."""
+    """Return whether two numbers form a name, a score or a season rather than a range: "747-400", "89-89", "92-93"."""
     dated = second.unit == "season" or (not second.source and first.number.before in BEFORE_YEAR)
     season = dated and 60 <= first.low < 99 and second.low == first.low + 1
     named = first.low >= second.low and second.source in ("", "noun")
@@ -282,7 +276,7 @@ def _is_span(lower: str, first: Mention, second: Mention, wide: bool) -> bool:
 
 
 def make_range(first: Mention, second: Mention) -> None:
-    """Change the first mention to a range up to the second. They may share a unit or scale: "$20 - 30 per night"."""
+    """Change the first mention to a range up to the second. Both may share a unit or scale: "$20 - 30 per night"."""
     lower, high = first.low, second.high
     number = second.number
     if not second.source and first.source == "currency" and first.number.value and first.high > first.number.value:

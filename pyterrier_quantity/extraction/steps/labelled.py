@@ -23,13 +23,11 @@ _FAMILY = any_of("""
     son daughter boy girl lad kid child baby toddler eldest oldest youngest brother sister mum mom dad nan gran
     grandson granddaughter nephew niece wife husband partner dog cat puppy horse pony
     """)
-_IS_OLD = re.compile(
+_IS_OLD = re.compile(  # text before the age of a person: "who was 94", "turned 30"
     rf"\b(?:(?:who|he|she|(?:my|our|his|her|their) {_FAMILY})(?: is|'?s| was)|i(?: was"
     r"| am|'?m)|turn(?:s|ed|ing)?)(?: (?:now|just|only|nearly|almost))? \Z"
 )
-"""The text before the age of a person: "who was 94", "turned 30"."""
-_OLD_ENDS = words("s_ m_ _now_ _just_ _only_ _nearly_ _almost_ turn_ turned_ turning_")
-"""The possible ends of the text before an age, for a quick test: "turned "."""
+_OLD_ENDS = words("s_ m_ _now_ _just_ _only_ _nearly_ _almost_ turn_ turned_ turning_")  # for a quick test: "turned "
 _AGE, _EXPECTANCY = ("age", "expectancy")
 _OF = listed("words of belonging")
 _AFTER_AGE = any_of("when and but so when in on at now then today tomorrow this next last year years")
@@ -40,14 +38,12 @@ _NAMED_AGE = re.compile(
     r"(?P<place>\b[AIO][nt] |\b(?:in|at|on|near) )?(?P<first>[^\W\d_a-z][\w.'-]* )?(?P<last>[^\W\d_a-z][^\W\d_]"
     r"+), \Z"
 )
-_SOMEBODY = re.compile(rf"\b{one_of('determiners')} (?:[a-z-]+ ){{0,2}}([a-z-]{{3,}}), \Z")
-"""The text before the age of an unnamed person: "a pensioner, 81, was robbed"; but not "the score, 81, was"."""
+_SOMEBODY = re.compile(rf"\b{one_of('determiners')} (?:[a-z-]+ ){{0,2}}([a-z-]{{3,}}), \Z")  # "a pensioner, 81, was"
 _OF_PERSON = re.compile(r", (?!(?:and|or|but|plus|with|in)\b|[^,]{1,30}, \d)(?P<word>[^\W\d]+)")
 _OF_WHOM = re.compile(r",? (?:s?he|i|who)\b")
 _SAYING = listed("auxiliary verbs").union(
     set_of("who whose now"), *((*verb.present[1:], *verb.past) for verb in VERBS.values())
-)
-"""Words that may follow the age of a person without a first name: "Johnson, 42, said"."""
+)  # words after an age: "Johnson, 42, said"
 
 
 def read_ages(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -92,19 +88,17 @@ def _stated_age(text: Text, mention: Mention) -> float:
 
 
 _RAISED = r"(?<=[a-zµ^-])\d"
-_BRACKETS = re.compile(
+_BRACKETS = re.compile(  # a label with its unit: "Weight (kg) 75", "Length [mm]: 430", "Height/cm = 181"
     rf"[^\W\d_][\d.]{{0,3}} ?(?:(?:\((?P<unit>(?:[^()\d]|{_RAISED}){{1,24}})\)|\[(?P<square>[^\[\]]{{1,24}})\])"
     rf"(?: ?[:=](?: ?\()?| \(| (?:[a-z]{{1,12}} ){{0,4}})"
     rf"|(?: (?:in|en|em|i) (?P<label>(?:[^():=\d]|{_RAISED}){{1,24}}?) ?[:=]"
     rf"|, (?P<apart>(?:[^\s():=,\[\]\d]|{_RAISED}){{1,12}}):)(?: ?\()?"
     rf"|(?<=[^\W\d_]{{3}})/(?P<below>(?:[^/():=\d ]|{_RAISED}){{1,12}}) ?[:=](?: ?\()?) ?[<>=≤≥~]{{0,2}} ?[-+±]?\Z"
 )
-"""A label with its unit before a number: "Weight (kg) 75", "Length [mm]: 430", "time in s: 5", "Height/cm = 181"."""
-_OPENED = re.compile(
+_OPENED = re.compile(  # the text in brackets before the last number: "(25 ± " in "(25 ± 2) °C"
     rf"[(\[](?:{one_of('labels of a spread')}[ :=]{{0,2}})?"
     r"(?:[-+]?[\d.,]+(?: ?(?:±|\+/?-|[-,;]|\.\.) ?| to ))?[-+±]{0,2} ?\Z"
 )
-"""The text in a bracket before its last number: "(25 ± " in "(25 ± 2) °C", "[2.8-" in "[2.8-3.9] mmol/L"."""
 _LABEL_ENDS, _LABEL_REACH = re.compile(r"[)\]:=]"), 80
 
 
@@ -161,13 +155,12 @@ def _unit_before(text: Text, start: int) -> UnitMatch | None:
 
 
 _LETTERS = {"m": 6, "mn": 6, "bn": 9, "k": 3}
-_SCALED_UNIT = re.compile(
+_SCALED_UNIT = re.compile(  # unit with a scale: "million EUR", "$ millions", "€bn"
     rf"(?P<scale>{SCALE})s?(?: of)? (?P<unit>\S.*)"
     rf"|(?P<money>[^\W\d_]{{3}}|\S.*?(?<![a-z])) ?(?P<after>{'|'.join(_LETTERS)})"
     rf"|(?P<sum>\S.*?) ?(?P<word>{SCALE})s?",
     re.IGNORECASE,
 )
-"""A unit with a scale: "million EUR", "$ millions", "€bn"."""
 
 
 def _scaled_unit(text: Text, label: str) -> UnitMatch | None:

@@ -15,41 +15,35 @@ _FEET = re.compile(
     r"| ?foot,?)[ -]?(?=((?P<inches>\d{1,2}(?:\.\d+)?)(?: ?[½¼¾⅜⅝⅞⅛]| \d/\d{1,2}(?=[\"']))?))"
 )
 _INCHES, _FEET_ALONE = re.compile(r" ?(?:\"|''|in\b\.?|inch(?:es)?\b)|(?![\w.%])"), set_of("' ft")
-_FLAG = re.compile(r" ?[(\[](?:[hldwHLDW]{1,2}|\*{1,2})[)\]](?= )")
-"""A laboratory flag or the letter of a dimension, between a number and its unit: "88 (H) U/L", "60 (h) cm"."""
+_FLAG = re.compile(r" ?[(\[](?:[hldwHLDW]{1,2}|\*{1,2})[)\]](?= )")  # the letter in "88 (H) U/L", "60 (h) cm"
 _PART_OF = re.compile(r" of (?:an?|one)(?: us| u\.s\.| imperial)?(?= )")
 _HALF_YEAR = re.compile(r"(?<!past )(?<!last )half(?:[- ]years?|-time)\b")
 _CLOCK = re.compile(
     r" ?h ?([0-5]\d)(?![\w.,]*\d|[a-z]| ?min)|h([0-5]?\d)m(?:ins?)?(?:([0-5]?\d)s(?:ecs?)?)?(?!\w)"
     r"|m([0-5]?\d)s(?:ecs?)?(?!\w)|:([0-5]\d) (h|min)(?:(?<=h)(?:rs?|ours?)|utes?|s)?\b"
 )
-_GLUED_PART = re.compile(
+_GLUED_PART = re.compile(  # centimetres attached to metres, or grams attached to kilograms: "1m81", "2kg500"
     r"(?:(?:m| ?m (?=\d\d (?:tall|high|long|wide|deep)\b))(?P<cm>\d\d)|[kK]g(?P<g>\d{3}))(?!\w|[.,]\d)"
 )
-"""Centimetres attached to metres, or grams attached to kilograms: "1m81", "2kg500"."""
 _GLUED_THINGS = re.compile(r"[a-z]{3,}s(?![\w-])")
 _NO_UNIT_AFTER_PLUS = frozenset(("", *"0123456789+-/.,;:)"))
 _FOLD = re.compile(r"[ -]?fold\b|[xX×](?= [^\W\d]| ?\(|[.,;:)]|\Z)")
 _FOLDS = frozenset("fx×")
-_AS_WRITTEN = re.compile(
+_AS_WRITTEN = re.compile(  # token that looks like the symbol of a unit and not like a word: "HRC", "sccm"
     "(?P<gap> ?)(?:[b-df-hj-np-tv-xz]{3,5}|[b-df-hj-np-zµ]{1,2}[A-Z][A-Za-z]{0,2}|[A-Z]{2,4}|[A-Z][a-z])"
     r"(?=[.,;)\]]|\Z| (?:in|of|at|and|or|to|for|with|by|from|is|was|as|on|were|are)\b)"
 )
-"""A token that looks like the symbol of a unit and not like a word: "HRC", "sccm"."""
-_IN_TWO = frozenset("'-f:hmkK")
-"""In a value of two parts, one of these characters must follow the first number: 5'11", 2h30, 4:04 mins."""
+_IN_TWO = frozenset("'-f:hmkK")  # after the first of two numbers: 5'11", 2h30, 4:04 mins
 _THING = re.compile(
     rf" (?:(?P<of>of (?:[a-z]+ )?)|(?!(?:[a-z]+(?:ly|ed)|{one_of('adjectives of extents')})\b))(?!"
     r"(?:once|twice|times)\b)(?:[a-z]{3,}|[a-z]+\d[a-z]?)(?: [a-z]\d{0,2})?(?= per |(?(of)|(?<=s)"
     r"(?<!versus)(?<!plus)(?<!less)) (?:an?|each) (?:minute|hour|day|week|month|year)\b(?!-))"
 )
-_SUBSTANCE = re.compile(r" (?P<of>[a-z]{3,})(?= (?:an?|each) (?:day|week|month|year)\b(?!-))")
-"""A substance directly after its unit, without "of": "rain" in "400 mm rain a year"."""
-_CLAUSE = re.compile(
+_SUBSTANCE = re.compile(r" (?P<of>[a-z]{3,})(?= (?:an?|each) (?:day|week|month|year)\b(?!-))")  # "400 mm rain a year"
+_CLAUSE = re.compile(  # "cross the bridge" in "40,000 vehicles cross the bridge each day"
     r"(?: (?!(?:and|or|but|who|which|that|than)\b)[a-z]+){1,6}?(?= (?:each|every|per) (?:minute|hour"
     r"|day|night|week|month|year)\b(?!-))"
 )
-"""The text between counted things and the period: "cross the bridge" in "40,000 vehicles cross the bridge each day"."""
 _DEFINITE, _A = listed("determiners"), (" a",)
 
 _RATE_WORDS = words("_per_ _each_ _every_ _a_minute _an_hour _a_day _a_week _a_month _a_year")

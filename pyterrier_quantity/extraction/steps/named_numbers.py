@@ -16,17 +16,15 @@ from pyterrier_quantity.extraction.text import Text
 _CAPITAL = re.compile(r" (?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)[A-Z][A-Za-z](?![A-Z]?\$?\d)")
 _NAME_BEFORE = re.compile(r"(?<![\w&.])[A-Z][\w&.]*(?<!\.) \Z")
 _MODEL = re.compile(r"(?<![\w'])(?:[Tt]he|[Aa]n?) (?:[A-Z][\w&]* )?([A-Z][a-z][\w&]*) \Z")
-_VERSION = re.compile(
+_VERSION = re.compile(  # text before a version number: "runs Quicktime 1.5", "RoseReader 2.10"
     r"(?:[a-z] (?:[A-Z][\w/-]* )*[A-Z][a-z][\w/-]+|\b\w*[a-z][A-Z][a-z]\w+) (?=\d{1,2}\.\d{1,2}(?!\w))"
 )
-"""The text before a version number: "runs Quicktime 1.5", "RoseReader 2.10"."""
 _ABBREVIATED = re.compile(r"(?<![\w.])[A-Z][a-z]{1,2}\. \Z")  # "Op. 28"
 _VARIABLE = re.compile(r"(?<![\d=<>*/^] )(?<![\w'.-])[b-zα-ωB-HJ-ZΑ-Ω] \Z")
 _VARIANTS = any_of("""
     v2 v3 v4 mk2 mk3 pro mini lite ultra tdi tsi tfsi hdi cdi dci cdti gti gdi zetec ecoboost v6 v8 ti xt xtx
     """)
-_GOES_ON_AS_MODEL = re.compile(rf" {_VARIANTS}(?!\w)")
-"""The text after the number of a product's model: "ender 3 v2", "golf 1.6 tdi"."""
+_GOES_ON_AS_MODEL = re.compile(rf" {_VARIANTS}(?!\w)")  # "ender 3 v2", "golf 1.6 tdi"
 _RAISED = re.compile(r"(?:/[a-zµ]{1,3} |(?<![\w'-])[a-zµ]{1,3} -)\Z")
 _POWER_OF = re.compile(r"(?<![\w'-])(?![aAI])[^\W\d_] -\Z")
 _BETWEEN_NUMBERS = any_of("""
@@ -39,8 +37,7 @@ _AFTER = re.compile(
 _LEADING = set_of("in on at after before to from into onto via by near behind through between of for")
 _MAKERS = (listed("makers of numbered things") | listed("names of series")) - set_of("size level dow")
 _ENDS_NOTE = re.compile(r"[.,;:!?]| \d|\Z")
-_IN_A_LIST = re.compile(r"(?:\A|[,;] )[a-z]+ \d+(?![\w%°$€£])")
-"""A word and its value in a list: "carbs 30, fat 12". Otherwise, a number is a name: "swim 14, wind in my face"."""
+_IN_A_LIST = re.compile(r"(?:\A|[,;] )[a-z]+ \d+(?![\w%°$€£])")  # "carbs 30, fat 12"; but "swim 14, wind in my face"
 _NEVER_NAMES = (
     formats.MEASURED
     | listed("adjectives before a number")
@@ -80,8 +77,7 @@ _OWNERS = set_of("my our his her their its your")
 
 _TO_ANOTHER = re.compile(r"(?: ?- ?| to )\d{1,4}(?= )")
 _GLUED_AFTER_DASH = re.compile(r" - \d+[a-z]")
-_TIMES = re.compile(r" ?[x×] ?\Z")
-"""The sign between a measure and the number of things: "330 ml x 24"."""
+_TIMES = re.compile(r" ?[x×] ?\Z")  # sign between a measure and the number of things: "330 ml x 24"
 
 
 def drop_labels(text: Text, mentions: list[Mention]) -> list[Mention]:

@@ -13,8 +13,7 @@ from pyterrier_quantity.extraction.text import NEXT_DIGIT, Text
 
 _ARTICLE = re.compile(r" an? ")
 _NAME = re.compile(r"(?<![\w.])[\w-]*[A-Z][\w-]* \Z")
-_GLUED = re.compile(r"(?:\A|[\s(,;])(?:from|to|of|in|at|by|is|was|than|about|between|and|or|@)\Z")
-"""A short word without a space after it ("from3 to 5days"), or "@" for "at" ("@8°C")."""
+_GLUED = re.compile(r"(?:\A|[\s(,;])(?:from|to|of|in|at|by|is|was|than|about|between|and|or|@)\Z")  # "from3 to", "@8°C"
 _SIDE = re.compile(r"\d+(?:\.\d+)?(?:[x×]\d+(?:\.\d+)?){0,3}(?P<ends>(?!\w))?")
 _IDENTIFIED = set_of("doi isbn issn arxiv pmid pmcid")
 _LABELLING = LABELS.union(bound_wordings.SCALES_OF_PLACES)
@@ -24,8 +23,7 @@ _IDLE_ONE = re.compile(
     r"|point|end)\b"
 )
 _COUPLE = ("couple", "a couple")
-_CODE = re.compile(r"(?<!\d )(?<![\w/°])[a-z]{1,4}-\Z")
-"""The text before the number of a name: "wd-" in "wd-40 450 ml"."""
+_CODE = re.compile(r"(?<!\d )(?<![\w/°])[a-z]{1,4}-\Z")  # text before the number of a name: "wd-" in "wd-40 450 ml"
 _BEFORE_QUANTITIES = counted_nouns.STOPS | counted_nouns.THIRD_PERSON | VERBS.keys() | formats.MEASURED
 _NO_QUANTITY_AFTER = _IDENTIFIED | MONTHS | formats.ERAS | _LEADS_TO_HOURS
 
@@ -49,7 +47,7 @@ def find_numbers(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _digits(text: Text, start: int, stop: int, found: list[Mention]) -> tuple[Mention | None, int]:
-    """Return the mention of the digits from `start` to `stop`, or None, and the offset to search from next."""
+    """Return the mention of the digits from `start` to `stop` (or None), and the offset from which to go on."""
     lower = text.lower
     glue = lower[start - 1] if start else " "
     skipped = formats.skipped(lower, start)
@@ -87,7 +85,7 @@ def _is_currency(text: Text, start: int) -> bool:
 
 
 def _is_side(text: Text, found: list[Mention], start: int) -> bool:
-    """Return whether digits are the second or third dimension of an object: "20x30 cm", "205/55R16"."""
+    """Return whether digits are another dimension of the object measured by the last number in `found`: "20x30 cm"."""
     lower, end = text.lower, found[-1].end
     if end < start - 3 or found[-1].low == 0 or not formats.is_last_side(lower, start):
         return False

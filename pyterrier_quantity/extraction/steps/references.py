@@ -11,14 +11,12 @@ from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.units.model import Remembered
 
 _SMALL = r"-?\d(?:/\d)?(?![\w.%°])"
-_PLACES = re.compile(
+_PLACES = re.compile(  # "[14]", "{1, 2}", "<110>", "(0, 1/2)", "2020, 3, 988", web addresses
     r"\[ ?\d{1,4}[a-z]?(?: ?(?:,|;|-|, ?and) ?\d{1,4}[a-z]?){0,40} ?\]|\{\d{1,4}(?:, ?\d{1,4}){0,40}\}"
     rf"|<\d{{3,4}}>|\({_SMALL}(?:, ?{_SMALL}){{1,3}}\)|\b(?:(?:19|20)\d\d, \d{{1,4}}(?:\(\d{{1,3}}\))?, \d{{1,6}}"
     r"|\d{1,4}, (?:19|20)\d\d, \d{1,6}[-\u2013]\d)[\d\u2013-]{0,7}(?![\w%]| ?[a-z])|(?:https?://|www\.)\S{1,300}"
 )
-"""Citations, sets, crystal directions, points, web addresses: "[14]", "{1, 2}", "<110>", "(0, 1/2)", "2020, 3, 988"."""
-_LISTING = frozenset("0123456789,")
-"""Characters that end the previous number of a list. In "Figs. 2, 3", only 2 directly follows the word "Figs."."""
+_LISTING = frozenset("0123456789,")  # in "Figs. 2, 3", only 2 directly follows the word "Figs."
 _LISTED = re.compile(r"\d, -?\d")
 _NUMBER = r"[A-Za-z]{0,2}\d{1,4}(?:\.\d{1,3}){0,4}(?: ?\([A-Za-z]{1,4}\)|[A-Za-z](?![\w%]))?"
 _AFTER_REFERENCE = any_of("""
@@ -29,25 +27,22 @@ _MORE = rf"(?=\W|\Z)(?! ?[%°$])(?! (?!{_AFTER_REFERENCE}s?\b)[a-z])"
 _GLUED = ("table", "figure", "fig", "section")
 _TORN_BEFORE = re.compile(r"[a-z](?:Table|Fig|Figure|Section)[ .(]{0,2}\Z")
 _CHAIN = re.compile(rf"{_NUMBER}(?:(?: ?(?:,|;|-|&)|,? and|,? or| to| through) ?{_NUMBER}{_MORE}){{0,20}}")
-_MOVE = re.compile(r"\.{1,3} ?[KQRBN]?[a-h]?x?[a-h][1-8](?!\w)")
-"""The text after the number of a chess move: "23.Rxd5"."""
+_MOVE = re.compile(r"\.{1,3} ?[KQRBN]?[a-h]?x?[a-h][1-8](?!\w)")  # text after the number of a chess move: "23.Rxd5"
 _MARK = re.compile(r"\.\)|[.):](?![\d.])")
 _MARKS, _NEVER_AFTER = frozenset(".):"), frozenset("(.):")
 _SURE = 0.9
-_APART = 300
-"""The maximum distance, in characters, between two list entries such as "1." and "2."."""
+_APART = 300  # maximum distance, in characters, between two list entries such as "1." and "2."
 _LETTER = re.compile(r"\d{1,4}(?: ?-? ?\d)?\([a-z]\)")
 _CODED = re.compile(r"\((?:[^()]{0,20} )?[A-Z][A-Z\d]+[:,] \Z")
 _LEAST_CODE = 10_000
 _CITED = re.compile(r"(?:[^\W\d_]{2}|[)\]\"'])[.,;]\Z")
 _CITES = re.compile(r"\d{1,3}(?:[,-]\d{1,3}){0,6}(?=\s|\Z|\))")
-_HEADING = re.compile(
+_HEADING = re.compile(  # the start of a line with a number: "2. 3D editors", "348 (Ghost Rider)"
     r"\s{0,4}\d{1,2}(?:\.\d{1,2}){0,3}\.\s{0,3}[A-Z\"'(]|\d{1,2}\.\s{1,8}(?:[a-z_]|\d+[A-Za-z ])"
     r"|\d{1,2}(?:\.\d{1,2}){1,3}\.\Z"
     r"|\d{1,2}\.\d{1,2}(?:\.\d{1,2})?\s{1,3}[A-Z][a-z](?!\Z)"
     r"|\d{1,2}(?:, |: |- )[A-Z][A-Za-z]|\d{1,4} \([A-Z][a-z]+[ ,.]"
 )
-"""The start of a line that begins with its number: "2. 3D editors", "3- If the clutch slips", "348 (Ghost Rider)"."""
 
 
 def drop_references(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -99,7 +94,7 @@ _REFERS = Remembered(lambda word: word in _REFERRING or word.endswith(_GLUED))
 
 
 def _names_part(plain: str, number: Number) -> bool:
-    """Return whether the word before a number refers to a figure, section or the like: "Fig. 3", "seeTable 2"."""
+    """Return whether the word before a number refers to a figure, a table or a section: "Fig. 3", "seeTable 2"."""
     if plain[number.start - 2 : number.start - 1] in _LISTING:
         return False
     word = number.before.rstrip(".(")

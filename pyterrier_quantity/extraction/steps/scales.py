@@ -29,23 +29,20 @@ _SCREENS = any_of("""
     uhd hdr hdmi tv television monitor screen display projector camera camcorder webcam dashcam video videos
     film movie blu-ray bluray player laptop oled qled led lcd dolby gopro drone action streaming resolution
     """)
-_SCREEN = re.compile(rf" (?:[a-z]+ ){{0,2}}{_SCREENS}s?\b")
-"""The text after "4k" or "8k" if it is a resolution and not 4,000 things: "4k projectors", "8k samsung tvs"."""
-_OTHER_KS = (
+_SCREEN = re.compile(rf" (?:[a-z]+ ){{0,2}}{_SCREENS}s?\b")  # a resolution: "4k projectors", "8k samsung tvs"
+_OTHER_KS = (  # units that "k" can mean, as triples (unit, nearby words, usual values): "bulb 3000k", "14k gold ring"
     ("kelvin", about("light"), range(1800, 10001, 100)),
     ("carat", about("jewels"), (8, 9, 10, 14, 18, 21, 22, 24)),
     ("kilometre", about("running"), (1, 2, 3, 4, 5, 8, 10, 12, 14, 15, 16, 20, 21, 25, 30, 42, 50, 100)),
 )
-"""Units that "k" can mean, as triples (unit, nearby words, usual values): "bulb 3000k", "14k gold ring"."""
 _MONEY = about("money")
 _SUMS = any_of("""
     raise raised raises raising worth valued value revenue revenues turnover sales profit profits budget cost costs
     price priced funding funds loss losses paid pay pays earn earns earned sold_for bought_for invested invest spent
     """)
-_PAID = re.compile(
+_PAID = re.compile(  # sum's name before a number, with or without a bound: "raised more than" in "raised more than 20m"
     rf"\b{_SUMS}(?: (?:is|was|are|were|of|at|by|to|for|in|than|[a-z]+er|[a-z]+ing|more|less|under|about))* \Z"
 )
-"""A sum's name before a number, with or without a bound: "raised more than" in "raised more than 20m"."""
 
 
 def scale_letters(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -171,8 +168,8 @@ def read_money(text: Text, mentions: list[Mention]) -> list[Mention]:
     return kept
 
 
+# A currency code with a scale before a number: "EURm 412".
 _SCALED_CODE = re.compile(r"(?<!\w)(?P<code>[A-Z]{3})(?P<scale>m|bn|k) ?\Z")
-"""A currency code with a scale before a number: "EURm 412"."""
 _SCALES_OF_CODES = ("m", "bn", "k")
 
 
@@ -215,8 +212,8 @@ def _scale_money(lower: str, mention: Mention) -> None:
         mention.scale(_POWERS[letter[1]], letter.end())
 
 
+# A number such as "12", "1.299" or "1,299". The mark before three digits separates thousands or decimals.
 _WRITTEN = re.compile(r"(?<![\d.,])(?:(?P<whole>[1-9]\d{0,2})(?P<mark>[.,])(?P<rest>\d{3})|\d+)(?![.,]?\d)")
-"""A number such as "12", "1.299" or "1,299". The mark before three digits separates thousands or decimals."""
 _POINTS_GROUP = re.compile(r"(?<![\d.,])\d{1,3}(?:\.\d{3})+,\d|(?<![\d.,])\d{1,3}(?:\.\d{3}){2,}(?![.,]?\d)")
 _COMMAS_GROUP = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?!,?\d)")
 _POINT_AND_THREE = re.compile(r"\.\d{3}(?!\d)")
@@ -243,8 +240,8 @@ def group_thousands(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _has_other_meaning(text: Text, mentions: list[Mention], mention: Mention, written: re.Match[str]) -> bool:
-    """Return whether the point or comma in a number does not have its English meaning, because of the unit or the other
-    numbers in the text: "1.299 €" is 1299 euro."""
+    """Return whether the point or comma in a number (the match `written`) does not have its English meaning, because of
+    the unit or the other numbers in the text: "1.299 €" is 1299 euro."""
     numbers = [text.lower[one.number.start : one.number.end] for one in mentions if one.source not in ("", "noun")]
     point, decimals = written["mark"] == ".", not any(_POINT_DECIMALS.search(number) for number in numbers)
     if decimals and _POINTS_GROUP.search(text.lower):
@@ -262,7 +259,7 @@ _IN_THOUSANDS = frozenset(
 
 
 def _is_grouped(text: Text, mention: Mention, written: re.Match[str]) -> bool:
-    """Return whether the unit shows that three digits after a point are thousands: "€45.000 per annum"."""
+    """Return whether the unit shows that three digits after a point are thousands: "€45.000 per year" is 45,000."""
     if mention.unit in _IN_THOUSANDS:
         return written["rest"].endswith("00")
     if " per " in mention.unit and mention.unit.rpartition(" per ")[2] not in SPANS:

@@ -22,8 +22,7 @@ _COMPARES = re.compile(
 _TO = re.compile(r" to (?:(?:just|only) ){0,2}(?:an? (?:high|low|maximum|minimum|peak) of )?\Z")
 _FROM = re.compile(r"\bfrom (?:[a-z]+ ){0,3}\Z")
 _OPENED = re.compile(rf" ?[(\[](?:{one_of('labels of a spread')}[ :=]{{0,2}})?")
-_CLOSED = re.compile(r"(?: [a-z]{2,12}){0,2}\)(?= [a-z])")
-"""The text between a measure in brackets and the counted noun: " thick)" in "6 (1/4 inch thick) slices"."""
+_CLOSED = re.compile(r"(?: [a-z]{2,12}){0,2}\)(?= [a-z])")  # " thick)" in "6 (1/4 inch thick) slices"
 _OF = re.compile(r" of (?:the |its |their |all |a total (?:of )?|these |those )?\Z")
 _FOLLOWED = re.compile(
     rf"[,;:)]?(?: (?:{'|'.join(map(re.escape, wordings('words after a number without its unit')))})"
@@ -39,28 +38,26 @@ _BEFORE_ANOTHER = any_of("""
     another mere merely only just should_be shld_be supposed_to_be meant_to_be gusting peaking hitting touching
     back_to down_to
     """)
-_ANOTHER = re.compile(
+_ANOTHER = re.compile(  # text before another value in the same unit: "13 seconds, was 21", "8 cm, mine was at 6"
     rf"(?:[,;] (?:was|now)|\b(?:{_BEFORE_ANOTHER}|{_EXTREMES} of|"
     rf"{one_of('verbs with an up before a target')}[a-z]* up to|(?:"
     rf"{_OTHER_ONES}|(?:old|new|other) [a-z]+(?: [a-z]+)?(?= did))(?: (?:is|was|are|were|did"
     r"|at|only|just)){0,3})) \Z"
 )
-"""The text before another value in the same unit: "13 seconds, was 21", "8 cm, mine was at 6"."""
 _MORE = re.compile(r" (?:more|less|fewer)(?= than\b| to go\b|[.,;)]|\Z)")
 _AFTER_LATER = any_of("""
     after before now today tonight yesterday coming_back going_back coming_home going_home on_the_way
     """)
-_MORE_OR_LATER = re.compile(rf"{_MORE.pattern}| {_AFTER_LATER}\b")
-"""Text after a number that takes an earlier unit: " more" in "26 more", " after" in "4 mmol/l, 11 after toast"."""
+_MORE_OR_LATER = re.compile(rf"{_MORE.pattern}| {_AFTER_LATER}\b")  # "26 more", "4 mmol/l, 11 after toast"
 _STATING = set_of("is was at to")
 _CLAUSES = any_of("and but while whilst whereas though although")
+# The text from a measure in the subject to the verb: " is" in "the index at 20 °C is 1.33".
 _OF_SUBJECT = re.compile(rf"(?!.*(?:[,;:(\u2013\u2014]|\b{_CLAUSES}\b)).* (?:is|are|was|were)\b")
-"""The text from a measure in the subject to the verb: " is" in "the index at 20 °C is 1.33"."""
 _LED = re.compile(f" {one_of('prepositions of place, time and purpose')} ")
 _ELLIPTIC = re.compile(r"(?:[,;] |\b(?:and|but|while) )(?:(?:and|but|the|those) )*(?:[a-z]+ )?(?:[a-z]+ly |well )?\Z")
 _HOLDING = listed("words before a bare number that is asked for")
+# The text between a unit and a number that does not take the unit: "rating" in "9 W, rating 2 or 3".
 _ENDS_UNIT = re.compile(r"\. |\b(?:sizes?|ratings?|seats|seating|sleeps)\b")
-"""The text between a unit and a number that does not take the unit: "rating" in "9 W, rating 2 or 3"."""
 _PASSED = set_of("only just like him her it them up down back now")
 _NEXT, _ENDS = re.compile(r" ([a-z']+)"), (*".,;!?)", "")
 _AFTER = counted_nouns.STOPS | set_of("whenever otherwise")
@@ -68,15 +65,12 @@ _GIVERS = frozenset(("unit", "currency", "noun", "shared", "echo"))
 _PH = re.compile(r"\bph(?: (?:(?:of|is|was|at|to|adjusted|kept|held|between|value)|[<>=≤≥~]))* ?\Z")
 _NAME = re.compile(r"(?<![\w-])(?P<word>[^\W\d_][\w-]*)[\])]?(?: (?:is|are|was|were))?(?: of)? ?\Z")
 _NO_NAMES = listed("words that begin another statement") | STOP_WORDS | listed("persons that have an age")
+# The beginnings of bounds on counted things: "more than 5 and fewer than 10 employees".
 _QUANTIFIERS = ("more ", "fewer ", "less ", "at ", "no ", "up ", "not ", ">", "<", "≥", "≤")
-"""The beginnings of bounds on counted things: "more than 5 and fewer than 10 employees"."""
-_OF_THINGS = (" for $", " for €", " for £", " of them", " of us")
-"""The text after a number that counts things: "$6, or three for $15", "5 km, and 12 of them won"."""
-_OF_THEM = tuple(f" of {word}" for word in ("them", "these", "it"))
-"""The text after a number that counts some of the things named before: "88 keys, 52 of them white"."""
+_OF_THINGS = (" for $", " for €", " for £", " of them", " of us")  # "$6, or three for $15", "12 of them won"
+_OF_THEM = tuple(f" of {word}" for word in ("them", "these", "it"))  # "88 keys, 52 of them white"
 _OF_WHICH = re.compile(r"\bof (?:which|whom|these) (?:[a-z]+ ){0,2}\Z")
-_OF_ALL = re.compile(r"(?:\A|[.!?;] )of (?:the|these|those|all|our|its|their) (?:[a-z]+ )?\Z")
-"""The text before a total whose parts follow: "Of the 96 guests, 81 came"."""
+_OF_ALL = re.compile(r"(?:\A|[.!?;] )of (?:the|these|those|all|our|its|their) (?:[a-z]+ )?\Z")  # "of the 96 guests, "
 _RATING, _RATED = (
     set_of("rated rates rating scored scores"),
     re.compile(rf"{one_of('words before a total')}|/(?:5|100?)\Z"),
@@ -87,10 +81,8 @@ _INSTEAD_OF, _INSTEAD = (" instead of ", " instead ")
 _LEADING = {verb for verb in _VERBS - _HOLDING - _RATING if not verb.endswith("ing")}  # not "4 hours of driving 2."
 _REACHING, _LEADS_TO = set_of("to at"), listed("words of a goal")
 _NEAR, _REACH, _FAR = 24, 60, 120
-_OBLONG = 20
-"""The maximum ratio of length to width. In "4 x 100 m" the ratio is larger, so 4 is a count."""
-_OTHER_SIZE = 1000
-"""The ratio above which a number with a scale word does not take an earlier unit."""
+_OBLONG = 20  # maximum ratio of length to width: "4 x 100 m" has a larger ratio, so 4 is a count
+_OTHER_SIZE = 1000  # ratio above which a number with a scale word does not take an earlier unit
 _EARLIER = 4  # earlier mentions that are searched for a unit
 
 
@@ -299,8 +291,7 @@ def _is_part(lower: str, last: Mention | None, here: Mention) -> bool:
 
 
 def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
-    """Return the nearest mention in `before` whose unit applies to the number `here` ("30 hours" for 11 in "30 hours, I
-    get 11"), or None."""
+    """Return the nearest mention in `before` whose unit applies to `here` (11 in "30 hours, I get 11"), or None."""
     lower = text.lower
     last = before[-1] if before and ". " not in lower[before[-1].end : here.start] else None
     if _is_part(lower, last, here):

@@ -19,7 +19,7 @@ WORDLIKE = STOP_WORDS | set_of("""
     ah all bob ci cop dem ev gel lit ma mad mc met mk mom mop na nah nh nj nt of pa pc pen php pk re ron rub top
     try tw uh uk un us va war wb
     """)
-"""Words that are spelt like a unit symbol. Only if nearby words confirm it are they symbols: "100 ah battery"."""
+"""Words that are spelt like a unit symbol. They are symbols only next to certain words: "100 ah battery"."""
 _SCALES = frozenset("kmgbt")
 _SMALL = frozenset("mµμnp")  # SI prefixes that are rarely typed as capitals
 _ARTICLES = frozenset("asjmn")  # letters before "$" that are a word or the end of a word: "a $300 phone", "it's $5"
@@ -131,7 +131,7 @@ def _needs_context(site: Site, surface: Surface) -> bool:
 
 
 def _match(site: Site, surface: Surface) -> UnitMatch | None:
-    """Return the match of the unit `surface` for the symbol at `site`, or None if a rule in `doubtful.py` says no."""
+    """Return the match of `surface` (a unit) for the symbol at `site`, or None if a rule rejects the unit."""
     verdict: Verdict = (surface.unit, surface.confidence)
     if not surface.listed and _is_other(site):
         return None
