@@ -39,8 +39,8 @@ class Modifiers:
         self._last = ""  # the last indexed word
 
     def marks(self, text: str, token: re.Match[str], counts: bool) -> int:
-        """Return the number of marks for the next token of a text: 0 for a token that does not modify a noun, `WEAK` or
-        `STRONG`. `counts` states whether the token is indexed."""
+        """Return how many codes mark the next token of a text as a modifier of another noun: `WEAK`, `STRONG`, or 0 for
+        no modifier. `counts` states whether the token is indexed."""
         word = token[0].lower()
         relation = _FIRST_WORDS.get(word)
         if relation and text[token.start() : token.start() + len(relation)].lower() == relation:
@@ -57,8 +57,8 @@ class Modifiers:
 
 
 def _marks_before(text: str, end: int, word: str) -> int:
-    """Return the number of marks of the word that ends at offset `end`: "monitor" before "arm" -> `STRONG`. If the next
-    word looks like a plural, it must end a phrase, since it may be a verb: "the bridge costs 3 million"."""
+    """Return how many codes mark the word that ends at offset `end` as a modifier: "monitor" before "arm" -> `STRONG`.
+    If the next word looks like a plural, it must end a phrase, since it may be a verb: "the bridge costs 3 million"."""
     following = _NEXT.match(text, end)
     if following is None or not _is_singular_noun(word):
         return 0

@@ -151,8 +151,8 @@ def answer_kind(text: str, has_conditions: bool = False) -> AnswerKind:
 
 
 def _families(words: list[str]) -> frozenset[str]:
-    """Return the families of units that question words ask for. The first word decides, and others narrow its families:
-    in "how long does it take", a time. "Last" is an adjective, except at the end ("how long does it last")."""
+    """Return the families of units, such as "time", that question words ask for. The first word with families decides,
+    and later words narrow them ("how long does it take"). "Last" counts only at the end ("how long does it last")."""
     found = frozenset[str]()
     for word in (*(word for word in words[:-1] if word != "last"), *words[-1:]):
         named = WORD_FAMILIES.get(word, found)

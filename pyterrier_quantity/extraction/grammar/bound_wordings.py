@@ -232,7 +232,7 @@ _LIMITED = re.compile(
 
 
 def limited(lower: str, at: int) -> Cue | None:
-    """Return the bound stated by a verb for a number at offset `at` ("limit uploads to 2 MB"), or None."""
+    """Return the bound that a verb states for a number at offset `at`, or None: "<=" in "limit uploads to 2 MB"."""
     found = _LIMITED.search(lower, at - 60, at) if lower.endswith(_TO_LIMIT, 0, at) else None
     return Cue("<=", at - 3, at) if found else None
 
@@ -246,7 +246,7 @@ _IN_LABEL = re.compile(
 
 
 def in_label(lower: str, at: int) -> Cue | None:
-    """Return the bound stated by a label for a number at offset `at` ("max. weight: 5 kg"), or None."""
+    """Return the bound that a label states for a number at offset `at`, or None: "<=" in "max. weight: 5 kg"."""
     found = _IN_LABEL.search(lower, at - 60, at) if lower[at - 2 : at].strip() in _ENDS_LABEL else None
     return Cue("<=" if "max" in (found["first"], found["last"]) else ">=", found.start(), at) if found else None
 

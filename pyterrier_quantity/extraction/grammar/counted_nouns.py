@@ -173,7 +173,7 @@ _UNITS_ADJECTIVES_LEAVE = set_of("""
 
 
 def _measure(words: list[str]) -> str | None:
-    """Return the unit that the last word names ("happy years" -> "year"), or None if other words change its meaning."""
+    """Return the unit named by the last word ("happy years" -> "year"), or None if other words change its meaning."""
     unit = singular(words[-1])
     plain = all(word.endswith("ing") or _adjective(word) for word in words[:-1])
     return _SPELLED.get(unit, unit) if unit in _UNITS_ADJECTIVES_LEAVE and plain else None

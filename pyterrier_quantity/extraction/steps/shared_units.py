@@ -131,13 +131,13 @@ def take_back_units(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _is_named(lower: str, mention: Mention) -> bool:
-    """Return whether an attribute's name precedes a bound: yes in "a score below 51", no in "with more than 5"."""
+    """Return whether the name of an attribute precedes a bound: yes in "a score below 51", no in "with more than 5"."""
     name = _NAME.search(lower, mention.cue_start - _NEAR, mention.cue_start)
     return name is not None and name["word"] not in _NO_NAMES
 
 
 def _are_apart(lower: str, first: Mention, second: Mention) -> bool:
-    """Return whether two bounds in the lower-case text do not form a range. "above 5 and below 9" does."""
+    """Return whether two bounds in a lower-case text do not form a range: false for "above 5 and below 9"."""
     if not first.end <= second.cue_start < second.cue_end or _OR.search(lower, first.end, second.start):
         return False  # "above 140/90 mmHg"
     below, above = (first, second) if first.bound in (">", ">=") else (second, first)
