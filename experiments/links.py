@@ -27,7 +27,7 @@ from sklearn.linear_model import LogisticRegression
 from pyterrier_quantity import RuleExtractor
 from pyterrier_quantity.cli import run as run_program
 from pyterrier_quantity.english.stems import term_hash
-from pyterrier_quantity.index.context_words import context_terms
+from pyterrier_quantity.index.context_words import context_terms, without_marks
 
 OWN: Final = Path(__file__).with_name("links_sentences.tsv")
 TOKEN: Final = re.compile(r"\w+|[^\w\s]")
@@ -67,7 +67,8 @@ def samples(path: Path, extractor: RuleExtractor) -> Iterator[Sample]:
     """Yield a sample for each number that is extracted at an annotated position."""
     for text, numbers in sentences(path):
         read = extractor.extract(text)
-        terms, positions = context_terms(text, read)
+        codes, places = (np.array(column, dtype=np.int64) for column in context_terms(text, read))
+        terms, positions = (column.tolist() for column in without_marks(codes, places))
         concepts = [_terms(" ".join(quantity.concept)) for quantity in read]
         for number, quantity in enumerate(read):
             named = next((w for s, e, w in numbers if quantity.start < e and s < quantity.end), set())

@@ -83,7 +83,7 @@ class IndexRetriever(Configured):
         """
         if self.scoring.fit is not None and opened.columns.has_terms:
             queries = supported_names(queries, opened)
-        if len(queries) <= _ASKED:
+        if 0 < len(queries) <= _ASKED:
             return self._find(queries, opened, given)
         parts, score = [_NOTHING], np.empty(len(given))
         for begin in range(0, len(queries), _ASKED):

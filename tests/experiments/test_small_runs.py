@@ -171,9 +171,17 @@ def test_every_labelled_number_is_read_with_its_words():
 
 
 def test_the_model_prefers_the_words_that_name_a_number(tmp_path, capsys):
-    text = "The tower, which stands by the river, is 40 m high."
-    item = {"text": text, "quantities": [{"span": [41, 45], "concept": ["tower", "high"]}]}
-    (tmp_path / "towers.json").write_text(json.dumps([item] * 3), encoding="utf-8")
+    named = [
+        ("The tower, which stands by the river, is 40 m high.", "40 m", ["tower", "high"]),
+        ("Height of the old tower near the market: 40 m", "40 m", ["height", "tower"]),
+        ("The bridge, built by the town, has a length of 300 m.", "300 m", ["bridge", "length"]),
+        ("At night, the speed of the train drops to 90 km/h.", "90 km/h", ["speed", "train"]),
+    ]
+    items = [
+        {"text": text, "quantities": [{"span": [at := text.index(number), at + len(number)], "concept": words}]}
+        for text, number, words in named
+    ]
+    (tmp_path / "towers.json").write_text(json.dumps(items), encoding="utf-8")
     call(links, tmp_path, "--most", 150)
     rows = [line.split() for line in capsys.readouterr().out.splitlines()]
     found = {features: float(precision) for features, name, _, _, precision, *_ in rows if name == "towers"}
