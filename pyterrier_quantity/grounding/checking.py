@@ -169,7 +169,7 @@ def check(answer: str, evidence: Any, question: str = "") -> Check:
 
 
 def _without_bounds(answer: str, numbers: Iterable[Quantity]) -> str:
-    """Return the answer with spaces for the words of bounds. "More" in "more than 5" names no calculation."""
+    """Return the answer with spaces for the words of bounds: "more" in "more than 5" suggests no calculation."""
     for one in numbers:
         cue = before(answer.lower(), one.start)
         if cue and cue.bound == one.bound not in MOVES:

@@ -107,8 +107,8 @@ def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, w
 def _modifier_weights(
     hits: _Hits, queries: Queries, query: Ints, words: Sequence[Mapping[int, float]], weights: WordWeights
 ) -> Floats:
-    """Return a factor for each query word (row) and each pair of result row and constraint (column): `weights.modifier`
-    if the pair's document has the word only as a modifier ("tent" in "tent pegs"), otherwise 1."""
+    """Return a factor for each query word (row) and each pair (column): `weights.modifier` or `weights.accessory` if
+    the pair's document has the word only as a modifier ("tent" in "tent pegs"), otherwise 1."""
     most = max(map(len, words))
     also = np.zeros((len(words), most), dtype=bool)
     for number, one in enumerate(queries.queries):
