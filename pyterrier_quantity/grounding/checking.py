@@ -277,7 +277,7 @@ class _Ground:
         self, number: Quantity, written: str, said: Claim, view: _View
     ) -> tuple[str, tuple[Stated, ...]] | None:
         """Return how the number `written` in the answer's sentence `said` follows from the quantities in `view`:
-        ("computed: sum" or "counted", the quantities used). Return None if it does not follow."""
+        ("computed: sum" or "counted", the quantities used). Return None if the number does not follow."""
         for pool in view.pools:
             derived = derivation(number, written, pool, said.forms)
             told = frozenset().union(*(one.words for one in derived[1])) if derived and not view.able else said.names
@@ -323,8 +323,7 @@ class _Ground:
 
     def _counts(self, unit: str, years: frozenset[str], best: list[Stated]) -> set[int]:
         """Return the numbers that an answer may state as a count of the noun `unit`: how many `years` the answer names,
-        the difference of two years (2014 and 2019: 5), and the number of cells in the table rows of `best`
-        (quantities)."""
+        the difference of two years (2014 and 2019: 5), and how many cells are in the table rows of `best`."""
         if unit != "year" and not is_count(unit):
             return set()
         apart = {abs(int(one) - int(other)) for one, other in combinations(years, 2) if unit == "year"}

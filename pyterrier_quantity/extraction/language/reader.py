@@ -113,7 +113,7 @@ class Reader(UnitReader):
         return chunk
 
     def _closes_quantity(self, numeral: Numeral, floor: int) -> bool:
-        """Return whether a number word bounds the quantity that ends at `floor`: "5 kg altı" (altı: below, or six)."""
+        """Return whether a number word is a bound of the quantity ending at `floor`: "5 kg altı" (below, or six)."""
         closers = self._tools.scanner.closers(self._lower, floor, len(self._lower))
         following = self._text.after(numeral.end)
         return any(one.end == numeral.end for one in closers) and not (following and following.word.unit)
