@@ -13,23 +13,23 @@ TABLES: Final = Path(__file__).parents[1] / "languages" / "en"
 
 
 def rows_of(name: str) -> list[list[str]]:
-    """Return the rows of the named file as lists of cells, without comments and empty lines."""
+    """Return the rows of a file in `languages/en/`, each as a list of cells, without comments and empty lines."""
     text = (TABLES / name).read_text(encoding="utf-8")
     return [line.split("\t") for line in text.splitlines() if line.strip() and not line.startswith("#")]
 
 
 def words_of(name: str) -> frozenset[str]:
-    """Return the set of all words in the named file. Each row of the file has words separated by spaces."""
+    """Return the set of all words in a file in `languages/en/`, in which spaces separate the words of each row."""
     return frozenset(word for row in rows_of(name) for word in row[0].split())
 
 
 def kinds_of(name: str) -> dict[str, str]:
-    """Return a dictionary from word to kind ("gas" -> "noun") for a file with a kind and its words in each row."""
+    """Return a dictionary from word to kind ("gas" -> "noun") for a file whose rows contain a kind and words."""
     return {word: kind for kind, words in rows_of(name) for word in words.split()}
 
 
 def meanings(place: str) -> dict[str, str]:
-    """Return a dictionary from words to units in a context: meanings("as an adverb") -> {"daily": "day", ...}."""
+    """Return the units that words mean in the context `place`: meanings("as an adverb") -> {"daily": "day", ...}."""
     rows = (row for row in rows_of("unit_meanings.tsv") if row[0] == place)
     return {spelling: unit for _, unit, spellings in rows for spelling in spellings.split("|")}
 
@@ -57,18 +57,18 @@ def any_of(text: str) -> str:
 
 @cache
 def wordings(name: str, around: str = "") -> tuple[str, ...]:
-    """Return the entries of the named list in `lists.tsv` as strings, with the string `around` at both ends of each."""
+    """Return the entries of a list in `lists.tsv`, with `around` at both ends: "months", " " -> (" january ", ...)."""
     return words(_lists()[name], around)
 
 
 @cache
 def listed(name: str) -> frozenset[str]:
-    """Return the entries of the named list in `lists.tsv` as a set."""
+    """Return the entries of the list `name` in `lists.tsv` as a set: "months" -> {"january", "february", ...}."""
     return frozenset(wordings(name))
 
 
 def one_of(*names: str) -> str:
-    """Return a regular expression that matches one entry of the named lists in `lists.tsv`. Earlier entries win."""
+    """Return a regular expression for the entries of lists in `lists.tsv`: "months" -> "(?:january|february|...)"."""
     return f"(?:{'|'.join(word for name in names for word in wordings(name))})"
 
 

@@ -43,7 +43,7 @@ def bracketed_names(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _spelt_out(short: str, before: str) -> str | None:
-    """Return the last words of `before` that contain the letters of the abbreviation `short` in order, or None."""
+    """Return the last words of `before` that `short` abbreviates, or None: "glomerular filtration rate" for "gfr"."""
     place = len(before)
     for number in reversed(range(len(short))):
         if not short[number].isalnum():

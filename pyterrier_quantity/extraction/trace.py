@@ -17,7 +17,7 @@ PRODUCTIONS: Final[dict[str, str]] = {
     "bound": "read_bounds",
     "context": "drop_references drop_fragments drop_labels take_back_units rate_readings",
 }
-"""A dictionary from a kind of result ("bound") to its steps. The steps of "context" reject or rate results."""
+"""A dictionary from kind of result ("bound") to the steps that find it. Steps of "context" reject or rate results."""
 _MADE: Final = {step: made for made, steps in PRODUCTIONS.items() for step in steps.split()}
 
 

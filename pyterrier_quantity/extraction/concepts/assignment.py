@@ -52,7 +52,7 @@ class _Window(NamedTuple):
 
 
 def _window(text: Text, mention: Mention, spans: list[tuple[int, int]], index: int, seen: int) -> _Window:
-    """Return the `_Window` around a mention, whose span is spans[index]. The previous window ends at offset `seen`."""
+    """Return the `_Window` around the mention with the span spans[index]. The previous window ends at offset `seen`."""
     start, sure, end = _limits(text.plain, mention, seen)
     last = first = index
     while first and spans[first - 1][1] > start:
@@ -72,9 +72,9 @@ def assign(
     previous: Mention | None,
     subject: Subject = find_subject,
 ) -> None:
-    """Set the concept (the words for what is measured) of the mention at word index `at` of a sentence. A
-    mention without a noun phrase takes the concept of the previous mention if only "and" or commas are between them:
-    "prices fell 5% and 6%". Otherwise it takes the sentence's first nouns. `subject` finds the subject of a verb."""
+    """Set the concept (the words for what is measured) of a mention at word index `at`: "prices" in "prices fell 5%".
+    A mention without a noun phrase takes the previous mention's concept if only "and" or commas separate the two
+    ("prices fell 5% and 6%"), and otherwise the sentence's first nouns. `subject` finds the subject of a verb."""
     words = _concept(sentence, at, mention, subject)
     if not words and previous and _is_next_in_row(sentence, at):
         mention.concept = previous.concept
@@ -140,7 +140,7 @@ def _bare(word: str) -> str:
 
 
 def _limits(plain: str, mention: Mention, seen: int) -> tuple[int, int, int]:
-    """Return the fields `start`, `sure` and `end` of a mention's `_Window`. The previous window ends at `seen`."""
+    """Return the start of a mention's `_Window`, and its fields `sure` and `end`. The previous one ends at `seen`."""
     floor = max(0, mention.start - _LEFT)
     start = _last_sentence_start(plain, seen, mention.start) if seen > floor else 0
     start = start or _last_sentence_start(plain, floor, mention.start) or floor
@@ -156,8 +156,8 @@ def _last_sentence_start(plain: str, floor: int, stop: int) -> int:
 
 
 def _is_whole_concept(sentence: Sentence, at: int, first: int, mention: Mention) -> bool:
-    """Return whether the words after the quantity at word index `at`, from index `first` on, name all of what is
-    measured: true for "5 mg of iron", false for "depths of 3 m water"."""
+    """Return whether the quantity at word index `at` takes its concept only from the words after it, which begin at
+    index `first`: true for "5 mg of iron", false for "depths of 3 m water"."""
     linked = at and (sentence.tags[at - 1] == MARK or sentence.words[at - 1] in GOVERNS)
     measures = first == at + 1 and mention.unit != BARE and mention.source != "noun"
     return sentence.words[at + 1] in OF or (measures and not linked)

@@ -75,7 +75,7 @@ def _ends_phrase(sentence: Sentence, index: int, at: int) -> bool:
 
 
 def _governor(sentence: Sentence, at: int) -> int:
-    """Return the index of the noun before "of" or "for" and the quantity at index `at` ("speeds of 5 m/s"), or -1."""
+    """Return the index of the noun linked by "of" or "for" to the quantity at `at` ("speeds of 5 m/s"), or -1."""
     words, tags = sentence.words, sentence.tags
     index = len(tags[:at].rstrip(_BEFORE_NOUN)) - 1
     return index - 1 if index > 0 and tags[index] == part.PREPOSITION and words[index] in GOVERNS else -1
@@ -180,8 +180,8 @@ def phrase_before(sentence: Sentence, index: int, chained: bool = True) -> tuple
 
 
 def _aside(sentence: Sentence, index: int) -> int:
-    """Return the index of the comma or bracket that opens the aside closed at `index`: the first comma in "the weight,
-    w, is". Return 0 if the aside is long or does not follow a noun."""
+    """Return the index of the comma or bracket that opens the aside whose closing mark is at `index`: the first comma
+    in "the weight, w, is". Return 0 if the aside is long or does not follow a noun."""
     opening = "(" if sentence.words[index] == ")" else ","
     for start in range(index - 1, max(0, index - _ASIDE), -1):
         if sentence.words[start] == opening:

@@ -11,7 +11,7 @@ from pyterrier_quantity.units.model import Remembered
 NOUN, VERB, AUX, PREPOSITION, DETERMINER, PRONOUN = "N", "V", "A", "P", "D", "O"
 RELATIVE, CONJUNCTION, ADVERB, TIME, QUANTITY, MARK, NUMBER = "W", "C", "R", "T", "Q", "X", "M"
 FORM, BOTH = "F", "B"
-"""Preliminary tags of verb forms: FORM for words that are rarely nouns ("raised"), BOTH for words such as "cost"."""
+"""Preliminary tags of verb forms: FORM for words that are rarely nouns ("raised"), BOTH for other words ("cost")."""
 
 _TOKEN = re.compile(
     r"([^\W\d_][\w&/'’-]*(?:\.(?:[A-Za-z]\.?(?:\.[A-Za-z]\.?)*|(?:(?<=\b(?:co|dr|mr|ms|st|jr|sr)\.)"
@@ -40,7 +40,7 @@ _LISTED |= CLAUSE | {"&": CONJUNCTION, "": QUANTITY}
 
 
 def _kind(word: str) -> str:
-    """Return the part-of-speech tag of a word. The tag is in lower case if the neighbours of the word may change it."""
+    """Return the part-of-speech tag of a word, in lower case if neighbouring words may change the tag: "N" or "n"."""
     tag = _LISTED.get(word) or _looks(word)
     changes = tag in (FORM, BOTH) or word in _SHIFTING or (tag == NOUN and word.endswith("ing"))
     return tag.lower() if changes else tag
@@ -120,7 +120,7 @@ def tag(plain: str, lower: str, start: int, end: int, quantities: list[tuple[int
 
 
 def _tag_shifting(plain: str, sentence: Sentence, index: int, before: str, following: str) -> str:
-    """Return the final tag of a word, given the tags `before` and `following` ("daily limit"), or capitals ("US")."""
+    """Return the final tag of a word, given the neighbouring tags: NOUN for "daily" before a noun, or for "US"."""
     word, tag = sentence.words[index], sentence.tags[index].upper()
     if word in _US and plain[sentence.start(index) : sentence.ends[index]].isupper():
         return NOUN

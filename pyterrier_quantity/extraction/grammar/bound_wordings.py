@@ -41,14 +41,14 @@ def _in_full(shape: str) -> list[str]:
 
 _SIDED = _load()
 BEFORE, AFTER, SYMBOLS = _SIDED["before"], _SIDED["after"], _SIDED["symbol"]
-"""Dictionaries from phrases before a number ("more than"), phrases after a number, and symbols to bounds (">")."""
+"""Dictionaries whose values are bounds (">"). The keys are phrases before or after a number ("over"), or symbols."""
 TIMED, RANKED, NOUNS = _SIDED["time"], _SIDED["rank"], _SIDED["noun"]
 """Dictionaries whose values are bounds. The keys are comparatives before a time ("faster than 10 s" -> "<"),
 comparatives before a rank ("better than 5"), and nouns of change ("increase" -> "up")."""
 _SIZES: dict[str, list[int]] = {}
 for _words in sorted(map(str.split, BEFORE), key=len, reverse=True):
     _SIZES[_words[-1]] = list(dict.fromkeys([*_SIZES.get(_words[-1], []), len(_words)]))
-"""A dictionary from the last word of phrases in `BEFORE` to the numbers of their words: "than" -> [5, 4, 3, 2]."""
+"""A dictionary from the last word of phrases in `BEFORE` to the lengths of these phrases: "than" -> [5, 4, 3, 2]."""
 _PAIRS = frozenset(" ".join(wording.split()[-2:]) for wording in BEFORE)
 _SYMBOL = re.compile("(?:" + "|".join(re.escape(s) for s in sorted(SYMBOLS, key=len, reverse=True)) + r") ?\Z")
 _SYMBOL_ENDS = frozenset("=<>≥≤⩾⩽≧≦~±-;≠")
@@ -173,9 +173,9 @@ def _worded(lower: str, floor: int, at: int, words: list[str]) -> Cue | None:
 
 
 def _stronger(best: Cue | None, wording: str, bound: str, start: int, at: int) -> Cue:
-    """Return the bound that a phrase and the phrase after it state together: "less than about" -> "<". The first
-    phrase, `wording`, states `bound` and begins at offset `start`. The second states `best`; None means that there is
-    no second phrase. The number begins at offset `at`."""
+    """Return the bound that one or two phrases before the number at offset `at` state: "less than about" -> "<". The
+    first phrase is `wording`; the phrase begins at offset `start` and states `bound`. The second phrase states `best`
+    (None without a second phrase)."""
     if best is None:
         return Cue(bound, start, at)
     if best.bound == "~" and wording.startswith(_AS):
@@ -189,7 +189,7 @@ def _stronger(best: Cue | None, wording: str, bound: str, start: int, at: int) -
 
 def _longest(words: list[str], last: int, sizes: list[int]) -> tuple[int, str]:
     """Return the longest phrase in `words` that states a bound and ends before index `last`, as (number of words,
-    phrase). `sizes` lists the numbers of words to try, largest first."""
+    phrase): (2, "more than"). `sizes` lists the phrase lengths to try, longest first."""
     for size in sizes:
         wording = " ".join(words[last - size : last]).lstrip("([\"'") if size <= last else ""
         named = wording == "max" and words[max(last - 2, 0)].rpartition("-")[2] in _MAX_OF_NAMES

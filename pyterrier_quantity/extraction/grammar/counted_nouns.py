@@ -110,9 +110,10 @@ def after(lower: str, at: int, one: bool) -> Noun | None:
 class _Phrase:
     """A counted noun phrase, to which the words after the number are added one by one.
 
-    one, sole: whether the number is 1, with "of the" after it (`sole`: "one of the men") or not (`one`: "one man").
+    one: whether the number is 1 and "of the" does not follow: "one man".
+    sole: whether the number is 1 and "of the" follows: "one of the men".
     among: whether "of the" follows the number: "three of the men".
-    stop, size: the end offset of the last plural noun and the number of words up to it (0 without a plural).
+    stop, size: the end offset of the last plural noun, and the number of words up to this noun (0 without a plural).
     """
 
     __slots__ = ("among", "begin", "lower", "one", "position", "size", "sole", "start", "stop", "words")

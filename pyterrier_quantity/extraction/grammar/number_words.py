@@ -78,7 +78,7 @@ class Numerals:
     and `used` is the number of words at its start that were parsed.
 
     Args:
-        blanks: whether spaces separate words: "yes", "no" or "before", as in `settings.tsv`.
+        blanks: "yes" if spaces separate words, "before" if endings follow a word without a space, otherwise "no".
         shortened: whether a last digit is multiplied by the next lower power of ten: "三千五" is 3,500.
         shares: the words between the two numbers of a fraction: "sur" for "trois sur dix" (3/10). In "* sur", "*" is
             any noun: "un Français sur trois" (one French person in three).
@@ -117,7 +117,7 @@ class Numerals:
         return numeral, run[max(used, 1) - 1].at + 1
 
     def _share(self, above: Numeral, lower: str, tokens: Sequence[Token]) -> tuple[Numeral, int] | None:
-        """Return the fraction that begins with the number `above` ("trois sur dix", 3/10), and the next index."""
+        """Return the fraction with the numerator `above` ("trois sur dix", 3/10) and the index after it, or None."""
         between = self._shares.match(lower, above.end)
         if between is None or not _PLAIN.fullmatch(above.text):
             return None
@@ -138,8 +138,8 @@ class Numerals:
         return above._replace(end=end, text=text, doubtful=0, fraction=True), following
 
     def _estimate(self, one: Numeral, run: Sequence[Joined], used: int) -> tuple[Numeral, int]:
-        """Merge the number `one` with the next number word, run[used], if both state an estimated range: "三四十" -> 30
-        to 40. Return the number and how many words of `run` belong to it."""
+        """Merge the number `one`, the first `used` number words of `run`, with the next one if both state an estimated
+        range: "三四十" -> 30 to 40. Return the number and how many words of `run` belong to the number."""
         alone = used == 1 and run[0].word.kind
         article = one.doubtful and self._apart  # "en tvåårig"
         if alone or article or used == len(run) or run[used].joins or run[used].word.kind:
@@ -191,8 +191,8 @@ class Numerals:
         return Numeral(left.start, last.token.end, _plain(value), power=_power(last.word)), at
 
     def _simple(self, run: Sequence[Joined]) -> tuple[Numeral | None, int]:
-        """Return the number before the first connective ("two" in "two and a half"), and the number of its words. If
-        the words do not state a number, return None instead of the number."""
+        """Return the number before the first connective, and how many words it has: (2, 1) for "two and a half". If the
+        words do not state a number, return None instead of the number."""
         token, first = run[0].token, run[0].word
         parts, used = ([], 1) if first.kind in _PLAIN_KINDS and len(run) == 1 else _sum(run, self._least)
         if first.kind in _PLAIN_KINDS and used == 1:
@@ -253,8 +253,8 @@ def run_of(lower: str, tokens: Sequence[Token], at: int) -> list[Joined]:
 
 
 def _sum(run: Sequence[Joined], least: int) -> tuple[list[_Part], int]:
-    """Return the parts of the number at the start of `run`, and the number of its words: "twenty five" -> 20 and 5, two
-    words. `least` is the smallest number that "and" may join to a whole number (100 in English)."""
+    """Return the parts of the number at the start of the number words `run`, and how many words it has: "twenty five"
+    -> 20 and 5, two words. `least` is the smallest number that "and" may join to a whole number (100 in English)."""
     parts: list[_Part] = []
     multiplied = joined = 0  # how many words there were after the last factor, and before the last "and"
     before = Decimal(0)  # "and"
@@ -277,7 +277,8 @@ def _sum(run: Sequence[Joined], least: int) -> tuple[list[_Part], int]:
 
 
 def _goes_on(run: Sequence[Joined], used: int) -> bool:
-    """Return whether run[used] may continue the number run[:used]. Only a factor or divisor may follow digits."""
+    """Return whether the word run[used] may continue the number in the words before: true for "million" after "5". Only
+    a factor ("million") or a divisor ("thirds") may follow digits."""
     word, last = run[used].word, run[used - 1].word if used else None
     if last is None:
         return True
@@ -311,9 +312,9 @@ def _grown(parts: list[_Part], word: NumberWord, following: NumberWord | None) -
 
 
 def _multiplied(parts: list[_Part], value: Decimal) -> list[_Part]:
-    """Return the parts of a number after the factor `value`. Parts smaller than `value` are multiplied. If no part is
-    smaller, the whole number is multiplied if `value` exceeds the limit of its last part ("zwei Millionen Milliarden",
-    2e15). Otherwise `value` becomes a new part ("un million mille", 1,001,000)."""
+    """Return the parts of a number followed by a factor ("thousand") with the given value. Parts smaller than `value`
+    are multiplied. If there are none, `value` becomes a new part ("un million mille", 1,001,000), or multiplies the
+    whole number if it is too large for a new part ("zwei Millionen Milliarden", 2e15)."""
     below = _total([part for part in parts if part[0] < value])
     kept = [part for part in parts if part[0] >= value]
     if kept and below == 0 and kept[-1][1] <= value:

@@ -270,7 +270,7 @@ def again(lower: str, number: Number) -> str:
 
 
 def _restated(twice: re.Match[str]) -> float:
-    """Return the value of the number in a bracket after a number, in digits or words: "(28)", "(twenty-eight)"."""
+    """Return the value of a number that is repeated in brackets (the match `twice`): "(28)", "(twenty-eight)" -> 28."""
     if twice[1]:
         return float(twice[1].replace(",", ""))
     numeral = parse(twice[2])

@@ -23,7 +23,7 @@ def any_of(forms: Iterable[str]) -> str:
 class NumberWord(NamedTuple):
     """The meaning of a number word: "thousand" has the kind "x" and the value "1000".
 
-    kind: "" for a number, "x" for a factor, "/" for a divisor, "+" for an addend to the next number, or "digits".
+    kind: "" for a number, "x" for a factor ("thousand"), "/" for a divisor ("third"), "+" for an addend, or "digits".
     value: the value in digits.
     doubtful: 1 if the word may be an article ("un"), 2 if it may be an ordinal or part of another word, otherwise 0.
     """

@@ -90,7 +90,7 @@ class Reader(UnitReader):
 
     def _divide(self, chunk: Chunk, first: Chunk | None, floor: int) -> None:
         """Add a denominator before a number to the unit of `chunk`, a possible quantity: "1キロ当たり300円" (per kilo).
-        The denominator is the previous chunk `first` ("1キロ": 1 kilo), or words after `floor`."""
+        The denominator is the previous chunk, `first` ("1キロ": 1 kilo), or in the words after offset `floor`."""
         at = chunk.wordings[0].start if chunk.wordings else chunk.mention.start
         each = self._text.before(at, floor)
         if each is None or not chunk.unit or " per " in chunk.unit:
@@ -113,7 +113,7 @@ class Reader(UnitReader):
         return chunk
 
     def _closes_quantity(self, numeral: Numeral, floor: int) -> bool:
-        """Return whether a number word is a bound of the quantity ending at `floor`: "5 kg altı" (below, or six)."""
+        """Return whether a number word (six or below) is the bound of a quantity that ends at `floor`: "5 kg altı"."""
         closers = self._tools.scanner.closers(self._lower, floor, len(self._lower))
         following = self._text.after(numeral.end)
         return any(one.end == numeral.end for one in closers) and not (following and following.word.unit)
@@ -269,8 +269,8 @@ class Reader(UnitReader):
             mention.bound = min(chunk.bounds, key=_FIRST_BOUNDS.index)
 
     def _finish_unit(self, chunk: Chunk, ceiling: int) -> None:
-        """Change a time to an age ("45 ans": 45 years), or set a unit after the bound ("5 oder mehr kg": 5 or more) of
-        a possible quantity (`chunk`). The unit must end by offset `ceiling`."""
+        """Complete the unit of `chunk`, a possible quantity: change a time to an age ("45 ans": 45 years), or set the
+        unit after a bound ("5 oder mehr kg": 5 or more kg). The unit must end by offset `ceiling`."""
         mention = chunk.mention
         token = self._text.after(chunk.last) if chunk.bounds or mention.unit in SPANS else None
         if mention.unit in SPANS:

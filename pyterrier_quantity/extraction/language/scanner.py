@@ -43,12 +43,12 @@ class Forms:
         self._begun: dict[str, list[tuple[str, Word]]] = {}
 
     def at(self, lower: str, at: int) -> list[tuple[str, Word]]:
-        """Return (form, meanings) for each listed phrase (form) at offset `at` of a lower-case text, longest first."""
+        """Return (phrase, meanings) for each phrase of the dictionary at offset `at` of a text, longest first."""
         found = self._match(lower, at)
         return self.within(found.group()) if found else []
 
     def within(self, longest: str) -> list[tuple[str, Word]]:
-        """Return (form, meanings) for the phrase (form) `longest` and for each listed phrase with which it begins."""
+        """Return (phrase, meanings) for `longest`, and for each shorter phrase with which `longest` begins."""
         if longest not in self._begun:
             forms = [longest[:size] for size in range(len(longest), 0, -1)]
             self._begun[longest] = [(form, self._words[form]) for form in forms if form in self._words]
@@ -99,7 +99,7 @@ class Scanner:
         return tokens
 
     def closers(self, lower: str, at: int, ceiling: int) -> Iterator[Token]:
-        """Yield the phrases at offset `at` that can only follow a quantity ("or more") and that end by `ceiling`."""
+        """Yield the phrases ("or more") that begin at `at`, end by `ceiling` and can follow only a quantity."""
         gap = BESIDE.match(lower, at)
         begin = gap.end() if gap else at
         for form, word in self._closers.at(lower, begin):
@@ -109,8 +109,8 @@ class Scanner:
                 yield Token(begin, end, close, form, word)
 
     def ends(self, lower: str, at: int) -> int:
-        """Return the end offset of the inflected word whose listed form ends at offset `at` of a lower-case text, or 0
-        if letters other than an inflectional ending follow."""
+        """Return the end of the inflectional ending after a word of the tables that ends at offset `at`: 5 for "kilos"
+        and offset 4 (after "kilo"). Return `at` without an ending, and 0 if other letters follow."""
         if lower[at : at + 1] in _BLANK:
             return at
         if self._blanks != "yes" and _LATIN.match(lower, at - 1):
@@ -123,7 +123,7 @@ class Scanner:
         return at if found or self._closers.at(lower, at) else 0
 
     def _after(self, lower: str, at: int, touching: dict[int, Token | None]) -> Token | None:
-        """Return the token that begins at `at`, where another token ends, or None. `touching` caches the results."""
+        """Return the token at offset `at`, where another token ends, or None. `touching` caches results by offset."""
         if lower[at : at + 1] in _BLANK:
             return None
         if at not in touching:
@@ -140,8 +140,8 @@ class Scanner:
     def _token(
         self, lower: str, at: int, touching: dict[int, Token | None], longest: str | None = None
     ) -> Token | None:
-        """Return the longest token at offset `at`, or None. `longest` is the longest listed phrase at this offset, or
-        None if another token ends there. `touching` caches the results of `_after`, by offset."""
+        """Return the longest token at offset `at`, or None. `longest` is the longest phrase of the tables at this
+        offset, or None if another token ends there. `touching` caches the results of `_after`, by offset."""
         first, touches = lower[at : at + 1], longest is None
         digits = first.isdecimal() or (first == "-" and not touches) or (first in self._single)
         if digits and (number := self._number(lower, at)):
@@ -184,8 +184,8 @@ class Scanner:
         return None
 
     def _stands(self, lower: str, at: int, form: str, word: Word, touches: bool) -> bool:
-        """Return whether the listed phrase `form` at offset `at` is a token and not a part of a longer word, as "초"
-        (second) is in "초과" (more than). `touches` states whether another token ends at `at`."""
+        """Return whether the word or phrase `form` at offset `at` is a token and not a part of a longer word: "초" (a
+        second) is a part of "초과" (more than). `touches` states whether another token ends at `at`."""
         end = at + len(form)
         if word.name == NO_NUMBER:
             inner = [begin + len(it) for begin in range(at + 1, end) for it, _ in self._forms.at(lower, begin)]

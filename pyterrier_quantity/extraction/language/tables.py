@@ -74,13 +74,13 @@ class Row(NamedTuple):
         return self
 
     def forms(self, column: int = 1) -> list[str]:
-        """Return the forms in cell `column`, in lower case, with and without accents: "Après" -> "après", "apres"."""
+        """Return the words and phrases in cell `column`, in lower case and in all spellings: "après", "apres"."""
         return [spelling for form in self.cells[column].split("|") if form.strip() for spelling in _spellings(form)]
 
 
 def _spellings(form: str) -> list[str]:
-    """Return the spellings of a form. An accented letter may be one character, or a letter followed by an accent. If
-    only the accents are not ASCII, a spelling without accents is added ("après" -> "apres")."""
+    """Return the lower-case spellings of a word or phrase: with accented letters as one character, with accents as
+    characters of their own, and without accents ("apres" for "après") if the letters are ASCII."""
     if form.isascii():
         return [form.lower()]
     apart = unicodedata.normalize("NFD", form)
@@ -96,7 +96,7 @@ class Language:
     """The tables of a language: words and phrases (forms), with the meanings that they have next to a number.
 
     lexicon: a dictionary that maps forms to meanings.
-    closers: the same for forms that are recognised only after a quantity ("or more").
+    closers: a dictionary from forms that are recognised only after a quantity ("or more") to meanings.
     settings: the words or signs that `settings.tsv` lists under each name: "decimal" -> [","].
     blanks: "yes" if spaces separate words, "before" if endings and particles follow without a space, otherwise "no".
     single_digits: the digit for each character that stands for one digit: "三" -> "3".
@@ -190,8 +190,8 @@ class Language:
                         self.lexicon[form].signs.setdefault("", unit)
 
     def _load_numbers(self) -> None:
-        """Add the number words. A word is doubtful if it has another meaning: a factor that is also a unit (French
-        "cents", hundreds), or a divisor that is also a noun (Portuguese "quartos", fourths or rooms)."""
+        """Add the number words to `lexicon`. A word is doubtful if it has another meaning: a factor that is also a unit
+        (French "cents", hundreds), or a divisor that is also a noun (Portuguese "quartos", fourths or rooms)."""
         units, nouns = ({form for row in self.rows(name) for form in row.forms()} for name in ("units", "nouns"))
         for sign, share in VULGAR.items():
             self.lexicon[sign].number = NumberWord("", f"{share:g}")

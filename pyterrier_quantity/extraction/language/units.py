@@ -198,7 +198,7 @@ class UnitReader:
         return not (longer or syllables or (article and unit.name in PERSONS))
 
     def _with_decimals(self, numeral: Numeral, unit: str, at: int) -> tuple[Numeral, int]:
-        """Return a number plus the fraction after its unit ("un litre et demi": 1.5), and the fraction's end."""
+        """Return a number plus the fraction after its unit, and the fraction's end: "un litre et demi" -> 1.5, 16."""
         token, blanks = self._text.after(at), self._language.blanks
         joined = token is not None and blanks == "yes" and "and" in token.word.roles
         if token is None or not numeral.text.lstrip("-").isdecimal() or not (joined or token.word.number):
@@ -251,7 +251,7 @@ class UnitReader:
         return self._quantity(numeral, end)
 
     def _below(self, end: int, unit: str) -> tuple[str, int]:
-        """Return the denominator after a unit, or "", and its end: "par jour" in "litres d'eau par jour" (per day)."""
+        """Return the denominator after a unit (" per day" in "2 litres d'eau par jour") or "", and its end offset."""
         per, noun = self._text.after(end), None
         if per and per.word.name.startswith("per "):
             return f" {per.word.name}", per.close  # "750 euros mensuels"

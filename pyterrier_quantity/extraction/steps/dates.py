@@ -88,7 +88,7 @@ def find_dates(text: Text, mentions: list[Mention], today: date | None = None) -
 
 
 def _gives_way(other: Mention, when: Mention, timed: bool) -> bool:
-    """Return whether the mention `other` is only a part of the date `when`, which replaces it: 3 in "3 May 2019".
+    """Return whether the date `when` replaces the mention `other`, a part of the date such as 3 in "3 May 2019".
     `timed` states whether a time word such as "before" precedes the date."""
     if when.source == "date":
         return other.unit == BARE or (timed and other.source in ("shared", "echo"))

@@ -42,7 +42,7 @@ def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _parts_per_unit(text: Text, first: Mention, gap: str, second: Mention) -> float:
-    """Return how many units of the second mention make one of the first (12 for "6 ft 2 in"), or 0 if not joined."""
+    """Return how many units of the second mention make one of the first: 12 for "6 ft 2 in", 0 for "6 ft and 2 kg"."""
     lower = text.lower
     if gap == "-" and lower[first.number_end] == "-":
         gap = " "  # "6-foot-9"
@@ -157,8 +157,8 @@ def _encloses(text: Text, first: Mention, second: Mention) -> bool:
 
 
 def _in_unit_of(text: Text, first: Mention, second: Mention) -> Mention:
-    """Return the second mention. If its unit is larger and the first mention's unit is smaller, convert it: "500 g to 2
-    kg" -> 2000 g. Ages are converted like other times: "6 months to 3 years of age" -> 36 month of age."""
+    """Return the second mention, converted to the first mention's unit if that is smaller: "500 g to 2 kg" -> 2000 g.
+    Ages are converted like other times: "6 months to 3 years of age" -> 36 month of age."""
     unit, other, factor = first.unit.removesuffix(OF_AGE), second.unit.removesuffix(OF_AGE), 1.0
     if unit != other:
         if not {first.source, second.source} <= _CONVERTED:
@@ -219,7 +219,7 @@ def _join(text: Text, joined: list[Mention], gap: str, mention: Mention) -> bool
 
 
 def _restates(first: Mention, second: Mention) -> bool:
-    """Return whether a mention states the end of the first again, in the same unit: "one or two dollars ($2)"."""
+    """Return whether the second mention repeats the end of the first, in the same unit: "one or two dollars ($2)"."""
     return second.source != "" and first.unit == second.unit and first.high == second.low == second.high
 
 

@@ -164,7 +164,7 @@ _SCALED_UNIT = re.compile(  # unit with a scale: "million EUR", "$ millions", "â
 
 
 def _scaled_unit(text: Text, label: str) -> UnitMatch | None:
-    """Return the unit in a label, with the label's scale: "$m" -> dollar with the scale 1e6. Return None for others."""
+    """Return the unit in a label that also states a scale: "$m" -> dollar with the scale 1e6. Return None otherwise."""
     found = _SCALED_UNIT.fullmatch(label)
     name = found["unit"] or found["money"] or found["sum"] if found else ""
     unit = text.registry.match_after(f"5 {name}", 1)

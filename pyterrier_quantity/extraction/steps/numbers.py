@@ -47,7 +47,7 @@ def find_numbers(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _digits(text: Text, start: int, stop: int, found: list[Mention]) -> tuple[Mention | None, int]:
-    """Return the mention of the digits from `start` to `stop` (or None), and the offset from which to go on."""
+    """Return the mention of the digits from `start` to `stop` (or None), and the offset where the search continues."""
     lower = text.lower
     glue = lower[start - 1] if start else " "
     skipped = formats.skipped(lower, start)
@@ -85,7 +85,7 @@ def _is_currency(text: Text, start: int) -> bool:
 
 
 def _is_side(text: Text, found: list[Mention], start: int) -> bool:
-    """Return whether digits are another dimension of the object measured by the last number in `found`: "20x30 cm"."""
+    """Return whether the digits at `start` are another side of the object that the last number measures: "20x30 cm"."""
     lower, end = text.lower, found[-1].end
     if end < start - 3 or found[-1].low == 0 or not formats.is_last_side(lower, start):
         return False

@@ -75,7 +75,7 @@ def drop_references(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _is_spread(text: Text, place: re.Match[str]) -> bool:
-    """Return whether the match `place`, numbers in brackets, is a range for the number before it: "9 [6-14] days"."""
+    """Return whether numbers in brackets (`place`) are the range of the number before the bracket: "9 [6-14] days"."""
     if place.group()[0] != "[" or not text.lower[max(0, place.start() - 2) : place.start()].strip().isdecimal():
         return False
     return text.registry.match_after(text.plain, place.end()) is not None

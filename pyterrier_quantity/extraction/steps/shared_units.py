@@ -283,7 +283,7 @@ def _compares(words: list[str]) -> bool:
 
 
 def _is_part(lower: str, last: Mention | None, here: Mention) -> bool:
-    """Return whether a number is part of an earlier total, usually `last`: 81 in "Of the 96 guests, 81 came"."""
+    """Return whether the number `here` is a part of an earlier total: 81 in "Of the 96 guests, 81 came"."""
     if lower.startswith(_OF_THEM, here.end) or _OF_WHICH.search(lower, here.start - 30, here.start):
         return True
     all_of_them = _OF_ALL.search(lower, last.start - 24, last.start) if last else None
@@ -291,7 +291,7 @@ def _is_part(lower: str, last: Mention | None, here: Mention) -> bool:
 
 
 def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
-    """Return the nearest mention in `before` whose unit applies to `here` (11 in "30 hours, I get 11"), or None."""
+    """Return the nearest mention in `before` whose unit applies to a number, or None: 30 in "30 hours, I get 11"."""
     lower = text.lower
     last = before[-1] if before and ". " not in lower[before[-1].end : here.start] else None
     if _is_part(lower, last, here):
