@@ -72,4 +72,4 @@ def _shares(qrels: pd.DataFrame, run: pd.DataFrame) -> Iterator[tuple[Any, float
 SupportedNumbers: Final = ir_measures.define(
     _shares, name="SupportedNumbers", support_cutoff=False, run_inputs=["checked"]
 )
-"""Evaluation measure: the share of the numbers in an answer that the evidence supports, or 1 if it has none."""
+"""Evaluation measure: the share of the numbers in an answer that the evidence supports, or 1 without numbers."""

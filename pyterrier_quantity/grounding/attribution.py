@@ -54,24 +54,24 @@ class Claim(NamedTuple):
 
 
 def is_of(one: Stated, said: Claim, apart: bool) -> bool:
-    """Return whether the words around the quantity `one` include all names in the answer's sentence `said`, and whether
-    both have a year in common (if both have years). In or near a table, names may be missing. If `apart` is true, one
-    name is enough, because a calculation may combine quantities of several things."""
+    """Return whether the answer's sentence `said` may be about the evidence's quantity `one`: the text of the quantity
+    contains all names in the sentence, and their years do not differ. Names may be missing in or near a table. If
+    `apart` is true, one name is enough, because a calculation may combine quantities of several things."""
     named = said.names & one.words if apart else one.of_report or not said.names - one.words - LEFT_OUT
     return bool(named and (not (said.years and one.years) or said.years & one.years))
 
 
 def of_rows(stated: Sequence[Stated], alike: list[Stated], said: Claim) -> bool:
     """Return whether the answer's sentence `said` may be about the table row of a quantity in `stated`: the sentence
-    names that row, or names no row of a quantity in `alike`."""
+    names this row, or it names no row of the evidence's quantities with a convertible unit (`alike`)."""
     rows = {one.row for one in alike if one.row - _ANY_ROW and one.row <= said.words}
     of = [one.row in rows if one.row else one.cell or any(row & one.words for row in rows) for one in stated]
     return not rows or any(of)
 
 
 def _of_another(one: Stated, alike: list[Stated], said: Claim) -> bool:
-    """Return whether the answer's sentence `said` is about a quantity in `alike` next to the quantity `one`, rather
-    than about `one`: a sentence about protein is not about the 9 g in "9 g of fat and 14 g of protein"."""
+    """Return whether the answer's sentence `said` is about another quantity (in `alike`) of the same evidence sentence
+    as `one`: in "9 g of fat and 14 g of protein", an answer about protein is not about `one` = 9 g."""
     place, first, pairs = (one.sentence, one.quantity.unit), one.phrase.split()[:1], []
     for other in alike[:MOST]:
         if (other.sentence, other.quantity.unit) == place:
@@ -87,8 +87,8 @@ def _properties(words: frozenset[str]) -> frozenset[str]:
 
 
 def is_said(one: Stated, alike: list[Stated], number: Quantity, span: tuple[float, float], said: Claim) -> bool:
-    """Return whether the quantity `one` and the answer's `number`, in the sentence `said`, have the same value and
-    subject. `span` is the range that rounds to the number; `alike` contains all quantities with a convertible unit."""
+    """Return whether the evidence's quantity `one` has the value and the subject of `number` in the answer's sentence
+    `said`. Values in the range `span` round to the number. `alike`: all quantities with a convertible unit."""
     same = one.says(number, span, "end" in said.forms) and not (said.exact and one.quantity.bound in SIDES)
     if not same or len({said.led, one.led} - {""}) > 1 or _of_another(one, alike, said):
         return False
@@ -106,8 +106,8 @@ def moves_of(text: str) -> frozenset[str]:
 
 def _is_elsewhere(one: Stated, alike: list[Stated], thing: str) -> bool:
     """Return whether the text near the quantity `one` does not mention a thing by its name, a synonym or a more general
-    word. "Vehicle" counts as a mention of "bus", and "tyre" of "rear tyre"; "front tyre" does not. The sentence before
-    counts only if no quantity in `alike` is nearer to the thing."""
+    word. "Vehicle" is a mention of "bus", and "tyre" is a mention of "rear tyre", but "front tyre" is not. The previous
+    sentence counts only if the sentences of other quantities (`alike`) do not mention the thing."""
     named = words_of(thing) - _ANY_ROW
     if named <= one.near or (named <= one.near | one.before and not _is_near(named, alike)):
         return False
@@ -148,9 +148,9 @@ def _is_rather(other: Stated, one: Stated, said: Claim) -> bool:
 
 
 def is_another(one: Stated, alike: list[Stated], number: Quantity, said: Claim) -> bool:
-    """Return whether the quantity `one` measures a property other than the answer's `number` (depth, not height), or
-    counts other things (floors, not engines). A narrower noun may stand for a broader one (managers for workers),
-    unless a quantity in `alike` counts the broader one."""
+    """Return whether the evidence's quantity `one` measures something else than the answer's `number`, such as depth
+    instead of height, or counts other things, such as floors instead of engines. A count of managers may support a
+    number of workers, unless another quantity in the evidence (in `alike`) counts workers."""
     if one.cell is None and (
         _is_elsewhere(one, alike, said.thing) or _is_change(one, number, said) or _is_none(one, number)
     ):

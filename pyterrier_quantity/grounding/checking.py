@@ -75,7 +75,7 @@ class Finding:
         quantity: the number, with its span in the answer.
         written: the number's text in the answer.
         sentence: the answer's sentence that contains the number.
-        how: how the evidence supports the number, such as "stated" or "computed: subtract", or "" if it does not.
+        how: how the evidence supports the number ("stated", "computed: subtract"), or "" without support.
         stated: the quantities that support or contradict the number, each with `quantity`, `sentence` and `docno`.
     """
 
@@ -135,7 +135,7 @@ def check(answer: str, evidence: Any, question: str = "") -> Check:
         answer: the text to check. Years and dates are also checked.
         evidence: a text; a dictionary with `text` (and optionally `docno` and `quantities`); a DataFrame of documents;
             a table, as for `ptq.tables.facts`; or a list of such texts, dictionaries, frames and tables.
-        question: the question that the answer replies to. A short answer such as "530 MW" needs it as context.
+        question: the question that the answer replies to. It is the context of a short answer such as "530 MW".
 
     Raises:
         TypeError: if the answer is not a string, or the evidence has an unsupported type.
@@ -169,7 +169,7 @@ def check(answer: str, evidence: Any, question: str = "") -> Check:
 
 
 def _without_bounds(answer: str, numbers: Iterable[Quantity]) -> str:
-    """Return the answer with spaces for the words of bounds: "more" in "more than 5" suggests no calculation."""
+    """Replace the words of bounds by spaces in an answer, because "more" in "more than 5" suggests no calculation."""
     for one in numbers:
         cue = before(answer.lower(), one.start)
         if cue and cue.bound == one.bound not in MOVES:
@@ -178,7 +178,7 @@ def _without_bounds(answer: str, numbers: Iterable[Quantity]) -> str:
 
 
 def _claim(text: str, sentence: str) -> Claim:
-    """Parse a sentence of an answer into a `Claim`. `text` is the sentence without its quantities, such as "5 kg"."""
+    """Return the `Claim` for a sentence of an answer. `text` is the sentence without quantities: "It has a mass of"."""
     words, subject, years = words_of(text), _SUBJECT.search(text), years_of(text)
     forms = forms_of(f"{text} {sentence}")
     begin = 0 if _is_name(*f"{text} . .".split()[:2]) else text.find(" ")
@@ -215,14 +215,14 @@ def _is_date(number: Quantity, written: str) -> bool:
 
 
 class _View(NamedTuple):
-    """The quantities in the evidence that may support numbers with a certain unit in a certain sentence of the answer.
+    """The quantities in the evidence that may support a number in a sentence of the answer.
 
     Args:
-        able: the quantities whose context has the names and years of the sentence, sorted by `Stated.fit`, best first.
+        able: the quantities whose context contains the sentence's names and years. The first fits the sentence best.
         alike: the quantities of `able` whose unit can be converted to the number's unit.
-        near: the quantities of `alike` whose fit to the sentence is close to the best fit.
-        values: pairs of a quantity's absolute value and the quantity's index in `near`, sorted.
-        pools: lists of quantities. A calculation combines quantities in one list, such as the cells of a table row.
+        near: the quantities of `alike` that fit the sentence about as well as the best quantity.
+        values: sorted pairs of a quantity's absolute value and the quantity's index in `near`.
+        pools: lists of quantities that a calculation may combine, such as the cells of a table row.
     """
 
     able: list[Stated]
@@ -232,8 +232,8 @@ class _View(NamedTuple):
     pools: list[list[Stated]]
 
     def valued(self, number: Quantity, span: tuple[float, float]) -> list[Stated]:
-        """Return at most 100 quantities of `near` that may equal an answer's number, because their values are within
-        `span`. For a bound such as "over 5", all values are accepted."""
+        """Return at most 100 quantities of `near` that may equal a number in the answer. Their values are in `span`, a
+        range in which values round to the number. For a bound ("over 5"), quantities may have any value."""
         if number.bound in SIDES:
             return self.near[:MOST]
         first, last = bisect_left(self.values, (span[0], 0)), bisect_right(self.values, (span[1], len(self.near)))
@@ -241,8 +241,8 @@ class _View(NamedTuple):
 
 
 class _Ground:
-    """The quantities in the evidence and the weights of its words, computed once for an answer. If the evidence
-    is not in English, only values are compared."""
+    """The evidence for an answer: its quantities, and weights of its words (high for rare words). If the evidence is
+    not in English, only values are compared."""
 
     def __init__(self, evidence: Any) -> None:
         self.stated, self.text, self.note = read_evidence(evidence)
@@ -276,8 +276,8 @@ class _Ground:
     def _follows(
         self, number: Quantity, written: str, said: Claim, view: _View
     ) -> tuple[str, tuple[Stated, ...]] | None:
-        """Return how the number `written` in the answer's sentence `said` follows from the quantities in `view`:
-        ("computed: sum" or "counted", the quantities used). Return None if the number does not follow."""
+        """Return how a number in the answer's sentence `said` can be calculated or counted from the quantities in
+        `view`, and the quantities used: ("computed: sum", (...)) or ("counted", (...)). Return None if it cannot."""
         for pool in view.pools:
             derived = derivation(number, written, pool, said.forms)
             told = frozenset().union(*(one.words for one in derived[1])) if derived and not view.able else said.names
@@ -302,7 +302,7 @@ class _Ground:
 
     def _able(self, said: Claim, unit: str, apart: bool = False) -> list[Stated]:
         """Return the quantities that the answer's sentence `said` may be about, best fit first. For `apart`, see
-        `is_of`. Bare numbers are excluded if the sentence is about money and the evidence has only other currencies."""
+        `is_of`. Omit numbers without a unit if `unit` is a currency and the evidence has only other currencies."""
         foreign = self._currencies and default_registry().is_currency(unit) and unit not in self._currencies
         able = [one for one in self.stated if is_of(one, said, apart) and not (foreign and one.quantity.unit == BARE)]
         weights = {word: self._weight.get(word, 0.0) * (1 + (word in said.names)) for word in said.words}
@@ -322,8 +322,8 @@ class _Ground:
         )
 
     def _counts(self, unit: str, years: frozenset[str], best: list[Stated]) -> set[int]:
-        """Return the numbers that an answer may state as a count of the noun `unit`: how many `years` the answer names,
-        the difference of two years (2014 and 2019: 5), and how many cells are in the table rows of `best`."""
+        """Return the numbers that a sentence of the answer may state as a count of the noun `unit`: how many `years` it
+        mentions, the difference between two of these years, and how many cells the table row of `best` has."""
         if unit != "year" and not is_count(unit):
             return set()
         apart = {abs(int(one) - int(other)) for one, other in combinations(years, 2) if unit == "year"}
@@ -332,9 +332,9 @@ class _Ground:
         return {len(years), *apart, rows_stated} - {0}
 
     def _fit(self, weights: Mapping[str, float], total: float, one: Stated) -> float:
-        """Return how well the quantity `one` fits the answer's sentence, from 0 to 1: the weighted share of the
-        sentence's words in the quantity's document. `total` is the sum of `weights`. Words of the quantity's table row
-        that are not in the sentence lower the result."""
+        """Return how well the quantity `one` fits the answer's sentence, from 0 to 1: the share of the sentence's words
+        that occur in the quantity's document, weighted by `weights`, whose sum is `total`. If the name of the table row
+        contains words that are not in the sentence, the result is lower."""
         fit = fsum(weights[word] for word in weights.keys() & one.words) / total if total else 1.0
         if not one.cell or not one.name:
             return fit
@@ -343,16 +343,16 @@ class _Ground:
 
 
 def _near(found: list[Stated], said: Claim) -> list[Stated]:
-    """Return the quantities in `found` that fit the answer's sentence `said` nearly as well as the best one, and those
-    whose table row the sentence names."""
+    """Return the quantities in `found` that fit the answer's sentence `said` nearly as well as the best quantity, and
+    the quantities whose table row the sentence names."""
     best = {one.cell is None: one.fit for one in reversed(found)}
     return [one for one in found if one.name_in(said.words) or one.fit >= _NEAR * best[one.cell is None]]
 
 
 def _pools(able: list[Stated], said: Claim) -> Iterator[list[Stated]]:
-    """Yield lists of quantities in `able` (sorted by fit) that a calculation may combine: the table cells that fit the
-    sentence `said`; six of these cells and six quantities in running text; all cells in the row of the first cell, or
-    in its column if the sentence names no row."""
+    """Yield lists of quantities in `able` that a calculation may combine, the best fit to the sentence `said` first:
+    the table cells, then the best cells with the best quantities in running text, then all cells in the row of the
+    best cell (or in its column, if the sentence names no row)."""
     near = _near(able, said)
     cells, texts = [one for one in near if one.cell], [one for one in near if not one.cell]
     if any(one.name_in(said.words - {"total"}) for one in cells):

@@ -69,7 +69,7 @@ class Stated(NamedTuple):
         phrase: the text from the quantity to the end of the clause.
         label: the stems of the words between the previous number or comma and the quantity.
         name: the stems of the table row's name, or of the name that the sentence is about.
-        near: the stems of the sentence and of `name`; after a first word such as "it", also of the previous sentence.
+        near: the stems of the sentence and `name`, and of the previous sentence if this sentence begins with "it" etc.
         before: the stems of the previous sentence if this sentence begins with "the" or another determiner.
         negated: whether the sentence negates the quantity.
         led: "from" or "to" if this word is directly before the quantity, otherwise "".
@@ -179,7 +179,7 @@ def read_evidence(evidence: Any) -> tuple[list[Stated], str, str]:
 
 
 def _stated(read: Iterable[Mapping[str, Any]]) -> Iterator[Stated]:
-    """Yield the quantities of documents with their context. Missing `quantities` are extracted from the text."""
+    """Yield the quantities in documents, which are dictionaries with `text` and perhaps `quantities`."""
     extractor = RuleExtractor(dates=True)
     for number, document in enumerate(read):
         text, ready, docno = document["text"], document.get("quantities"), str(document.get("docno", number))
@@ -241,8 +241,8 @@ def _of_text(text: str, quantities: list[Quantity], docno: str, of_report: bool)
 
 
 def said_before(number: Quantity, text: str, begin: int) -> tuple[bool, str]:
-    """Return whether the words from offset `begin` to a number negate it, and also "from" or "to" if this word is
-    directly before the number, otherwise "". "Not more than 5" is a bound, not a negation."""
+    """Return whether the words between offset `begin` and a number negate the number, and the word "from" or "to" if it
+    is directly before the number, otherwise "". "Not more than 5" is a bound, not a negation."""
     before = text[max(begin, number.start - _BEFORE) : number.start]
     led = _LED.search(before) if number.bound not in SIDES else None
     return number.bound not in SIDES and _NEGATED.search(before) is not None, led[1] if led else ""
@@ -285,8 +285,8 @@ def derivation(
     """Return the name of a calculation whose result is the number, and the quantities used; or None.
 
     Args:
-        number, written: a number of the answer, and the text of this number.
-        pool: the quantities that the calculation may use. Those that fit the answer's sentence best come first.
+        number, written: a number in the answer, and its text.
+        pool: the quantities that the calculation may use. The first fits the answer's sentence best.
         told: the calculations that the answer's words suggest, from `forms_of`.
     """
     exact = len(re.sub(r"\D", "", written).strip("0")) >= _LONG
@@ -310,8 +310,8 @@ def derivation(
 
 
 def _factors(form: str, wanted: str, of: Sequence[Operand]) -> tuple[float, ...]:
-    """Return the factors that convert the result of a calculation to the unit `wanted`: (100,) for a division if
-    percent is wanted. `form` is the calculation ("divide"), and `of` are its operands. Return () if none exist."""
+    """Return the factors that convert the result of a calculation to the unit `wanted`: (100,) if the calculation
+    `form` is "divide" and the unit is percent. `of` contains the operands. Return () if the units do not convert."""
     unit = of[0].unit
     if form == "multiply":
         return of[0].stated.scales
@@ -330,8 +330,8 @@ def _sign(number: Quantity) -> int:
 
 
 def _goes_together(form: str, of: Sequence[Stated]) -> bool:
-    """Return whether the calculation `form` ("sum", ...) may combine the quantities `of`. Sums and averages do not mix
-    table cells with numbers in texts. In a table row, columns for years do not mix with other columns ("Change")."""
+    """Return whether a calculation (`form`: "sum", ...) may combine the quantities in the list `of`. Sums and averages
+    do not mix table cells and numbers in texts, or the cells of a row in columns for years and other columns."""
     cells, years = [one.cell for one in of if one.cell], [min(one.years) for one in of if len(one.years) == 1]
     if form in CHANGES and ((len(years) == 2 and years[0] < years[1]) or [one.led for one in of] == ["from", "to"]):
         return False

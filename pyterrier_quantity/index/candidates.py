@@ -36,12 +36,12 @@ _STATING: Final = 4000  # maximum number of quantities of a unit that are sample
 
 
 class _Units(NamedTuple):
-    """The units to search for each constraint, ordered by constraint, then by descending weight.
+    """The units to search for each constraint, as parallel arrays sorted by constraint, then by descending weight.
 
     Args:
-        number: 0, 1, 2, ...: the index of each entry in these arrays.
-        owner: the index of the constraint.
-        row: the unit's row number in the index's unit table.
+        number: 0, 1, 2, ...: the position of each entry in the arrays.
+        owner: the number of the constraint in the list of constraints.
+        row: the row number of the unit in the index's list of units.
         low, high: the half-open interval [low, high) of values to search.
     """
 
@@ -53,8 +53,8 @@ class _Units(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """Quantities that meet constraints, as parallel arrays. `owner` is the index of the constraint that is met, and
-    `unit` is the index in `_Units` of the quantity's unit."""
+    """Quantities that meet constraints, as parallel arrays. `owner` contains the number of the constraint that is met,
+    and `unit` contains the position of the quantity's unit in `_Units`."""
 
     owner: Ints
     unit: Ints
@@ -97,8 +97,8 @@ class ByValue:
         Args:
             constraints: the constraints.
             matches: the units that match each constraint.
-            limit: the approximate number of quantities to examine per constraint. If a unit has more, those nearest to
-                the bound are examined.
+            limit: the approximate number of quantities to examine per constraint, beginning with the quantities whose
+                values are nearest to the constraint's value.
         """
         at_once = max(1, _HELD // limit)
         return [
@@ -110,7 +110,7 @@ class ByValue:
         ]
 
     def stating(self, unit: int) -> Ints:
-        """Return the ascending row numbers of documents with a quantity in the unit (a sample if there are many)."""
+        """Return the ascending row numbers of documents with a quantity in a unit (of a sample if there are many)."""
         found = [np.empty(0, dtype=np.int64)]
         for segment in self._segments:
             documents = segment.orders[BY_LOW].of_unit(unit, _STATING)
@@ -140,13 +140,13 @@ class ByValue:
         return [found.document[part][chosen] for part, chosen in zip(parts, met, strict=True)]
 
     def _nearest(self, name: str, units: _Units, limit: Ints, last: Bools) -> _Found:
-        """Return, for each constraint, the quantities in its units that have the lowest (or highest) values.
+        """Return, for each constraint, the quantities whose values are in the intervals of `units`.
 
         Args:
             name: `BY_LOW` to compare the low ends of quantities, `BY_HIGH` to compare the high ends of ranges.
             units: the units and the intervals of values to search.
             limit: the maximum number of quantities for each constraint.
-            last: for each constraint, whether to keep the highest or the lowest values if `limit` is exceeded.
+            last: for each constraint, whether the highest (not the lowest) values are kept if `limit` is exceeded.
         """
         best = counted(units.owner) < _BEST
         found = self._first(name, _chosen(units, best), limit, last)
@@ -201,8 +201,8 @@ def _best_first(match: UnitMatch, units: int) -> UnitMatch:
 
 def _between(constraint: Constraint, match: UnitMatch) -> Floats:
     """Return the interval of values that may meet a constraint, for each unit in `match`, as an array of shape (2,
-    units): "> 1 kg" -> (1000, infinity) for grams. The interval is slightly wider than the constraint, to allow for
-    rounding. For "<" and ">" it is slightly narrower, so that quantities equal to the bound do not crowd out others."""
+    units): "> 1 kg" -> (1000, infinity) for grams. The interval includes values that differ from the constraint's value
+    by rounding, except for "<" and ">", whose intervals exclude these values."""
     constraint = to_the_last_day(constraint)
     magnitude = max(abs(constraint.low), abs(constraint.high))
     slack = TOLERANCE * np.abs(match.offset)

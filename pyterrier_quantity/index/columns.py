@@ -35,12 +35,13 @@ it is empty if words are not stored.
 
 
 def gather(where: Whole, starts: Ints, read: Callable[[int, Whole], Array]) -> Array:
-    """Return the entries at the given positions, which are numbered consecutively across segments.
+    """Return the entries of a column at the given positions, which are numbered consecutively across segments.
 
     Args:
         where: the positions.
-        starts: the start of each segment, plus the end of the last segment.
-        read: a function from a segment number and positions in the segment to the entries. Positions are the last axis.
+        starts: the first position of each segment, and the total number of entries.
+        read: a function that returns entries, given a segment number and positions counted from the segment's start.
+            The last axis of the array that it returns has one item for each position.
     """
     if len(starts) == 2 or not len(where):
         return read(0, where)
@@ -72,7 +73,7 @@ class Column:
     Args:
         parts: the column of each segment.
         starts: the position of each segment's first entry in the whole column, and the total length.
-        renamed: for each segment, an array from its unit numbers to those of the index, or None if they are the same.
+        renamed: for each segment, an array that maps unit numbers of the segment to unit numbers of the index, or None.
     """
 
     def __init__(self, parts: Sequence[Array], starts: Ints, renamed: Sequence[Whole] | None = None) -> None:
@@ -92,7 +93,7 @@ class Offsets:
 
     Args:
         parts: the arrays of each segment.
-        name: the common prefix of the two names under which `flat_arrays.in_blocks` stores the offsets.
+        name: "doc" for quantities or "term" for terms: the beginning of the names of the two arrays with offsets.
         entries: the position in the column at which the entries of each segment begin.
     """
 
@@ -110,8 +111,8 @@ class Offsets:
         return first, count
 
     def of_segment(self, number: int, documents: Whole) -> Array:
-        """Return, for each document of segment `number`, where its entries in the column start and how many there are.
-        `documents` are counted from 0 within the segment."""
+        """Return an array of shape (2, documents) for the given documents of segment `number`: the position in the
+        column of each document's first entry, and the number of its entries."""
         begin, within = self._parts[number]
         found = np.empty((2, len(documents)), dtype=np.int64)
         for place, places in enumerate((documents, documents + 1)):
@@ -127,7 +128,7 @@ class Columns:
 
     Args:
         parts: for each segment (at least one), a dictionary of columns, keyed by name; see `PLAIN`.
-        renamed: for each segment, an array from its unit numbers to those of the index, or None if they are the same.
+        renamed: for each segment, an array that maps unit numbers of the segment to unit numbers of the index, or None.
         documents: the number of documents that are not deleted, or None if no document is deleted.
         term_documents: for each term hash, the number of documents that contain the term, except deleted documents.
             None means the column `term_documents` of the only segment.

@@ -51,7 +51,7 @@ class Portion:
         numbers: the columns `bound`, `confidence`, `start`, `length` and `position`, see `columns.PLAIN`.
         terms: the words of all documents as hashes of their stems, concatenated.
         words: the number of entries in `terms` for each document.
-        lines: for each document, a line of the synonyms that it defines in brackets, see `stated_names.line_of`.
+        lines: for each document, the synonyms that the document defines in brackets, in a line made by `line_of`.
     """
 
     docnos: Sequence[str]

@@ -76,10 +76,10 @@ def terms_around(text: str | None, quantities: Sequence[Quantity]) -> tuple[list
 
 
 def context_terms(text: str, quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]:
-    """Return the term hashes of a text, and the position of each quantity among them.
+    """Return the hashes of a text's words, and the position of each quantity among these hashes.
 
-    Counted nouns are kept, but the words of units of measurement are left out, because they do not name the attribute.
-    As a result, two values in a row ("rose to 11 pct from 10.5 pct") are equally near to the words of the attribute.
+    Words of units of measurement are left out, so that both values in "sales rose to 11 pct from 10.5 pct" are equally
+    near to the word "sales". Counted nouns are kept.
     """
     measured = 0
     terms: list[int] = []
@@ -109,15 +109,15 @@ def context_terms(text: str, quantities: Sequence[Quantity]) -> tuple[list[int],
 
 
 def without_marks(terms: Array, *positions: Ints) -> tuple[Array, ...]:
-    """Remove the codes that mark modifiers from `terms`, an array of hashes. Return the remaining hashes, and
-    `positions` in the remaining hashes."""
+    """Remove the codes that mark modifiers from `terms`, an array of hashes. Return the other hashes, and each of the
+    `positions` (arrays of indexes of `terms`) as indexes of these hashes."""
     is_word = terms != MODIFIER
     return terms[is_word], *(starts_of(is_word)[place] for place in positions)
 
 
 def _begins_phrase(word: str, start: int, following: int, quantities: Sequence[Quantity]) -> bool:
     """Return whether the word at offset `start` begins another phrase directly after a quantity: "with" in "a rating of
-    3.6 with 90 votes". `following` is the index of the next quantity."""
+    3.6 with 90 votes". `following` is the index, in `quantities`, of the first quantity after the word."""
     after = following > 0 and start - quantities[following - 1].end <= 1
     return after and word[0].isalpha() and word.lower() not in _STAYING
 

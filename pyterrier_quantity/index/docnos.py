@@ -45,7 +45,7 @@ def encoded(docnos: Sequence[str]) -> tuple[npt.NDArray[np.uint8], Ints]:
 
 
 def _first_bits(hashes: npt.NDArray[np.uint64], known: npt.NDArray[np.uint64]) -> Ints:
-    """Return the leading bits of each hash, enough of them that few hashes in `known` share the same bits."""
+    """Return the leading bits of each hash, as many bits as are needed to distinguish most of the hashes in `known`."""
     return (hashes >> np.uint64(64 - len(known).bit_length())).astype(np.int64)
 
 
@@ -54,7 +54,7 @@ class Docnos:
 
     Args:
         parts: the result of `build_lookup` for each segment.
-        deleted: the deleted rows in ascending order, counted across segments. `rows` does not find their docnos.
+        deleted: the row numbers of deleted documents, in ascending order. Lookups do not find these documents.
     """
 
     def __init__(self, parts: Sequence[Mapping[str, Any]], deleted: Ints | None = None) -> None:

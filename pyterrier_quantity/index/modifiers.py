@@ -39,8 +39,8 @@ class Modifiers:
         self._last = ""  # the last indexed word
 
     def marks(self, text: str, token: re.Match[str], counts: bool) -> int:
-        """Return how many codes mark the next token of a text as a modifier of another noun: `WEAK`, `STRONG`, or 0 for
-        no modifier. `counts` states whether the token is indexed."""
+        """Return how strongly the next token of a text modifies another noun: `WEAK`, `STRONG` or 0 (the number of
+        codes that an index stores before the token). `counts` states whether the token is indexed."""
         word = token[0].lower()
         relation = _FIRST_WORDS.get(word)
         if relation and text[token.start() : token.start() + len(relation)].lower() == relation:
@@ -57,8 +57,8 @@ class Modifiers:
 
 
 def _marks_before(text: str, end: int, word: str) -> int:
-    """Return how many codes mark the word that ends at offset `end` as a modifier: "monitor" before "arm" -> `STRONG`.
-    If the next word looks like a plural, it must end a phrase, since it may be a verb: "the bridge costs 3 million"."""
+    """Return how strongly the word that ends at offset `end` modifies the next word: "monitor" in "monitor arm" ->
+    `STRONG`. A word that may be a verb must end its phrase to be modified: "the bridge costs 3 million" -> 0."""
     following = _NEXT.match(text, end)
     if following is None or not _is_singular_noun(word):
         return 0

@@ -19,12 +19,12 @@ from pyterrier_quantity.score.query import IndexQuery
 
 
 class Placed(NamedTuple):
-    """The results of a query that are sorted as the query asks. Results without the query's words or without a value
-    are left out.
+    """The results of a query, sorted by the value that the query asks for. Results without the query's words or without
+    a value are left out.
 
     Args:
-        query: the index of the query.
-        rows: the indexes of the sorted results, in the new order.
+        query: the number of the query in the list of queries.
+        rows: the row numbers of the sorted results in the frame of results, in the new order.
         of: the number of sorted results, as in "first of 23 by price".
     """
 
@@ -34,13 +34,13 @@ class Placed(NamedTuple):
 
 
 def placed(documents: Documents, queries: Sequence[IndexQuery], document: Ints, query: Ints) -> list[Placed]:
-    """Return the sorted results of each query that asks for an order.
+    """Return the sorted results of each query that asks for an order, such as "cheapest kettle".
 
     Args:
         documents: the index.
         queries: the queries.
-        document: the row number of each result's document in the index (negative if unknown).
-        query: the index of each result's query.
+        document: for each result, the row number of its document in the index (negative if unknown).
+        query: for each result, the number of its query in `queries`.
     """
     found = []
     for number, asked in enumerate(queries):
@@ -54,7 +54,7 @@ def placed(documents: Documents, queries: Sequence[IndexQuery], document: Ints, 
 
 
 def raised(score: Floats, query: Ints, order: Sequence[Placed]) -> Floats:
-    """Return new scores that put each query's sorted results, given by `order`, above the query's other results."""
+    """Return new scores that put the sorted results of a query, given by `order`, above its other results."""
     score = score.copy()
     for one in order:
         places = len(one.rows)
@@ -64,16 +64,16 @@ def raised(score: Floats, query: Ints, order: Sequence[Placed]) -> Floats:
 
 
 class IndexOrder(Configured):
-    """Transformer, R -> R, that puts documents that fit a query's words first, and sorts these by the requested value.
+    """Transformer, R -> R, that sorts results by a value if the query asks for an order.
 
-    "Cheapest electric kettle" sorts electric kettles by price; conditions still apply. Documents without such a value
-    follow in their previous order. All results of a query must be in one frame. `quantity_aware` includes this step.
+    "Cheapest electric kettle" sorts electric kettles by price; conditions still apply. Other documents follow, ranked
+    as before. All results of a query must be in one frame. `quantity_aware` includes this step.
 
     Args:
         index: the quantity index.
 
     Columns in: `qid`, `query`, `docno`, `score`, and optionally the query's conditions, see `QuantityQueryParser`.
-    Columns out: the same with new `score` and `rank`. The order of rows in the frame stays the same.
+    Columns out: the same with new `score` and `rank`. The rows of the frame are not moved.
     """
 
     def __init__(self, index: GrowingIndex) -> None:

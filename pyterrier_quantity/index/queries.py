@@ -100,7 +100,8 @@ def queries_in(results: pd.DataFrame) -> pd.DataFrame:
 
 
 def _typed(frame: pd.DataFrame) -> str:
-    """Return the name of the column with the query as typed: the last of `query_0`, `query_1`, ..., or `query`."""
+    """Return the name of the column with the text that the user typed: the last of `query_0`, `query_1`, ..., if any,
+    otherwise `query`."""
     *_, typed = takewhile(frame.columns.__contains__, chain(["query"], map("query_{}".format, count())))
     return typed
 
@@ -123,8 +124,8 @@ def queries_of(asked: Mapping[str, Sequence[Any]], parsed: bool) -> list[IndexQu
 
 
 def _check_alike(column: pd.Series, first: Whole, qids: pd.Series) -> None:
-    """Check that all rows of a query have the same value in a column, and raise a ValueError if they do not. For each
-    row, `first` is the number of the first row with the same query, and `qids` contains the qid."""
+    """Check that all rows of a query have the same value in a column, otherwise raise a ValueError. For each row,
+    `first` contains the number of the first row with the same query, and `qids` contains the qid."""
     values: Any = column.to_numpy() if column.dtype == object else column.array
     others = values[first]
     if column.dtype == object:
@@ -161,8 +162,8 @@ def _query(record: Mapping[str, Any]) -> IndexQuery:
 
 
 def _unsaid(constraints: Sequence[Constraint], text: str) -> dict[int, float]:
-    """Return a dictionary with the hash of each attribute word that is not in the query `text` ("price" from
-    `default="price"`) and the value 1. Nouns for an adjective in the query ("depth" for "deep") are left out."""
+    """Return a dictionary from the hash of each attribute word that is not in the query `text` to the weight 1: "price"
+    if a user sets `default="price"`. Nouns for an adjective in the query ("depth" for "deep") are left out."""
     said = [(word, [MEASURED[one] for one in map(str.lower, c.attribute) if one in MEASURED])
             for c in constraints for word in c.attribute if word.lower() not in text.lower()]  # fmt: skip
     words = [word for word, adjectives in said if not any(word in one.nouns for one in adjectives)]
@@ -174,9 +175,9 @@ _COUNTED: Final = ((1.0, NAMES.kind, NAMES.kind), (False, False, True))  # the w
 
 @lru_cache(maxsize=10_000)
 def _other_names(concept: str, terms: tuple[int, ...], named: frozenset[int]) -> tuple[Name, ...]:
-    """Return synonyms of words that name an attribute of something ("staff" -> "employee"), and of two-word phrases
-    with such a word. Other words are not expanded, because that worsens the rankings of long queries. `concept` is the
-    query without conditions; `terms` and `named` are the hashes of its words and of its attribute words."""
+    """Return synonyms of the attribute words next to a query's numbers ("staff" -> "employee"), and of two-word phrases
+    with such a word. `concept` is the query without conditions. `terms` and `named` are the hashes of the query's words
+    and of the attribute words. Synonyms of all words would worsen the rankings of long queries."""
     words = [word for word in _WORD.findall(concept.lower()) if word not in STOP_WORDS]
     asked = frozenset(terms)
     found: dict[tuple[tuple[int, ...], tuple[int, ...]], Name] = {}
@@ -215,9 +216,9 @@ def _condition(
 ) -> QueryCondition:
     """Return a constraint with the query terms that belong to it (see `QueryCondition`).
 
-    `naming` contains all terms except nouns counted by other constraints ("3 doors"). If the constraint has an
-    attribute but no unit ("production above 400"), `naming` contains only the attribute's terms. For "a rating above 4
-    stars", `labels` are "stars" and "rating", which may precede a bare number in a text: "stars: 5".
+    The field `naming` gets all terms except nouns counted by other constraints ("3 doors"). If the constraint has an
+    attribute but no unit ("production above 400"), `naming` gets only the attribute's terms. For "a rating above 4
+    stars", `labels` gets "stars" and "rating", which may precede a number without a unit in a text: "stars: 5".
     """
     unit, counted = constraint.unit, noun_terms(constraint.unit)
     codes = (code for word in constraint.attribute for code in query_terms(word) if code in terms)
@@ -246,8 +247,8 @@ def _support(record: Mapping[str, Any], constraints: int) -> Sequence[float]:
 
 @lru_cache(maxsize=10_000)
 def _search_terms(concept: str, units: tuple[str, ...]) -> tuple[int, ...]:
-    """Return the hashes of a query's search words: the words of `concept`, which is the query without its conditions,
-    and the nouns counted by `units`, such as "goals" in "more than 20 goals". Units of measurement are left out."""
+    """Return the hashes of the words to search for: the words of `concept` (the query without its conditions), and the
+    nouns counted by `units` ("goals" in "more than 20 goals"). The words of units of measurement are left out."""
     counted = " ".join(map(counted_noun, units))
     words = frozenset().union(*map(_unit_words, units))
     return query_terms(f"{concept} {counted}", words) or query_terms(concept)

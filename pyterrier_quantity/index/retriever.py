@@ -25,9 +25,10 @@ class Found(NamedTuple):
     """The retrieved documents of several queries, best first for each query.
 
     Args:
-        query, document, score: the index of each document's query, its row number in the index, and its score.
-        given: the scores of the documents that an earlier ranker returned, if there are any.
-        queries: the queries. Constraints with a certainty below 1 have a weight computed from the ranker's results.
+        query: for each document, the number of its query in `queries`.
+        document, score: the row number of each document in the index, and its score.
+        given: the scores of an earlier ranker's results, if there are any.
+        queries: the queries. Constraints that may not be intended have a weight computed from the ranker's results.
     """
 
     query: Ints
@@ -72,14 +73,13 @@ class IndexRetriever(Configured):
         return as_results(inp, count, opened.docnos.docnos(found.document), found.score)
 
     def find(self, queries: Sequence[IndexQuery], opened: Any, given: Rows = _NO_ROWS) -> Found:
-        """Return the documents that meet at least one constraint of a query, with their scores and those of a ranker's
-        results.
+        """Return the scores of documents that meet at least one constraint of a query, and of a ranker's results.
 
         Args:
             queries: the queries.
             opened: the content of the index.
-            given: the ranker's results. If they have ranks, a constraint that the user may not have intended (certainty
-                below 1) is weighted. The weight is low if the top-ranked results do not match the constraint.
+            given: the ranker's results. If they have ranks, a constraint that the user may not have intended gets a
+                weight, which is low if the top-ranked results do not match the constraint.
         """
         if self.scoring.fit is not None and opened.columns.has_terms:
             queries = supported_names(queries, opened)
@@ -108,7 +108,7 @@ class IndexRetriever(Configured):
         return Found(query[best], document[best], found[best], score[: len(given)], weighted)
 
     def _meeting(self, queries: Sequence[IndexQuery], opened: Any) -> list[Ints]:
-        """Return, for each query, the row numbers of documents in `opened` (an index) that meet any constraint."""
+        """Return, for each query, the row numbers of the index's documents that meet a constraint of the query."""
         asked = [
             (number, constraint, opened.vocabulary.match(one.constraint.unit, one.naming, self.scoring.units))
             for number, query in enumerate(queries)
@@ -123,7 +123,7 @@ class IndexRetriever(Configured):
 
 
 def _unseen(found: Sequence[Ints], given: Rows, documents: int) -> list[Ints]:
-    """Return, for each query, the documents in `found` that are not in `given`. `documents` is the index's size."""
+    """Return, for each query, the documents in `found` that are not in `given`, out of `documents` in the index."""
     order = np.argsort(given.query, kind="stable")
     ends = given.query[order].searchsorted(np.arange(len(found) + 1)).tolist()
     seen, new = np.zeros(documents + 1, dtype=bool), []  # the last entry is for unknown documents

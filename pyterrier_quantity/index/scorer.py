@@ -39,8 +39,8 @@ class ResultScorer(Configured):
 
     @abstractmethod
     def located(self, inp: pd.DataFrame) -> tuple[Documents, Ints]:
-        """Return the documents with their quantities, and for each result (R) the row number of its document, or a
-        negative number for an unknown document."""
+        """Return the documents with their quantities and, for each result (R), the row number of its document. The row
+        number of an unknown document is negative."""
 
     def assess(self, inp: pd.DataFrame) -> Scores:
         """Return the quantity scores of results (R), with the quantities used to compute them."""

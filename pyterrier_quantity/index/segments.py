@@ -75,7 +75,7 @@ class Segments:
 
     @cached_property
     def renamed(self) -> list[Ints]:
-        """For each segment, an array that maps the segment's unit numbers to those of the index."""
+        """For each segment, an array that maps unit numbers of the segment to unit numbers of the index."""
         if len(self.parts) == 1:
             return [np.arange(len(self._names[0]))]
         number = {name: at for at, name in enumerate(self.vocabulary.names)}
@@ -121,11 +121,11 @@ class Segments:
         return StatedNames(self.lines.values())
 
     def stating(self, unit: int) -> Ints:
-        """Return ascending row numbers of documents with a quantity in the unit (a sample if there are many)."""
+        """Return the ascending row numbers of documents with a quantity in a unit (of a sample if there are many)."""
         return self.values.stating(unit)
 
     def sample(self) -> Ints:
-        """Return ascending row numbers of an evenly spaced sample of at most 4,000 documents, without deleted ones."""
+        """Return the row numbers of at most 4,000 evenly spaced documents that are not deleted, in ascending order."""
         rows = int(self.starts[-1])
         spread = np.unique(np.linspace(0, rows - 1, min(_SAMPLED, rows)).astype(np.int64))
         return np.setdiff1d(spread, self.deleted)

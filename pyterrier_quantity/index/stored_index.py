@@ -39,8 +39,8 @@ class SharedArtifact(pt.Artifact):
 
 
 class StoredIndex(SharedArtifact):
-    """An index in a folder, whose files are memory-mapped on first use. Later changes to the folder have no effect
-    until `forget` is called.
+    """An index in a folder, whose files are memory-mapped on first use. Changes to the folder after the first use have
+    no effect until `forget` is called.
 
     Args:
         path: the folder.

@@ -83,7 +83,7 @@ class UnitVocabulary:
 
     @cached_property
     def _known_words(self) -> Ints:
-        """For each unit name, the number of its words that occur in the unit names of the registry."""
+        """For each unit of the index, the number of words in its name that also occur in names of the registry."""
         return self.names.held(self._known)
 
     @cached_property
@@ -92,7 +92,7 @@ class UnitVocabulary:
 
     @cached_property
     def _families(self) -> dict[str, dict[int, str]]:
-        """For each family of convertible units, the unit names in the registry, keyed by row number."""
+        """For each family ("length"), the names of the units that the registry knows, keyed by row number."""
         families: dict[str, dict[int, str]] = {}
         for row in np.flatnonzero(self._known_words == self.names.words).tolist():
             name = self.names[row]
@@ -246,7 +246,7 @@ class UnitVocabulary:
 
     def _add_family(self, found: _Found, unit: str, share: float, owned: float = 0.0) -> None:
         """Add to `found` a unit, and all units that can be converted to it: "kilogram" adds "gram" and "pound-mass".
-        `share` is their weight. `owned` is their weight for values of document fields whose unit the user set."""
+        `share` is the weight of these units, and `owned` their weight in document fields whose unit the user set."""
         own = self.names.find(unit)
         if own >= 0:
             found.add([own], share, owned=owned)

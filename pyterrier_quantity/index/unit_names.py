@@ -35,9 +35,9 @@ def _hash(word: str) -> int:
 
 
 def name_arrays(names: Sequence[str]) -> dict[str, Array]:
-    """Store unit names, given in alphabetical order, as a dictionary of arrays. Two arrays contain the joined bytes of
-    all names and the start of each name. The other arrays have an entry for each word of a name: the hash of the word's
-    stem (the sort key), the hash of the word, and the name's row number."""
+    """Convert unit names in alphabetical order to a dictionary of arrays. Two arrays contain the joined bytes of all
+    names and the start of each name. The other arrays have an entry for each word of a name, sorted by the hash of the
+    word's stem: this hash, the hash of the word, and the row number of the name."""
     encoded = [name.encode("utf-8", "surrogatepass") for name in names]
     words = ((row, {_hash(word): word for word in _WORD.findall(name)}) for row, name in enumerate(names))
     found = sorted((term_hash(word), code, row) for row, own in words for code, word in own.items())

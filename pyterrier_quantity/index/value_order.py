@@ -12,9 +12,9 @@ BY_LOW, BY_HIGH = "by_low", "by_high"
 
 
 def value_order(columns: Mapping[str, Array], count: Whole, units: int) -> Iterator[tuple[str, Array]]:
-    """Yield names and arrays of quantities, sorted by unit, then by value, then by document. Arrays whose names begin
-    with "by_low_" contain all quantities, sorted by the low end. Arrays with "by_high_" contain only ranges, sorted by
-    the high end. The rest of a name is "begin" (for the start of each unit), "document", "low" or "high".
+    """Yield (name, array) for the arrays of quantities sorted by unit, then by value, then by document. The names are
+    "by_low_document", "by_low_low", "by_low_high" and "by_low_begin" (the start of each unit) for all quantities sorted
+    by the low end, and the same with "by_high_" for ranges sorted by the high end.
 
     Args:
         columns: the columns of a segment, see `columns.PLAIN`.
@@ -33,8 +33,8 @@ def value_order(columns: Mapping[str, Array], count: Whole, units: int) -> Itera
 
 
 def _by_unit(unit: Array, row: npt.NDArray[np.uint32], quantity: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
-    """Return `quantity` (indexes of quantities), sorted by unit, then by value. For all quantities of the segment,
-    `unit` contains the unit, and `row` contains the position of the value in the sorted list of distinct values."""
+    """Sort `quantity`, an array of quantity numbers, by unit, then by value. For each quantity number, `unit` contains
+    the unit, and `row` contains the position of the quantity's value in the sorted distinct values."""
     order = quantity[np.argsort(unit[quantity], kind="stable")]
     changes = np.flatnonzero(np.diff(unit[order])) + 1
     for part in np.split(order, changes):
@@ -59,8 +59,8 @@ class ValueOrder:
         self._row = self._low if name == BY_LOW else self._high
 
     def of_unit(self, unit: int, most: int) -> Ints:
-        """Return row numbers of documents with a quantity in a unit. At most `most` single values and at most `most`
-        ranges are used, sampled evenly."""
+        """Return the row numbers of documents with a quantity in a unit. If the unit has more than `most` single values
+        or ranges, use an even sample."""
         (begin,), (end,) = self._whole(np.array([unit]))
         plain = self._low[begin:end] == self._high[begin:end]
         kinds = [np.flatnonzero(plain), np.flatnonzero(~plain)]

@@ -39,8 +39,8 @@ _CLOSED: Final = {">": ">=", "<": "<="}
 
 @lru_cache(maxsize=4096)
 def asked_ends(constraint: Constraint) -> tuple[Constraint, ...]:
-    """Return a tuple with an additional constraint to look up for ">" or "<", or () for other operators. For "> 500",
-    the additional constraint is the range 500 to 500, because an index stores "more than 500" under the value 500."""
+    """Return the constraints to look up in addition to a constraint with ">" or "<", or () for other operators. For
+    "> 500", look up the range 500 to 500 too, because an index stores "more than 500" under the value 500."""
     return (replace(constraint, op="range"),) if constraint.op in _CLOSED else ()
 
 
@@ -79,9 +79,9 @@ def by_interval(constraint: Constraint, bound: Whole, met: Bools, low: Floats, h
 
 @lru_cache(maxsize=4096)
 def change_weights(attribute: tuple[str, ...]) -> Floats:
-    """Return a weight for each bound in `BOUNDS`, given the words of an attribute. The bounds "up" and "down" mark
-    changes ("fell 8 percent") and have the weight `CHANGE`, or 1 if the attribute names the same direction ("drop in
-    sales"). Other bounds have the weight 1, or `LEVEL` if the attribute's first word is a direction ("prices up")."""
+    """Return a weight for each bound in `BOUNDS` (">", "up", ...), given the words of a query's attribute. "Up" and
+    "down" mark changes ("fell 8 percent") and get the weight `CHANGE`, or 1 if the attribute names the same direction
+    ("drop in sales"). Other bounds get the weight 1, or `LEVEL` if the attribute's first word is a direction."""
     named = [DIRECTIONS.get(word.lower()) for word in attribute]
     share = np.where(_CHANGED, CHANGE, LEVEL if any(named[:1]) else 1.0)
     share[[BOUNDS.index(bound) for bound in named if bound]] = 1.0

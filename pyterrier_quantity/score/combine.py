@@ -56,7 +56,7 @@ def over_constraints(score: Floats, pairs: Pairs, queries: Queries, rows: int) -
 
 
 def over_alternatives(score: Floats, pairs: Pairs, queries: Queries) -> Floats:
-    """Return `score`, in which all alternatives ("5 kg or 10 lb") of a row get the highest score among them."""
+    """Return the scores of pairs, where alternatives ("5 kg or 10 lb") of a row all get their highest score."""
     number = np.array([c.alternative for c in queries.constraints], dtype=np.int64)[pairs.constraint]
     joined = np.flatnonzero(number)
     if not len(joined):

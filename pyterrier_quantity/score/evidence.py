@@ -161,9 +161,9 @@ def _evidence(documents: Documents, pairs: Pairs, queries: Queries, scoring: Sco
 def _nearness(
     stated: Stated, constraint: Ints, queries: Queries, phi: Phi, bound: Whole | None
 ) -> tuple[Bools, Floats, Floats]:
-    """Return whether each quantity meets its constraint, its proximity to the constraint's value in [0, 1], and a
-    weight, which is lower for bounds ("up to 600"). `constraint` and `bound` are the indexes of each quantity's
-    constraint and of its bound in `BOUNDS`. If `bound` is None, "up to 600" is treated as 600."""
+    """Return three arrays: whether each quantity meets its constraint, the proximity of its value in [0, 1], and its
+    weight, which is lower for bounds. `constraint` contains the number of each quantity's constraint, and `bound` the
+    index of its bound in `BOUNDS`. If `bound` is None, "up to 600" is treated as 600."""
     met, near, share = np.zeros(len(constraint), dtype=bool), np.zeros(len(constraint)), np.ones(len(constraint))
     ends = np.cumsum(np.bincount(constraint, minlength=len(queries.constraints))).tolist()
     for asked, begin, end in zip(queries.constraints, [0, *ends], ends, strict=False):

@@ -28,7 +28,7 @@ class _Hits(NamedTuple):
         position: the position in the document, not counting the codes that mark modifiers ("dog" in "dog food").
         marked: 0, or `WEAK` or `STRONG` for a word that only modifies another noun of the document (see `Modifiers`).
         start: for each pair, the index at which its document begins in the array of all documents' words.
-        marks: the ascending indexes in that array of codes that mark modifiers.
+        marks: the ascending indexes of the codes that mark modifiers in the array of all documents' words.
     """
 
     pair: Ints
@@ -39,19 +39,19 @@ class _Hits(NamedTuple):
     marks: Ints
 
     def positions(self, pair: Ints, position: Ints) -> Ints:
-        """Return word positions in the documents of the given pairs, not counting the codes that mark modifiers."""
+        """Convert positions in the documents of pairs to positions that do not count the codes that mark modifiers."""
         begin = self.start[pair]
         earlier, before = self.marks.searchsorted([begin, begin + position])
         return position - (before - earlier)
 
 
 def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, weights: WordWeights) -> Floats:
-    """Return how well the words around each quantity match the query's terms, from 0 to 1 (1 if it has no terms).
+    """Return how well the words around each quantity match the query's terms, from 0 to 1 (1 if a query has no terms).
 
     Args:
         pairs: the pairs of a result row and a constraint of its query.
         stated: the quantities of the pairs' documents. A word that is nearer to another quantity counts less.
-        value: the score of each quantity by its value. Pairs without a positive score are skipped.
+        value: the score of each quantity by value and unit. Pairs without a positive score are skipped.
         queries: the queries.
         weights: the weights of the words around a quantity.
     """
@@ -122,9 +122,9 @@ def _modifier_weights(
 def _place_counted_nouns(
     queries: Queries, constraint: Ints, unit: Floats, words: Sequence[Mapping[int, float]], nearness: Floats
 ) -> None:
-    """Change `nearness`, of shape (query words, quantities), in place: counted nouns become near to the quantities that
-    count them ("staff" to "30 employees"). The nearness becomes at least `unit`, the weight of the quantity's unit.
-    `constraint` is the index of each quantity's constraint, and `words` contains the words of each query."""
+    """Treat a counted noun of a query ("staff") as near to the quantities that count it ("30 employees"). In the array
+    `nearness`, of shape (query words, quantities), such entries become at least the weight of the quantity's unit,
+    given by `unit`. `constraint` is the number of each quantity's constraint. `words` are the words of each query."""
     for number, condition in enumerate(queries.conditions):
         own = list(words[queries.owner[number]])
         claims = np.flatnonzero((constraint == number) & (unit > 0)) if condition.counted else ()
@@ -136,7 +136,7 @@ def _place_counted_nouns(
 
 def held_share(columns: Columns, document: Ints, query: IndexQuery, modifier: float = 1.0) -> Floats:
     """Return, for each document, the total weight (0 to 1) of the query's words that occur in the document, literally
-    or as a synonym. `modifier` is a factor on words that only modify other words, such as "tent" in "tent pegs"."""
+    or as a synonym. Words that only modify other words ("tent" in "tent pegs") count less, by the factor `modifier`."""
     weights = term_weights(query, columns) if columns.has_terms else {}
     if not (len(document) and any(weights.values())):
         return np.ones(len(document))
@@ -163,7 +163,7 @@ def about(coverage: Floats | float, weights: WordWeights) -> Floats:
 
 
 def _apply_synonyms(queries: Sequence[IndexQuery], query: Ints, there: Floats, nearness: Floats) -> None:
-    """Let a synonym in the document replace a query term that is missing or farther away. The arrays change in place.
+    """Use a synonym instead of a query term that is missing or farther from a quantity. The arrays change in place.
 
     Args:
         query: the index of each match's query, ascending. A match is a quantity in a unit that fits a constraint.
@@ -191,10 +191,10 @@ def _near(
 
     Args:
         nearness: how near each term is to each match, of shape (terms, matches).
-        there: whether the document of each match contains each term, of the same shape (see `_apply_synonyms`).
-        of_query: the weights of all query terms, of shape (terms, matches).
-        of_attribute: the weights of the terms of the constraint's attribute, of shape (terms, matches).
-        total: the sum of `of_attribute` over terms.
+        there: whether the match's document contains each term: 1 or 0, or less than 1 for synonyms and modifiers.
+        of_query: the weight of each query term, repeated for each match, of shape (terms, matches).
+        of_attribute: the same weights, but 0 for terms that are not in the attribute of the match's constraint.
+        total: for each match, the sum of the weights in `of_attribute`.
     """
     coverage = (of_query * there).sum(axis=0)
     near = np.divide((of_query * nearness).sum(axis=0), coverage, out=np.ones(len(coverage)), where=coverage > 0)

@@ -87,11 +87,11 @@ def make_scoring(phi: str | Phi | Scoring = "closest", units: str | None = None,
     """Return the scoring options for the arguments that a user gave.
 
     Args:
-        phi: how the proximity of values is scored: a name in `PHI`, or a function like those in `PHI`. "paper" selects
-            all options of `PAPER`, and "released" those of `RELEASED`. A `Scoring` sets all options.
-        units: the matching units: "strict" for only the constraint's unit, "convert" for those that convert to it, or
-            "soft" for related units too. None means "soft", unless `phi` sets all options.
-        fit: whether the words around a quantity affect its score. None means True, unless `phi` sets all options.
+        phi: how the proximity of values is scored: a name in `PHI`, or a function like those in `PHI`. "paper",
+            "released" and a `Scoring` set all scoring options, not only the proximity.
+        units: the units that a quantity may have: "strict" for only the constraint's unit, "convert" for units that
+            convert to it, "soft" for related units too. None means the option set by `phi`, otherwise "soft".
+        fit: whether the words around a quantity affect its score. None means the option set by `phi`, otherwise True.
 
     Raises:
         ValueError: if a name is unknown. TypeError: if an option is unknown.

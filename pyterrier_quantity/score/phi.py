@@ -31,8 +31,8 @@ class Phi(Protocol):
 
 
 def satisfied(constraint: Constraint, low: Floats, high: Floats) -> Bools:
-    """Return whether each value, or range from `low` to `high`, meets the constraint. A range of 10 to 20 meets "> 15"
-    (by one end), "= 12" (contained), "range" 18 to 30 (overlap), and "!= 12". June 2015 is in 2015, not after it."""
+    """Return whether each value, or range from `low` to `high`, meets the constraint. The range 10 to 20 meets "> 15"
+    (by one end), "= 12" (contained), "18 to 30" (overlap), and "!= 12". June 2015 is in 2015, not after 2015."""
     op, constraint = constraint.op, to_the_last_day(constraint)
     if op == ">":
         return high > _more(constraint.high)
@@ -52,8 +52,8 @@ _MONTH: Final = 31 / 365
 
 
 def roughly(constraint: Constraint) -> float:
-    """Return how far a value may be from the number of an approximate constraint; 0 for other operators. Dates do not
-    scale: "about 2015" accepts 2014 to 2016, and "about May 2015" accepts one month more or less."""
+    """Return how far a value may be from the number of an approximate constraint; 0 for other operators. The distance
+    is a share of the number, except for dates: one year for "about 2015", and one month for "about May 2015"."""
     if constraint.op != "~" or constraint.unit != DATE_UNIT:
         return ROUGHLY * abs(constraint.low) if constraint.op == "~" else 0.0
     return 1.0 if constraint.low == int(constraint.low) else _MONTH
@@ -112,14 +112,15 @@ def closest(constraint: Constraint, low: Floats, high: Floats) -> Floats:
 
 
 def _value(constraint: Constraint, low: Floats, high: Floats) -> Floats:
-    """Return the end of each range to compare with a bound: the nearer end if it meets the bound, else the other."""
+    """Return the end of each range that is scored for a bound: the nearer end if this end meets the bound, otherwise
+    the other end."""
     if constraint.op in (">", ">="):
         return np.where(satisfied(constraint, low, low), low, high)
     return np.where(satisfied(constraint, high, high), high, low)
 
 
 def _ratio(asked: float, value: Floats) -> Floats:
-    """Return asked / value for ">" (Eq. 4), or value / asked if both are negative. Undefined ratios are 0."""
+    """Return asked / value for a query's value `asked` (Eq. 4), or value / asked if it is negative; 0 if undefined."""
     with np.errstate(all="ignore"):
         ratio = asked / value if asked > 0 else value / asked if asked < 0 else np.zeros(len(value))
     return np.where(np.isfinite(ratio), ratio, 0.0)
@@ -138,7 +139,8 @@ def _relative(constraint: Constraint, low: Floats, high: Floats, slack: float = 
 
 
 def _by_value(constraint: Constraint, low: Floats, high: Floats, smallest_first: bool) -> Floats:
-    """Return 0 for ranges that violate the condition. Of the others, larger (or smaller) values score higher."""
+    """Return scores that are higher for larger values, or for smaller values if `smallest_first` is true. Ranges that
+    violate the condition score 0."""
     value = low if smallest_first else high
     if smallest_first and constraint.op in (">", ">=", "range"):
         value = np.maximum(value, constraint.low)

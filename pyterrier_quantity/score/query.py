@@ -37,7 +37,7 @@ class QueryCondition:
         naming: the terms that may name the counted things: "trucks" in "truck production above 400".
         labels: terms directly before a number without a unit that show which things the number counts: "seats: 255".
         counted: the terms of the counted noun.
-        support: the weight of the condition (0 to 1) by the ranker's top results, see `settling`. None means 1.
+        support: the weight of the condition (0 to 1), computed from the top-ranked results. None means 1.
     """
 
     constraint: Constraint
@@ -86,12 +86,12 @@ class IndexQuery:
 
     @property
     def others(self) -> Sequence[Name]:
-        """The synonyms of search terms selected by `names.supported_names` for scoring. At first, this is empty."""
+        """The synonyms to use for scoring: none before `names.supported_names` has selected them, then `names`."""
         return () if self.weights is None else self.names
 
     @property
     def words(self) -> dict[int, float]:
-        """The weight of each word, keyed by hash: 1 for a search term, 0 if only synonyms contain it."""
+        """The weight of each word, keyed by hash: 1 for a search term, 0 for a word that only occurs in synonyms."""
         if not self.terms:
             return {}
         own = {**dict.fromkeys(self.terms, 1.0), **self.related}

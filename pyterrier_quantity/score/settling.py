@@ -32,10 +32,10 @@ from pyterrier_quantity.score.query import IndexQuery, Queries
 
 
 def settle(queries: Queries, rows: Rows, pairs: Pairs, evidence: Any) -> Queries:
-    """Return the queries with a weight (`support`) for each constraint that may not be meant (certainty below 1).
+    """Return the queries with a weight (`support`) for each constraint that the user may not mean (certainty below 1).
 
     Args:
-        rows: the top-ranked results, with their ranks. The weights are computed from them.
+        rows: the top-ranked results, with their ranks, from which the weights are computed.
         pairs: the pairs of a result row and a constraint of its query.
         evidence: the matching quantities of the rows, a `score.evidence.Evidence`.
     """
@@ -68,10 +68,10 @@ def _stated(queries: Queries, rows: Rows, pairs: Pairs, evidence: Any) -> Floats
 
 
 def with_support(query: IndexQuery, best: Floats, stated: Floats, trusted: bool = False) -> IndexQuery:
-    """Return the query with a weight (`support`) from 0 to 1 for each constraint. If a constraint is certain, it is 1.
+    """Return the query with a weight (`support`) from 0 to 1 for each constraint, which is 1 for certain constraints.
 
     Args:
-        best: for each constraint, the highest score of a quantity in the results, by value, unit and nearby words.
+        best: for each constraint, the highest score of a quantity in the results, from value, unit and nearby words.
         stated: for each constraint, the share of the top-ranked results with a quantity in a matching unit.
         trusted: whether the ranker is trusted, which lowers the weights.
     """

@@ -21,7 +21,7 @@ class UnitMatch:
     offset` to the constraint's unit.
 
     Args:
-        rows: the ascending numbers of the units in the index. The other arrays are parallel.
+        rows: the ascending row numbers of the units in the index. The other arrays have the same order.
         others: the weight of all units that are not in `rows`. If it is positive, units of weight 0 must be in `rows`.
         owned: the weight of each unit for values of fields whose unit the user set. None means the same as `weight`.
     """
@@ -42,7 +42,7 @@ class UnitMatch:
         return np.concatenate([[[self.others], [1.0], [0.0], [self.others]], listed], axis=1)
 
     def in_full(self, units: int) -> "UnitMatch":
-        """Return an equivalent match that lists every unit of positive weight in `rows`, so that `others` is 0.
+        """Return an equivalent `UnitMatch` in which `rows` contains every unit of positive weight, and `others` is 0.
 
         Args:
             units: the number of units in the index.
@@ -110,7 +110,8 @@ def in_matching_units(
 
 
 def _left_over(number: int, matches: Sequence[UnitMatch], queries: Queries) -> UnitMatch:
-    """Return the match of condition `number`, which has no unit. The units of the other conditions get weight 0."""
+    """Return the units that match condition number `number`, which has no unit. Units of the query's other conditions
+    get the weight 0: in "5 kg bag under 30", the number 30 is not in kilograms."""
     own, asked = matches[number], queries.constraints[number]
     first, last = queries.owner.searchsorted([queries.owner[number], queries.owner[number] + 1]).tolist()
     taken = np.zeros(0, dtype=np.int64)
@@ -125,9 +126,9 @@ def _left_over(number: int, matches: Sequence[UnitMatch], queries: Queries) -> U
 
 
 def _slots(matches: Sequence[UnitMatch], unit: Array, bounds: Sequence[int], units: int) -> Ints:
-    """Return, for each quantity, the column of its unit in a table. Column 0 of the table is empty; the columns
-    `conversions` of each match follow. `unit` is the unit of each quantity, bounds[i] is the index of the first
-    quantity to compare with match i, and `units` is the number of units in the index."""
+    """Return, for each quantity, the number of its unit's column in the joined `conversions` of all matches, in which
+    an empty column comes first. `unit` contains the unit of each quantity, bounds[i] is the index of the first quantity
+    to compare with match i, and `units` is the number of units in the index."""
     place, found, start = np.zeros(units, dtype=np.int64), np.empty(len(unit), dtype=np.int64), 1
     for match, (begin, end) in zip(matches, pairwise(bounds), strict=True):
         place[match.rows] = np.arange(1, len(match.rows) + 1)

@@ -146,8 +146,8 @@ class Denominators:
         return (noun.group(), noun.end()) if noun else None
 
     def _below(self, text: str, position: int, nouns: bool, constants: bool) -> tuple[str, int] | None:
-        """Return the name and the end offset of a denominator at an offset, or None. If `nouns` is true, any noun may
-        follow "per" ("per share"). If `constants` is true, a denominator may have a number ("per 100,000 people")."""
+        """Return the name and end offset of a denominator that begins at `position`, or None. If `nouns` is true, the
+        name may be any noun ("share"). If `constants` is true, a number may come first ("100,000 people")."""
         constant = CONSTANT.match(text, position) if constants else None
         if constant is None:
             known = self.known(text, position)
@@ -171,7 +171,7 @@ class Denominators:
         return None
 
     def _measure_below(self, text: str, position: int) -> tuple[str, int] | None:
-        """Return the noun or unit after the number in a denominator ("birth" in "per 1000 births") and its end."""
+        """Return the noun or unit after the number in a denominator, and the end offset: "birth" for "1000 births"."""
         word = _NOUN.match(text, position)
         nothing = word is not None and word.group() in _NO_NOUN
         return None if nothing else self.known(text, position) or self._plural(text, position)
@@ -198,7 +198,7 @@ class Denominators:
         return (unit if surface.scale == 1.0 else f"{surface.scale:.10g} {unit}"), end
 
     def _noun(self, text: str, position: int) -> tuple[str, int] | None:
-        """Return the singular of the noun at an offset ("shares" -> "share") and its end, or None for a proper name."""
+        """Return the singular of the noun at an offset ("shares" -> "share") and its end offset, or None for a name."""
         word = _NOUN.match(text, position)
         if word is None or len(word.group()) < 3 or word.group().lower() in _NO_NOUN:
             return None
@@ -225,5 +225,5 @@ def _past_adjectives(text: str, position: int) -> int:
 
 
 def _amount(amount: float, name: str, end: int) -> tuple[str, int] | None:
-    """Return an amount as text, and `end`: 5, "litre", 9 -> ("5 litre", 9). Return None if the amount is too large."""
+    """Return ("5 litre", 9) for the amount 5, name "litre" and end offset 9, or None if the amount is too large."""
     return (f"{amount:.12g} {name}", end) if amount < _MOST else None

@@ -62,7 +62,7 @@ class Remembered(dict[str, Value]):
 
 
 class Surface(NamedTuple):
-    """A unit that a spelling can mean, such as kilogram for "kg". `UnitMatch` describes `unit`, `scale`, `confidence`.
+    """A unit that a spelling can mean: kilogram for "kg". `unit`, `scale` and `confidence` are as in `UnitMatch`.
 
     rule: the key of the rule that decides from the text around the spelling whether it is a unit, or "".
     symbol: whether the spelling is a symbol ("kg") rather than a word ("kilogram").

@@ -61,8 +61,8 @@ class Phrases:
             raw, low = f"{raw} {token}", f"{low} {token.lower()}"
 
     def singular(self, noun: str) -> str:
-        """Return the singular of a lower-case noun. If the singular is a unit ("toes" -> "toe", tonne of oil
-        equivalent), return the noun unchanged."""
+        """Return the singular of a lower-case noun: "cars" -> "car". The result for "toes" is "toes", because "toe" is
+        also a unit (tonne of oil equivalent)."""
         one = singular(noun)
         return noun if one in self.exact or one in self.folded else one
 

@@ -77,7 +77,7 @@ class UnitRegistry:
         return self._matcher.before(text, end)
 
     def match_inside(self, text: str, pos: int) -> tuple[float, UnitMatch] | None:
-        """Return the decimals and unit of a symbol in place of a decimal point: 0.7 and kiloohm for "k7" in "4k7"."""
+        """Return the decimals and the unit if a symbol replaces the decimal point: "k7" in "4k7" -> 0.7, kiloohm."""
         return self._matcher.inside(text, pos)
 
     def begins_sign(self, word: str) -> bool:

@@ -50,8 +50,8 @@ class Vocabulary:
         self.bases: dict[str, str] = {}
 
     def in_any_case(self) -> tuple[dict[str, Surface], dict[str, Surface]]:
-        """Return two dictionaries that map symbols to `Surface`: one for all symbols in lower case, and one for symbols
-        that mean another unit in another letter case. `Surface.others` contains the other units ("MW" for "mW")."""
+        """Return two dictionaries from symbols to units: one with all symbols in lower case, and one with the symbols
+        that mean another unit in another letter case ("mW" and "MW"). The other units are in `Surface.others`."""
         groups: dict[str, list[tuple[str, Surface]]] = {}
         for key, surface in self.exact.items():
             rare = surface.rare or surface.unit not in self.units
@@ -149,7 +149,7 @@ class Vocabulary:
                 self.sign(prefix + code, name, scale=scale)
 
     def _prefixed(self, row: Row, name: str) -> None:
-        """Add a unit's forms with SI prefixes: all prefixes in words ("megametre"), usual ones as symbols ("km")."""
+        """Add a unit with SI prefixes: with every prefix in words ("megametre"), with usual ones as symbols ("km")."""
         prefixes = row.get("si").split()
         used = [letter.rstrip("?") for letter in prefixes]
         for letter in used:

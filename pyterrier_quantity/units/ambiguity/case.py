@@ -44,7 +44,7 @@ _KINDS = {name: _Kind(about(contexts), *map(float, limits)) for name, contexts, 
 class _Rank(NamedTuple):
     """The features by which the possible units of a symbol are ranked, the most important feature first.
 
-    context: the number of topics in `contexts.tsv` ("electricity") that fit the unit and occur near the symbol.
+    context: the number of topics ("electricity") that fit the unit, and whose words occur near the symbol.
     common: whether people commonly use these letters for the unit, with a value of this size.
     listed: whether the symbol has the letter case of the unit files.
     sure: whether no rule of `doubtful.py` applies to the unit.
@@ -61,7 +61,7 @@ def likely_meaning(site: Site, surface: Surface, families: Mapping[str, str]) ->
 
     Args:
         site: the symbol and the text around the symbol.
-        surface: a unit that the letters can mean. `surface.others` contains the other units with these letters.
+        surface: a unit that the letters can mean. The alternatives are in its field `others`.
         families: a dictionary that maps units to dimensions: "watt" -> "power".
     """
     if not (surface.listed or any(other.listed for other in surface.others)) and _is_other(site):
@@ -118,7 +118,7 @@ def _is_other(site: Site) -> bool:
 
 
 def _needs_context(site: Site, surface: Surface) -> bool:
-    """Return whether letters in the wrong letter case are a unit only if nearby words confirm it: true for a single
+    """Return whether a symbol in the wrong letter case is a unit only if nearby words suggest the unit: true for one
     letter ("5 w"), for letters that are also a word ("100 ah"), and for two capitals that may be a code ("7 PL")."""
     rated = surface.unit in _RATED and (site.glued or not site.next_word())
     if rated and _RATING.fullmatch(site.number()):
@@ -131,7 +131,7 @@ def _needs_context(site: Site, surface: Surface) -> bool:
 
 
 def _match(site: Site, surface: Surface) -> UnitMatch | None:
-    """Return the match of `surface` (a unit) for the symbol at `site`, or None if a rule rejects the unit."""
+    """Return a `UnitMatch` of the unit in `surface` for the symbol in `site`, or None if a rule rejects the unit."""
     verdict: Verdict = (surface.unit, surface.confidence)
     if not surface.listed and _is_other(site):
         return None
@@ -142,7 +142,7 @@ def _match(site: Site, surface: Surface) -> UnitMatch | None:
 
 
 def _occurs(site: Site, surface: Surface, kinds: Sequence[_Kind]) -> bool:
-    """Return whether the letters commonly mean the unit, and the number is in the usual range of values of the unit."""
+    """Return whether the letters commonly mean the unit, and the number is in the unit's usual ranges (`kinds`)."""
     if surface.rare:
         return False
     number = site.number().replace(",", "").removeprefix("-")
@@ -151,7 +151,7 @@ def _occurs(site: Site, surface: Surface, kinds: Sequence[_Kind]) -> bool:
 
 
 def is_sign_in_any_case(text: str, start: int, stop: int, number: int) -> bool:
-    """Return whether text[start:stop], before a number at offset `number`, is a currency sign in any case: "chf 12"."""
+    """Return whether text[start:stop] is a currency in any letter case, like "chf" before 12 (at offset `number`)."""
     sign = text[start:stop].lower()
     if sign in WORDLIKE or (sign[0] in _ARTICLES and not sign[1:].isalpha()):
         return False

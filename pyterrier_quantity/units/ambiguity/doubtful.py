@@ -44,7 +44,7 @@ def _of_a_thing(site: Site) -> bool:
 
 
 def _in_double_quotes(site: Site) -> bool:
-    """Return whether the number is inside a quotation. Outside of quotations, the quote in 12" means inches."""
+    """Return whether the number is inside a quotation, where the quote in 12" does not mean inches."""
     head = site.text[max(0, site.number_end - 600) : site.number_end]
     opened = False
     for found in re.finditer(r'(\d?)"', head):
@@ -93,7 +93,7 @@ PLACES: dict[str, Callable[[Site], str]] = {
 
 
 def _test(words: str) -> Test:
-    """Return a function that tests a `Site`, given a cell of a rule: "not before a capital", "number ^-" (negative)."""
+    """Convert a condition from a rule file to a function that tests a `Site`: "not before a capital", "number ^-"."""
     bare = words.removeprefix("not ")
     wanted = bare == words
     if (flag := FLAGS.get(bare)) is not None:
@@ -110,7 +110,8 @@ _DIVIDED = r"^(?: ?/ ?[a-z]{1,6}[23]?(?!\w)| per [a-z]| an? (?:second|minute|hou
 
 
 class _Decision(NamedTuple):
-    """A rule: if all tests hold, the word means `unit` ("" is its usual unit). Confidence 0 means not a unit."""
+    """A rule for an ambiguous word: if all tests hold, the word means `unit` or, if `unit` is "", the unit in the unit
+    files. A confidence of 0 states that the word is not a unit."""
 
     tests: list[Test]
     unit: str

@@ -1,4 +1,4 @@
-"""Describe the text around an ambiguous unit word or sign, such as "C" in "25 C", for the rules that decide.
+"""Describe the text around an ambiguous unit word or sign, such as "C" in "25 C", for rules that choose the unit.
 
 The rules see at most `REACH` characters on each side, so the time does not depend on the length of the text.
 """
@@ -56,7 +56,7 @@ class Site(NamedTuple):
 
     @property
     def before(self) -> str:
-        """Return the text that ends with the number, at most `REACH` characters."""
+        """Return the text up to the end of the number, of which only the last `REACH` characters are kept."""
         return self.text[max(0, self.number_end - REACH) : self.number_end]
 
     @property
