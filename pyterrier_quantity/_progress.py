@@ -18,7 +18,7 @@ def shown(items: Iterable[Item], verbose: bool, **options: Any) -> Iterable[Item
 
 
 _UNSEEN: Final = SimpleNamespace(update=lambda count=1: None)
-"""An object with the method `update` of a progress bar that shows nothing."""
+"""A progress bar that shows nothing."""
 
 
 def bar(verbose: bool, **options: Any) -> Any:

@@ -12,8 +12,8 @@ ALPHA: Final = 8.0
 """Weight of the quantity score relative to the ranker's normalised score. Chosen by `experiments/defaults.py`."""
 
 TRUST: Final = 0.9
-"""In the best document of a neural ranker, the words around a quantity lower its score at most by this factor. Lower
-values lose documents with synonyms; higher values add other things. Chosen by `experiments/defaults.py --ranker`."""
+"""In a neural ranker's best document, the words around a quantity lower the quantity's score at most by this factor.
+Lower values lose documents with synonyms; higher values add other things. Set by `experiments/defaults.py --ranker`."""
 
 MET: Final = 0.5
 """Share of the score that every value meeting the condition gets; the rest depends on how near the value is. At 1, all
@@ -139,7 +139,7 @@ class WordWeights:
             often ("a rating of 3.6"). At 1, words before and after the quantity would count alike.
         rivalry: how much a quantity's score is lowered if another quantity of the document, in a matching unit, is
             nearer to the query's terms. At 0, no score is lowered; at high values, only the nearest one counts.
-        bare_rivalry: the value of `rivalry` for a constraint with an attribute but no unit ("BMI below 30").
+        bare_rivalry: the same as `rivalry`, for a constraint with an attribute but no unit ("BMI below 30").
         modifier: the weight of a query's word that only modifies an abstract noun or a person in the document ("oil" in
             "oil market"). Chosen by `experiments/constant.py`.
         accessory: the weight of a query's word next to which another thing is described ("monitor" in "monitor arm").
@@ -169,7 +169,8 @@ class NameWeights:
         above, ratio: thresholds for a synonym's frequency in documents with the query's unit, divided by its frequency
             in all documents. At `above` or more, the synonym is added; at `ratio` or more, it has its full weight.
         few: if this many documents have both the query's unit and a synonym, the synonym has half of its weight.
-        enough: if this many documents have both the query's unit and its words, synonyms have half of their weight.
+        enough: if this many documents have both the query's unit and the query's words, synonyms get half of their
+            weight.
         unknown: the minimum weight of a synonym if no document contains the query's word. In a small collection, it is
             the minimum weight of every synonym that occurs in documents with the query's unit.
         documents: the number of documents below which a collection is small.
@@ -196,18 +197,18 @@ NAMES: Final = NameWeights()
 class OwnWordWeights:
     """Thresholds for guessing a synonym of an attribute if no document contains it: "pH" for "acidity below 6.5".
 
-    The guess is a frequent word next to quantities in the query's unit whose values are near the query's value. Looser
-    thresholds answer more queries, but more often with a wrong attribute. `experiments/attribute_collections.py
+    The guess is a frequent word next to quantities in the query's unit whose values are near the query's value. With
+    looser thresholds, more queries get a guess, but more guesses are wrong. `experiments/attribute_collections.py
     --otherwise` generates collections to measure the guesses.
 
     Args:
         enough: the minimum number of quantities in the query's unit. If there are fewer, no word is guessed.
-        reach: the share of these quantities that count as near, on each side of the query's value.
+        reach: the share of the quantities in the query's unit that count as near, on each side of the query's value.
         numbers: the minimum number of near quantities on each side of the query's value.
         few: the minimum number of quantities next to a word. It is also added to each word's number of quantities,
             which lowers the scores of rare words.
         meeting: a word is not used if more than this share of the quantities next to it meet the condition.
-        unrelated: the factor on the weight of a word that the dictionary does not relate to the attribute.
+        unrelated: the factor on the weight of a word that is not related to the attribute in the dictionary (WordNet).
         share: if the dictionary relates no word to the attribute, the minimum share of near quantities next to a word.
         weight: the weight of the best word, relative to the words of the query.
         least: the weight below which a word is not used.
@@ -241,7 +242,7 @@ CONCEPT_APART: Final = 4
 """Distance in words between the concepts of two quantities of a document without a text."""
 
 NEGATED: Final = 3
-"""Maximum number of words after "no" or "not" that are negated, up to a punctuation mark or another stop word."""
+"""Maximum number of words that "no" or "not" negates. A punctuation mark or another stop word ends the negation."""
 
 
 # --- certainty: the probability that a number of a query sets a condition, by features of the query -------------------
@@ -309,14 +310,14 @@ BEST: Final = 6.2
 STATED: Final = 5.2
 """Weight of the share (0 to 1) of the top results that contain a quantity in the number's unit."""
 EVERYDAY: Final = -4.2
-"""Weight of `plan.signs.everyday`, which is high for numbers that are common in all texts, such as dates."""
+"""Weight of the feature `plan.signs.everyday`: how common such a number (a date, for example) is in all texts."""
 BIAS: Final = -3.8
 """Constant term of the log-odds."""
 TRUSTED: Final = -0.5
-"""Term added for a trusted ranker, whose good results suffer more from a number that is not a condition."""
+"""Term added for a trusted ranker, because a number that is not a condition harms good results more."""
 
 NO_EFFECT, FULL_EFFECT = -0.4, 0.0
 """The log-odds up to which a constraint has no effect, and the log-odds at which it reaches its full weight."""
 
 HARDLY: Final = 0.02
-"""Minimum score of a document that is added to the ranker's results, if a constraint is uncertain."""
+"""Minimum score of a document that is added to the ranker's results because of an uncertain constraint."""

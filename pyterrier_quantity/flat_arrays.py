@@ -11,7 +11,7 @@ Whole = npt.NDArray[np.integer[Any]]
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
-"""Array types, in this order: any type, integers of any size, 64-bit integers, floats, booleans."""
+"""The types above: arrays of any values, of integers of any size, of 64-bit integers, of floats, of booleans."""
 
 
 def run_starts(values: Any) -> Ints:
@@ -30,7 +30,7 @@ def run_lengths(starts: Ints, total: int) -> Ints:
 
 
 def distinct(ascending: Ints) -> Ints:
-    """Return the distinct values of an ascending array, several times as fast as `np.unique`: [5, 5, 7] -> [5, 7]."""
+    """Return the distinct values of an ascending array, faster than `np.unique`: [5, 5, 7] -> [5, 7]."""
     return ascending[run_starts(ascending)]
 
 
@@ -52,8 +52,8 @@ BLOCK_BITS: Final = 6
 
 
 def in_blocks(lengths: Whole) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32]]:
-    """Return `starts_of(lengths)` in compact form, as two arrays: the start of each block of 64 parts, and the distance
-    of each part's start from the start of its block."""
+    """Return the starts of parts (see `starts_of`) in compact form, as two arrays: the start of each block of 64 parts,
+    and the distance of each part's start from the start of its block."""
     starts = starts_of(lengths)
     begin = starts[:: 1 << BLOCK_BITS]
     return begin.astype(np.uint64), (starts - begin[np.arange(len(starts)) >> BLOCK_BITS]).astype(np.uint32)

@@ -16,7 +16,7 @@ BOUNDS: Final = ("=", "~", "<", "<=", ">", ">=", "up", "down")
 """The bounds that a quantity in a text can have. An index stores each bound as its position in this tuple."""
 
 SIDES: Final = frozenset((">", ">=", "<", "<="))
-"""The one-sided bounds among `BOUNDS` and `OPERATORS`."""
+"""The members of `BOUNDS` and `OPERATORS` that set only a lower or an upper limit."""
 
 OPERATORS: Final = ("=", "!=", "<", "<=", ">", ">=", "range", "~")
 """The operators of a constraint; `~` means "approximately"."""
@@ -102,9 +102,9 @@ class Constraint:
 
 
 def keeps_unit(one: Constraint, asked: Constraint) -> bool:
-    """Return True if `asked`, a constraint without a unit, must not take the unit of `one`, another constraint of the
-    query: in "3 bedroom house under 300k", 300k is not a number of bedrooms. Constraints joined by "or" may share a
-    unit."""
+    """Return whether the constraint `one` keeps its unit for itself, so that another constraint without a unit,
+    `asked`, does not take it: in "3 bedroom house under 300k", 300k is not a number of bedrooms. Constraints joined by
+    "or" may share a unit."""
     return one.unit != BARE and not (asked.alternative and one.alternative == asked.alternative)
 
 

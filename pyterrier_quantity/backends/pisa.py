@@ -115,8 +115,8 @@ class PisaBM25(BM25):
 
     @contextmanager
     def _process(self, task: str, folder: Path, threads: int) -> Iterator[IO[bytes]]:
-        """Start a process that indexes the documents written to its stdin, and yield this stdin. If `threads` is 0, the
-        process only computes score bounds. Raise an OSError that names the `task` if the process fails."""
+        """Start a process that indexes documents, and yield its stdin, to which the caller writes the documents. If
+        `threads` is 0, the process only computes score bounds. If it fails, raise an OSError that names the `task`."""
         with tempfile.TemporaryFile() as messages:
             command = _command(folder, threads, self.k1, self.b)
             child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=messages)
@@ -144,7 +144,7 @@ def _command(folder: Path, threads: int, k1: float, b: float) -> list[str]:
 
 @contextmanager
 def _least_space(folder: Path) -> Iterator[list[int]]:
-    """Monitor the free disk space during a `with` block. Yield a list with one item: the minimum so far, in bytes."""
+    """Monitor the free disk space during a `with` block. Yield a list with the minimum so far, in bytes."""
     least, over = [shutil.disk_usage(folder).free], threading.Event()
 
     def watch() -> None:
@@ -161,7 +161,7 @@ def _least_space(folder: Path) -> Iterator[list[int]]:
 
 
 def is_whole(folder: Path, documents: int) -> bool:
-    """Return whether the files of a PISA index are complete: their sizes must agree with the counts stored in them."""
+    """Return whether the files of a PISA index are complete, judging by their sizes and the counts stored in them."""
     words = {name: np.fromfile(folder / name, dtype="<u4") for name in ("fwd", "inv.docs", "inv.freqs", "inv.sizes")}
     with open(folder / "fwd.documents", "rb") as docnos, open(folder / "fwd.terms", "rb") as terms:
         listed, vocabulary = sum(1 for _ in docnos), sum(1 for _ in terms)

@@ -1,7 +1,7 @@
 """Build a PISA index in a separate process: `python pisa_process.py EXTENSION FOLDER STEMMER THREADS K1 B PARENT`.
 
-The process reads documents from stdin, one per line: docno, space, text. With 0 threads it reads nothing, and only
-computes the upper bounds of term scores for k1 and b. PARENT is the id of the process that starts it.
+The process reads documents from stdin, one per line: docno, space, text. With 0 threads, the process reads nothing, and
+only computes the upper bounds of term scores for k1 and b. PARENT is the id of the parent process.
 
 PISA prints progress, and ends its process if the disk is full. A separate process protects the caller from both. The
 script loads only PISA's compiled module, and not PyTerrier, which takes seconds to load.
@@ -16,8 +16,8 @@ from importlib.util import module_from_spec, spec_from_file_location
 STEMMER = "porter2"
 ENCODING = "block_simdbp"
 BATCH, EVERYTHING = 100_000, 1 << 30
-"""Numbers of documents that PISA indexes at a time: `BATCH` while more documents are read or, with one processor,
-`EVERYTHING` at once, because PISA would otherwise wait forever."""
+"""Number of documents per batch: with several processors `BATCH`, so that PISA indexes while documents are read; with
+one processor `EVERYTHING`, because PISA would otherwise wait forever."""
 
 
 def processors() -> int:

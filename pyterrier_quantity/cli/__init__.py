@@ -58,7 +58,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _parsed(
     parser: argparse.ArgumentParser, commands: Mapping[str, tuple[str, str]], argv: Sequence[str]
 ) -> argparse.Namespace | None:
-    """Parse a command's arguments, and import only that command's module. Without arguments, print help."""
+    """Return a command's parsed arguments, after importing only its module. Without arguments, print help."""
     listed = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, (_, summary) in commands.items():
         listed.add_parser(name, help=summary)
@@ -99,7 +99,7 @@ def run(program: str, job: Callable[[], None]) -> int:
 
 
 def _open_streams() -> None:
-    """Accept invalid bytes in stdin and stdout, and open the null device instead of closed standard streams."""
+    """Make stdin and stdout accept invalid bytes, and replace closed standard streams by the null device."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 (it stays open)

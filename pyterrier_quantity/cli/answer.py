@@ -90,7 +90,7 @@ def _over_tables(source: Path, args: argparse.Namespace) -> Mapping[str, Any]:
 
 
 def _by_program(results: pd.DataFrame) -> Mapping[str, Any] | None:
-    """Return the best answer calculated from table cells ("a - b"), or None if no calculation fits the question."""
+    """Return the best answer that can be calculated from table cells ("9 - 8"), or None if this is impossible."""
     answers = TableAnswers().transform(results)
     if answers.empty or answers["reason"].iloc[0]:
         return None

@@ -8,7 +8,7 @@ from typing import Any, Final
 FLAG: Final[dict[str, Any]] = {"action": "store_true"}
 PATH: Final[dict[str, Any]] = {"type": Path}
 Argument = str | tuple[tuple[str, ...], dict[str, Any]] | list[Any]
-"""The name of an argument in `_SHARED`, the result of `option`, or a list of mutually exclusive arguments."""
+"""An argument of a command: a name in `_SHARED`, a result of `option`, or a list of mutually exclusive arguments."""
 LANGUAGE: Final = "language: de, fr, ..., auto, or a folder of tables"
 _CORPUS: Final = (
     'JSON lines, {"docno": ..., "text": ...} each, CSV or TSV with a header; may be .gz; the name of a dataset '

@@ -120,7 +120,7 @@ def values(args: argparse.Namespace) -> None:
     option("--each", type=whole, default=1, help="queries per need and condition (%(default)s)"), _REACH,
 )  # fmt: skip
 def topics(args: argparse.Namespace) -> None:
-    """For each concept and operator, generate queries with conditions that --enough to --most documents meet."""
+    """Generate queries for each concept and operator. From --enough to --most documents meet each query's condition."""
     not_there(args.topics, args.overwrite)
     index = ConceptUnitIndex.load(args.index)
     needs: list[Need] = read_needs(args.needs, index.registry)
@@ -220,7 +220,7 @@ def _given_marks(args: argparse.Namespace, sheet: Sheet) -> pd.DataFrame:
 
 @takes("sheet", "--marks")
 def kappa(args: argparse.Namespace) -> None:
-    """Print the agreement of each pair of annotators: the share of equal judgements, and Cohen's kappa."""
+    """Print how well each pair of annotators agrees: the share of equal judgements, and Cohen's kappa."""
     sheet = Sheet.read(args.sheet)
     found = agreements(_given_marks(args, sheet))
     shown = found[["observed", "kappa"]].map(lambda share: "-" if math.isnan(share) else f"{share:.3f}")

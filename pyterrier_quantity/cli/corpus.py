@@ -26,7 +26,7 @@ from pyterrier_quantity.transformers.field_quantities import name_words, unit_of
 
 
 def typed(what: str) -> Iterator[str]:
-    """Yield the lines of stdin without line endings. On a terminal, print the prompt "WHAT> " before each line."""
+    """Yield the lines of stdin without line endings. On a terminal, print `what` as a prompt before each line."""
     is_terminal = sys.stdin.isatty()
     while True:
         if is_terminal:
@@ -38,8 +38,8 @@ def typed(what: str) -> Iterator[str]:
 
 
 def queries(given: Sequence[str]) -> Iterator[str]:
-    """Return the queries on the command line or, if it has none, those on stdin, one per line. If all queries are
-    single words, join them into one query with a warning, because the user probably forgot quotation marks."""
+    """Return the queries on the command line or, without such queries, the lines of stdin. If all queries are single
+    words, join them into one query with a warning, because the user probably forgot quotation marks."""
     if len(given) > 1 and not any(" " in one for one in given):
         given = [" ".join(given)]
         warnings.warn(f"read as one query, {given[0]!r}; give several queries on stdin, one per line", stacklevel=2)
@@ -98,7 +98,7 @@ class Corpus:
         return (document for _, document in CorpusFile(self.file, *fields).records())
 
     def attributes(self) -> dict[tuple[str, ...], tuple[str, ...]]:
-        """Return the words of each field's name without a unit, keyed by all words: {("weight", "kg"): ("weight",)}."""
+        """Return a dictionary from field names to names without a unit, as tuples: {("weight", "kg"): ("weight",)}."""
         names = map(str, next(self._documents(), {}))
         words = {name_words(name): unit_of_name(name) != BARE for name in names}
         return {name: (" ".join(name[: len(name) - with_unit]),) for name, with_unit in words.items()}
@@ -110,7 +110,7 @@ class Corpus:
     @cached_property
     def file(self) -> Path:
         """The path of the corpus file. Stdin and pipes are first copied to a temporary file, because they can be read
-        only once. If there is nothing to copy, raise a ValueError."""
+        only once. If stdin or the pipe is empty, raise a ValueError."""
         path = Path(self.given)
         if self.given != "-" and path.is_file():
             return path

@@ -27,12 +27,12 @@ from pyterrier_quantity.transformers.query_parser import QuantityQueryParser
 
 MEASURES = [P @ 10, RR @ 10, nDCG @ 10, R @ 100]
 ALPHA = 0.05
-"""The significance level: p-values below it are marked."""
+"""The significance level: smaller p-values are marked."""
 
 
 @dataclass(frozen=True)
 class Indexes:
-    """The quantity index and the BM25 ranker of a collection. `home` is the folder with the files of both."""
+    """The quantity index and the BM25 ranker of a collection. `home` is the folder that contains both."""
 
     home: Path
     quantities: QuantityIndex
@@ -40,9 +40,9 @@ class Indexes:
 
 
 def open_indexes(collection: LocalCollection, work: Path, verbose: bool, given: bool = False) -> Indexes:
-    """Return the indexes of a collection. Indexes that do not exist yet are built in `work`. An index is reused if the
-    content of the corpus files has not changed. If `given` is true, the quantities that the collection provides (as
-    `FinQuant` does) are indexed instead of extracted ones."""
+    """Return the indexes of a collection. Indexes that do not exist yet are built in the folder `work`. An index is
+    reused if the content of the corpus files has not changed. If `given` is true, the collection's own quantities (as
+    in `FinQuant`) are indexed, and no quantities are extracted."""
     corpus = list(map(Path, collection.get_corpus()))
     name = corpus[0].name.removesuffix(".gz").removesuffix(".jsonl") if len(corpus) == 1 else collection.name
     home = work / f"{name.replace(':', '-')}-{_digest(corpus, repr(collection.corpus_fields))}"
@@ -163,7 +163,7 @@ def without(pairs: pd.DataFrame) -> pt.Transformer:
 
 
 def measures_table(results: pd.DataFrame) -> str:
-    """Return an experiment's results as a text table. A dagger marks a significant difference from the first system."""
+    """Return an experiment's results as a text table. A dagger marks significant differences from the first system."""
     header = ["", *map(str, MEASURES), "ms/query"]
     rows = []
     for _, row in results.iterrows():
@@ -176,7 +176,7 @@ def measures_table(results: pd.DataFrame) -> str:
 
 
 def samples(topics: pd.DataFrame, count: int) -> pd.DataFrame:
-    """Return `count` topics of as many different types as possible, and from different places in the file."""
+    """Return `count` topics from different places in the file, and of as many different types as possible."""
     kinds = topics["type"] if "type" in topics else pd.Series("", index=topics.index)
     groups = [topics.index[kinds == kind] for kind in kinds.unique()]
     spread = [np.roll(group, -(len(group) * n // len(groups))) for n, group in enumerate(groups)]

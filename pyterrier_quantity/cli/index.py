@@ -25,7 +25,7 @@ _LOOKED_AT: Final = 1000  # maximum number of documents from which the example q
 
 
 def _field(given: str) -> tuple[str, str | tuple[str, str]]:
-    """Return (attribute, field) for a value of --quantities: "cost=price:€" -> ("cost", ("price", "€"))."""
+    """Parse a value of --quantities as an attribute and a field: "cost=price:€" -> ("cost", ("price", "€"))."""
     name, _, field = given.rpartition("=")
     field, colon, unit = field.partition(":")
     if not field or (colon and not unit):

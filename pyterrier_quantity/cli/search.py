@@ -24,7 +24,7 @@ from pyterrier_quantity.web.collection_search import RANKERS, CollectionSearch
 
 
 def checked_index(path: Path, rates: Mapping[str, float] | None = None) -> QuantityIndex:
-    """Return the quantity index at a path. Raise an error if it cannot be read. `rates` are exchange rates."""
+    """Return the quantity index at a path. Raise an error if the index is unreadable. `rates` are exchange rates."""
     index = QuantityIndex(path, rates=rates)
     index.meta  # noqa: B018 - reads and checks the metadata
     return index
@@ -36,11 +36,10 @@ def word_index(index: Path) -> Path:
 
 
 def ranking(index: QuantityIndex, words: Path, ranker: str = "", filtered: bool = False) -> pt.Transformer:
-    """Return a retriever. If `filtered` is true, the retriever keeps only documents that meet all conditions.
-
-    `ranker` selects the documents to rank. "rerank": documents with words of the query; "values": documents with values
-    that meet a condition; "union": both; "": "union" if there is a word index, otherwise "values". If the ranker needs
-    a word index, and the path `words` does not exist, raise a ValueError.
+    """Return a retriever for an index. If `filtered` is true, all its results meet all conditions. `ranker` selects the
+    documents to rank. "rerank": documents with words of the query; "values": documents with values that meet a
+    condition; "union": both; "": "union" if there is a word index, otherwise "values". If the ranker needs a word
+    index, and the path `words` does not exist, raise a ValueError.
     """
     if ranker == "values" or not (ranker or words.exists()):
         search: pt.Transformer = index.retriever()

@@ -48,8 +48,8 @@ _USUAL: Final = DataSettings()
 def make_data(args: argparse.Namespace) -> None:
     """Generate training data from a corpus: queries with conditions, and sentences that meet or nearly meet each query.
 
-    The command writes queries.tsv, samples.jsonl, triples.tsv and settings.json to a folder. An interrupted run
-    continues where it stopped.
+    The command writes queries.tsv, samples.jsonl, triples.tsv and settings.json to a folder. An interrupted run can be
+    resumed with the same command.
 
     example: pyterrier-quantity train-data news.jsonl.gz news.training --pairs 2000 --exclude unseen.txt
     """
@@ -90,8 +90,8 @@ def _counted(counts: Mapping[str, int]) -> str:
 def train_model(args: argparse.Namespace) -> None:
     """Train a model on the data that the command train-data wrote.
 
-    The checkpoint with the best nDCG@10 on the validation queries is kept. An interrupted run continues when the
-    command is repeated.
+    The checkpoint with the best nDCG@10 on the validation queries is kept. An interrupted run can be resumed with the
+    same command.
 
     example: pyterrier-quantity train news.training news.splade --kind splade
     """

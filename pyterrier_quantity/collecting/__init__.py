@@ -1,7 +1,7 @@
 """Build a test collection of queries with quantities from a corpus, as in "Numbers Matter!" (Almasian et al., 2024).
 
-Annotators judge candidate texts for each query as relevant, not relevant or doubtful. `pyterrier-quantity collect`
-runs all steps, and `docs/guide/collecting.md` describes them.
+Annotators judge candidate texts for each query as relevant, not relevant or doubtful. `pyterrier-quantity collect` runs
+every step, and `docs/guide/collecting.md` describes them.
 """
 
 from pyterrier_quantity.collecting.judgements import (

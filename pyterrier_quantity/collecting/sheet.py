@@ -48,8 +48,8 @@ class Candidate:
         qid, query: the query's id and text.
         docno, text: the docno and the text.
         asked: the query's condition as text.
-        reach: where the words of the query's concept occur: "exact", "concept" or "text", see `Reach`.
-        mentions: the quantities of the text in units that can be converted to the condition's unit.
+        reach: where the words of the query's concept occur: "exact" (same concept), "concept" or "text", see `Reach`.
+        mentions: the text's quantities whose units can be converted to the condition's unit.
     """
 
     qid: str

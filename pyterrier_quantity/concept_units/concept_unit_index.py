@@ -69,7 +69,7 @@ _TYPES: Final = "document <u4, concept <u4, unit <u4, low <f8, high <f8, bound u
 COLUMNS: Final[dict[str, str]] = dict(column.split() for column in _TYPES.split(", "))
 """A dictionary from each column to its NumPy type. A column has one entry per quantity, in document order."""
 NAMES: Final = ("concepts", "units", "docnos", "texts")
-"""Names of the index's lists of strings. The columns contain positions in these lists."""
+"""Names of the index's lists of strings. The columns store positions in these lists."""
 
 
 class ConceptUnitIndex(SharedArtifact):
@@ -242,8 +242,8 @@ class ConceptUnitIndex(SharedArtifact):
         return Values(*about, rows, document, ends[0], ends[1], converted, level)
 
     def _levels(self, phrases: Sequence[str], rows: Ints, farthest: int) -> npt.NDArray[np.int8]:
-        """Return how well the quantity in each of `rows` matches: 0 if a phrase is its concept, 1 if its concept
-        contains all words of a phrase, 2 if its document's text does, else 3. Numbers above `farthest` become 3."""
+        """Return how well the quantity in each of `rows` matches: 0 if a phrase is the quantity's concept, 1 if the
+        concept has all words of a phrase, 2 if the document's text has them, otherwise (or above `farthest`) 3."""
         words, level = phrase_stems(phrases), np.full(len(rows), len(LEVELS), dtype=np.int8)
         if farthest >= LEVELS.index(Reach.TEXT):
             documents, place = np.unique(self.columns["document"][rows], return_inverse=True)
@@ -265,7 +265,7 @@ class ConceptUnitIndex(SharedArtifact):
         return Quantity(low, high, unit, bound, start, end, concept)
 
     def rows(self, concept: str | None = None, unit: str | None = None) -> Ints:
-        """Return the row numbers of the quantities that have the unit, and whose concept has all words of `concept`."""
+        """Return the row numbers of quantities that have the unit, and all words of `concept` in their concept."""
         kept = np.ones(len(self), dtype=bool)
         if concept is not None:
             kept &= np.isin(self.columns["concept"], self.concepts_with([stems(concept)]))

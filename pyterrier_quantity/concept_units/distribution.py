@@ -30,7 +30,7 @@ LEVELS = tuple(Reach)
 
 class Span(NamedTuple):
     """The span of a quantity in a text, and its value in the requested unit. `met` states whether the quantity meets
-    the constraint, and `converted` whether the text states it in another unit."""
+    the constraint, and `converted` whether the text uses another unit."""
 
     start: int
     end: int
@@ -69,7 +69,7 @@ class Values:
 
     def distribution(self) -> pd.DataFrame:
         """Return a frame of the distinct values in ascending order. The columns are `low`, `high`, `documents` (the
-        number of documents with the value), and `converted` (the number that state it only in another unit)."""
+        number of documents with the value), and `converted` (how many state the value only in another unit)."""
         stated = pd.DataFrame({name: getattr(self, name) for name in ("low", "high", "document", "converted")})
         each = stated.groupby(["low", "high", "document"], as_index=False)["converted"].min()
         return each.groupby(["low", "high"], as_index=False).agg(
@@ -86,7 +86,7 @@ class Values:
 
     def meeting(self, constraint: Constraint) -> pd.DataFrame:
         """Return a frame of the documents in which a value meets a constraint, after conversion if necessary. Columns:
-        `docno`, `text`; `reach`, the strictest `Reach` that describes where the concept occurs; `convertible`, whether
+        `docno`, `text`; `reach`, where the concept occurs (the strictest `Reach` that applies); `convertible`, whether
         the constraint is met only after unit conversion; `spans`, a `Span` for each quantity of the concept."""
         chosen = self.met(constraint)
         start, end = (self.columns[name][self.row] for name in ("start", "end"))

@@ -86,7 +86,7 @@ class Settings:
 
     Args:
         conditions: operators of the queries, such as ("=", "<", ">").
-        enough, most: minimum and maximum number of documents that meet a query's condition.
+        enough, most: minimum and maximum number of documents that may meet a query's condition.
         each: number of queries for each `Need` (a concept and a unit) and operator.
         reach: where the words of the need's concept must occur, see `Reach`.
         seed: seed of all random choices.
@@ -185,7 +185,7 @@ def choose(values: Values, condition: str, settings: Settings) -> tuple[list[Con
 
 
 def _asked(low: np.ndarray[Any, Any], condition: str, unit: str) -> list[Constraint]:
-    """Return candidate constraints with the operator `condition` and values from `low`: "> 5 km", "> 12 km", ..."""
+    """Return candidate constraints with one operator (`condition`) and values from `low`: "> 5 km", "> 12 km", ..."""
     distinct, times = np.unique(low, return_counts=True)
     if condition == "range":
         ends = distinct[_spread(len(distinct), _ENDS)].tolist()
@@ -213,7 +213,7 @@ def _preference(constraint: Constraint, support: int, low: np.ndarray[Any, Any],
 
 
 def stated_quantities(index: ConceptUnitIndex, unit: str) -> list[str]:
-    """Return texts of quantities in a unit, such as "$17.50 a barrel", from at most 2,000 sampled quantities."""
+    """Return how at most 2,000 sampled quantities in a unit are written in the texts, such as "$17.50 a barrel"."""
     rows = index.rows(None, unit)
     rows = rows[_spread(len(rows), _SAMPLED)]
     columns = (index.columns[name][rows].tolist() for name in ("document", "start", "end"))

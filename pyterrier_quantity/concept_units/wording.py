@@ -55,8 +55,8 @@ def plain(value: float) -> str:
 def written_number(value: float, chance: random.Random) -> str:
     """Return a value in a random common format: "1200000", "1,200,000", "1.2 million", "1.2M".
 
-    Digits and a shorter number with a scale word are equally likely. A scale word is used only if the value stays
-    exact. Source: Almasian et al., *Numbers Matter!*, appendix B.2.
+    Digits ("1200000") and a shorter number with a scale word ("1.2 million") are equally likely. A scale word is used
+    only if the value stays exact. Source: Almasian et al., *Numbers Matter!*, appendix B.2.
     """
     power, words = next(((p, w) for p, w in _SCALES if abs(value) >= p), (1.0, ()))
     whole, point, rest = plain(value).partition(".")
@@ -115,7 +115,7 @@ def _forms(unit: str, registry: UnitRegistry) -> list[str]:
 
 
 def _has_better(wording: Wording, seen: Counter[Wording]) -> bool:
-    """Return whether a better form of a wording is frequent in `seen`: the plural ("dlrs a barrel") or lower case."""
+    """Return whether `seen` often has a better variant of a wording, its plural ("dlrs a barrel") or lower case."""
     before, after = wording
     plural_ = _FIRST.sub(r"\g<0>s", after, count=1)
     return any(other != wording and seen[other] >= _OFTEN for other in ((before, plural_), (before, after.lower())))

@@ -35,7 +35,7 @@ SUBSETS: Final = {
     "expanded": ("semantic", "expansion"),
     "wo_surface": ("semantic", "w/o surface form"),
 }
-"""Dictionary from a variant of the judgements to the type and subset of its queries. A later variant has precedence."""
+"""Dictionary from a variant of the judgements to the type and subset of its queries. Later variants have precedence."""
 _CONDITIONS: Final = {
     **{operator: operator for operator in OPERATORS if operator != "range"},
     **dict.fromkeys(("==", "equal", "equals", "equal to"), "="),
@@ -86,8 +86,8 @@ class QuantCollection(Benchmark):
 
         Args:
             verbose: whether to show progress.
-            quantities: whether to add `quantities`, as `get_quantities` returns them. A `QuantityIndex` then indexes
-                these, and does not extract quantities from the text.
+            quantities: whether to add `quantities`, as `get_quantities` returns them. A `QuantityIndex` then stores the
+                given quantities, and extracts none from the text.
         """
         total = self._sentences
         documents = shown(self._documents(quantities), verbose, desc=f"{self.name} documents", total=total)
@@ -121,8 +121,8 @@ class QuantCollection(Benchmark):
         Args:
             variant: the columns. None or "text" means `qid`, `query`, `keywords`, `type` ("lexical" or "semantic") and
                 `subset` ("seen", "unseen", "expansion", "w/o surface form"). "structured" adds `condition`, `value`,
-                `unit`, and `constraints`, a list with one `Constraint` made from these. "keywords" means `qid`, and the
-                keywords as `query`.
+                `unit`, and `constraints`, a list with the same condition as a `Constraint`. "keywords" means `qid`, and
+                the keywords as `query`.
 
         Raises:
             ValueError: if the variant is unknown.
@@ -230,7 +230,7 @@ class MedQuant(QuantCollection):
 
 
 def _listed(path: Path, line: int, column: str, cell: str, what: str, item: Callable[[Any], Any]) -> list[Any]:
-    """Return the items of a Python list in a cell, each converted by `item`. Other arguments are for error messages."""
+    """Return the items of a Python list in a cell, each converted by `item`. The rest is for error messages."""
     try:
         found = _literal(cell)
         if isinstance(found, list):

@@ -62,7 +62,7 @@ def measured_spans(source: ReadCollection) -> Content:
     train, eval or trial.
 
     The kinds of spans are "Quantity", "MeasuredEntity", "MeasuredProperty" and "Qualifier". The column `about` contains
-    dictionaries: for a "Quantity", its `unit` and `mods` ("IsRange"); for other kinds, the id of their quantity."""
+    dictionaries: `unit` and `mods` ("IsRange") of a "Quantity"; for another kind of span, the id of its quantity."""
     home = source.path.parent / "data" / source.split
     texts = [file for name in ("text", "txt") for file in sorted((home / name).glob("*.txt"))]
     if not texts:
@@ -114,7 +114,7 @@ def query_forms(source: ReadCollection) -> Content:
 
 
 def _paired(rows: Iterable[Sequence[str]]) -> Content:
-    """Return a `Content` from rows (qid, query, answer, original answer, docno of the relevant document, its text)."""
+    """Return a `Content` from rows (qid, query, answer, original answer, relevant document's docno and text)."""
     found = pd.DataFrame(rows, columns=["qid", "query", "answer", "original", "docno", "text"])
     return Content(
         found[["qid", "query"]],
@@ -223,4 +223,4 @@ _READERS: Final = (
     report_questions, tatqa, wiki_table_questions,
 )  # fmt: skip
 FORMS: Final[dict[str, Callable[[ReadCollection], Content]]] = {read.__name__: read for read in _READERS}
-"""A dictionary from the name of a form in `sources.tsv` to the function that reads files of this form."""
+"""A dictionary from the name of a file format in `sources.tsv` to the function that reads files in this format."""

@@ -118,7 +118,7 @@ Rows = list[list[str]]
 
 @dataclass
 class Content:
-    """All parts of a collection. A part that the collection does not have is None.
+    """All parts of a collection. Missing parts are None.
 
     Args:
         topics: a frame with `qid` and `query`. The variant "text" leaves out `constraints` and columns such as `value`.

@@ -57,8 +57,8 @@ class CorpusFile:
         return {**others, "docno": str(record[self.docno]), "text": "\n".join(texts)}
 
     def survey(self) -> tuple[int, frozenset[str]]:
-        """Return the number of distinct docnos in the file, and the set of docnos that occur on several lines, which
-        cause a warning. A malformed line ends the count without an error."""
+        """Return the number of distinct docnos in the file, and the set of docnos that occur on several lines. If there
+        are such docnos, issue a warning. A malformed line ends the count without an error."""
         seen: Counter[str] = Counter()
         with suppress(CollectionError):
             seen.update(docno for _, record in self.records() if isinstance(docno := record.get("docno"), str))
@@ -72,9 +72,9 @@ class CorpusFile:
         return len(seen), frozenset(shared)
 
     def documents(self, shared: frozenset[str] = frozenset()) -> Iterator[dict[str, Any]]:
-        """Check the documents and yield them, each with a unique `docno`, a `text`, and other fields. Lines with the
-        same docno are allowed for docnos in `shared`: they become one document, yielded last, with the joined texts and
-        the other fields of the first line."""
+        """Check the documents and yield them, each with a unique `docno`, a `text`, and other fields. Only docnos in
+        `shared` may occur on several lines. Such lines become one document, yielded last, with the joined texts and the
+        other fields of the first line."""
         seen: set[str] = set()
         joined: dict[str, list[dict[str, Any]]] = {}
         for number, document in self.records():

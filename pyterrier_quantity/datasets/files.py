@@ -37,8 +37,8 @@ class MissingFileError(CollectionError, FileNotFoundError):
 
 
 def existing(path: str | Path | None, part: str) -> Path | None:
-    """Return the path of a file that a user gave, or None if no path was given. Raise a FileNotFoundError if there is
-    no file at the path. `part` states what the file contains, such as "corpus", for the message."""
+    """Return a user's path to a file, or None if the path is None. Raise a FileNotFoundError if the file does not
+    exist. `part` is the content of the file, such as "corpus", for the error message."""
     if path is None:
         return None
     path = Path(path)
@@ -71,8 +71,8 @@ def raw_lines(path: Path) -> Iterator[str]:
 
 
 def read_json(path: Path, text: str | None = None, line: int | None = None) -> Any:
-    """Return the value in a JSON file or in `text`, the line of the file with the number `line`. Raise a
-    CollectionError if the text is not JSON, or is nested too deeply."""
+    """Return the value in a JSON file or, if `text` is given, in this text, which is line number `line` of the file.
+    Raise a CollectionError if the text is not JSON, or is nested too deeply."""
     if text is None:
         text = "".join(raw_lines(path))
     try:

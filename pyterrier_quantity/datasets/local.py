@@ -43,7 +43,7 @@ class Judged(pt.datasets.Dataset):
         return TextLoader(self, fields, verbose)
 
     def documents(self, docnos: Sequence[str]) -> Iterator[Mapping[str, Any] | None]:
-        """Yield the fields of each document, or None for an unknown docno. The corpus is read once."""
+        """Yield the fields of the document with each docno, or None for an unknown docno. The corpus is read once."""
         return map(self._by_docno.get, docnos)
 
     def field_names(self) -> list[str]:
@@ -109,7 +109,7 @@ class LocalCollection(Judged):
         return [str(self._path("corpus"))]
 
     def get_corpus_iter(self, *, verbose: bool = True) -> pt.model.IterDict:
-        """Check the documents and yield them as dictionaries. Lines with the same docno become one document."""
+        """Yield the documents, after a check, as dictionaries. Lines with the same docno become one document."""
         corpus = self._corpus
         total, shared = corpus.survey()
         documents = shown(corpus.documents(shared), verbose, desc=f"{self.name} documents", total=total)

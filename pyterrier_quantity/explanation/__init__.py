@@ -1,1 +1,1 @@
-"""Explain results: show the quantity that met each constraint, as columns and in words."""
+"""Explain search results: show which quantity met each constraint, in columns and in words."""

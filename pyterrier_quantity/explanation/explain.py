@@ -1,4 +1,4 @@
-"""Explain results by the quantity that met each constraint, with its score, in columns and in words."""
+"""Explain search results: which quantity met each constraint, and how it was scored, in columns and in words."""
 
 import math
 from typing import Any, Final
@@ -107,8 +107,8 @@ def explain(
 
 
 def _with_order(table: pd.DataFrame, results: pd.DataFrame, order: dict[Any, Any]) -> pd.DataFrame:
-    """Add the column `order` with each document's position in the order that the query asked for, such as "first of 23
-    by price". `order` maps each qid to the sorted documents."""
+    """Add the column `order` with each document's place in the order that a query asks for: "first of 23 by price". The
+    argument `order` maps each qid to the sorted documents."""
     places = {
         (qid, docno): f"{_ORDINALS.get(place, f'{place}th')} of {one['of']} {one['by']}"
         for qid, one in order.items()

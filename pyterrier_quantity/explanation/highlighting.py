@@ -35,7 +35,7 @@ def why(constraint: Constraint, quantity: Any, factors: Mapping[str, Any]) -> st
 
 
 def _converted(quantity: Quantity, unit: str) -> str:
-    """Return a quantity in another unit as text in brackets, 12 kg -> " (26.46 pound-mass)", or "" if not possible."""
+    """Convert a quantity to another unit, as text: 12 kg -> " (26.46 pound-mass)". Return "" if this is impossible."""
     pair = None if unit in (BARE, quantity.unit) else default_registry().conversion(quantity.unit, unit)
     if pair is None:
         return ""
@@ -95,7 +95,7 @@ def _block(docno: Any, rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _shortened(text: str, quantities: Sequence[Quantity]) -> str:
-    """Return a text with marked quantities. Long texts are cut to the first sentence and those with quantities."""
+    """Return a text with marked quantities. Of a long text, only the first sentence and those with quantities stay."""
     if len(text) <= _WHOLE:
         return highlight(text, quantities)
     kept: list[str] = []

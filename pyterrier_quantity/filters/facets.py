@@ -115,8 +115,8 @@ def stated_values(index: QuantityIndex, attribute: str = "", unit: str = BARE) -
 
 
 def _near(columns: Columns, attribute: str, number: Ints, document: Ints) -> Bools:
-    """Return, for each quantity, whether all words of an attribute are near it. `number` and `document` are the row
-    numbers of the quantities and of their documents in the index."""
+    """Return, for each quantity, whether all words of an attribute are near the quantity. `number` and `document` are
+    the row numbers of the quantities and of their documents in the index."""
     near = np.ones(len(number), dtype=bool)
     codes = query_terms(attribute)
     if codes and not columns.has_terms:

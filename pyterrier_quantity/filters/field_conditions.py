@@ -45,7 +45,7 @@ class FieldCondition:
 
 
 def comparisons(op: str, low: Kind, high: Kind) -> list[dict[str, Kind]]:
-    """Return an operator and its limits as comparisons, see `FieldCondition.choices`: (">", 5, 5) -> [{"gt": 5}]."""
+    """Convert an operator and its limits to comparisons as in `FieldCondition.choices`: (">", 5, 5) -> [{"gt": 5}]."""
     one_sided = {">": {"gt": low}, ">=": {"gte": low}, "<": {"lt": high}, "<=": {"lte": high}}
     return [{"lt": low}, {"gt": high}] if op == "!=" else [one_sided.get(op, {"gte": low, "lte": high})]
 
@@ -86,7 +86,7 @@ def in_days(constraint: Constraint, field: str, words: str, of_years: bool) -> F
 def _days(value: float, to_the_day: bool, around: bool) -> tuple[date, date]:
     """Return the first day of a period (a day, month or year), and the first day after it. `value` is the first day in
     decimal years: 2019.334 is 3 May 2019. If `to_the_day` is true, 2019.0 is 1 January 2019, not the whole year. If
-    `around` is true, the periods before and after it are included."""
+    `around` is true, the period is extended by one period on both sides."""
     year, days = day_of(value)
     first = date(year, 1, 1) + timedelta(days)
     of_year = relativedelta(years=1) if first.month == 1 else relativedelta(months=1)
@@ -96,8 +96,8 @@ def _days(value: float, to_the_day: bool, around: bool) -> tuple[date, date]:
 
 def each_met(asked: Iterable[tuple[Constraint, Callable[[], Kind]]]) -> list[tuple[Constraint, Kind]]:
     """Convert each constraint to an engine's query language by calling the function that is paired with it, and return
-    pairs (constraint, result). If a function raises a ValueError, a warning is issued, and the constraint is left out.
-    Constraints joined to it by "or" are also left out: without "5 kg", "5 or 10 kg" would only allow 10 kg."""
+    pairs (constraint, result). If a function raises a ValueError, a warning is issued, and the constraint is left out,
+    together with all constraints joined to it by "or": without "5 kg", "5 or 10 kg" would only allow 10 kg."""
     found, incomplete = [], set()
     for constraint, meeting in asked:
         try:
@@ -109,7 +109,7 @@ def each_met(asked: Iterable[tuple[Constraint, Callable[[], Kind]]]) -> list[tup
 
 
 def grouped(found: Sequence[tuple[Constraint | FieldCondition, Kind]]) -> list[list[Kind]]:
-    """Return the second items of pairs in groups. Items whose first items are joined by "or" share a group."""
+    """Return the second items of pairs (condition, item) in groups. Conditions joined by "or" share a group."""
     groups: dict[object, list[Kind]] = {}
     for place, (constraint, met) in enumerate(found):
         groups.setdefault(constraint.alternative or f"alone {place}", []).append(met)
@@ -119,8 +119,8 @@ def grouped(found: Sequence[tuple[Constraint | FieldCondition, Kind]]) -> list[l
 def nested_conditions(constraints: Sequence[Constraint]) -> list[dict[str, Any]]:
     """Return OpenSearch queries on the quantities in an `OpenSearchIndex`, given constraints with canonical units. Each
     query stands for one constraint, or for several joined by "or" ("5 or 10 kg"). Quantities in other units are
-    converted, if possible. If a value becomes infinite after conversion, the constraint and those joined to it by "or"
-    are left out with a UserWarning."""
+    converted, if possible. If a value becomes infinite after conversion, its constraint, and all constraints joined to
+    it by "or", are left out with a UserWarning."""
     return [any_of(group) for group in grouped(each_met((one, partial(_met, one, constraints)) for one in constraints))]
 
 

@@ -34,12 +34,12 @@ class _Field(NamedTuple):
     own_words: frozenset[int]
 
     def distance(self, attribute: Sequence[str]) -> float:
-        """Return the position of the field's attribute in the query words `attribute`, or infinity if it is missing."""
+        """Return the position of the field's attribute among words of a query, or infinity if it is missing."""
         stems = _stems(" ".join(attribute))
         return next((place for place, stem in enumerate(stems) if stem in self.words), math.inf)
 
     def counts(self, unit: str) -> bool:
-        """Return whether the field counts the things of a unit ("bedroom"), or has ages for a unit of age."""
+        """Return whether the field has numbers of a counted thing ("bedroom") or, for a unit of age, has ages."""
         if self.unit != BARE:
             return unit.endswith(OF_AGE) and _AGE in self.words
         counted = set(_stems(unit))
@@ -60,8 +60,8 @@ class _Field(NamedTuple):
         return f"{country} {unit}".strip() if unit.partition(" ")[0] == "cent" else unit
 
     def in_part(self, unit: str, registry: UnitRegistry) -> tuple[float, float] | None:
-        """Return (factor, offset) to convert `unit` to the field's unit if one of the two lacks a part of the other, as
-        "dollar" and "per night" do for "dollar per night". Otherwise return None."""
+        """Return (factor, offset) to convert `unit` to the field's unit if one of the two units is a part of the other,
+        as "dollar" is of "dollar per night". Otherwise return None."""
         above, per, below = f" {self.with_own_cents(unit)}".partition(" per ")
         own_above, own_per, own_below = self.unit.partition(" per ")
         if not above and own_per:

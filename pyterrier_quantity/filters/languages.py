@@ -23,11 +23,11 @@ class Language:
     """The syntax of an engine's filters.
 
     Args:
-        within: function that returns one or two comparisons, given a field's name and its limits.
+        within: function from a field's name and its limits to one or two comparisons: ['"price" < 5'].
         every: function that joins a list of conditions, which may be empty, with "and" into the complete filter.
         some: function that joins a list of alternatives with "or".
         both: function that joins the two comparisons of an alternative with "and".
-        day: function that returns a day in the engine's notation.
+        day: function that converts a date to the engine's notation.
     """
 
     within: Callable[[str, Ends], list[Any]]

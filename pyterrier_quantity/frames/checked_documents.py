@@ -40,7 +40,7 @@ def checked_documents(
     Args:
         corpus: the documents as dictionaries.
         text_field: the field with the text.
-        ready: whether `quantities` may replace the text.
+        ready: whether a document may have `quantities` instead of a text.
         progress: the label of the progress bar, or None for no bar.
         left_out: a list that collects messages on skipped, malformed documents, or None to raise errors instead.
         first: the number of the first document. Messages name documents without a docno by their number.
@@ -117,8 +117,8 @@ def _quantities(docno: str, given: Any) -> list[Quantity] | None:
 
 
 def _canonical(quantity: Quantity) -> Quantity:
-    """Return a quantity with the canonical name of its unit: "$" -> "dollar". Raise a ValueError if the unit is unknown
-    and the quantity was not extracted from a text (it has no span)."""
+    """Return a quantity with the canonical unit name: "$" -> "dollar". Raise a ValueError if the unit is unknown and
+    the quantity has no span, which means that it was not extracted from a text."""
     try:
         unit = default_registry().resolve(quantity.unit)
     except UnknownUnitError:

@@ -60,7 +60,7 @@ def as_text(value: Any) -> str:
 
 
 def best_first(query: Ints, score: npt.NDArray[np.floating[Any]]) -> Ints:
-    """Return row indexes sorted by the number of the row's query, then by descending score. Ties keep their order."""
+    """Return the indexes of rows, sorted by the row's query number, then by descending score. Ties keep their order."""
     if ((query[1:] > query[:-1]) | ((query[1:] == query[:-1]) & (score[1:] <= score[:-1]))).all():
         return np.arange(len(query))
     begins, grouped = run_starts(query), None
@@ -87,7 +87,7 @@ def counted(ordered: Ints) -> Ints:
 
 
 def ranks(query: Ints, score: npt.NDArray[np.floating[Any]]) -> Ints:
-    """Return the rank of each row among its query's rows, from 0, as `pt.model.add_ranks` does, but faster."""
+    """Return the rank of each row among the rows of the same query, from 0, faster than `pt.model.add_ranks`."""
     order = best_first(query, score)
     result = np.empty(len(query), dtype=np.int64)
     result[order] = counted(query[order])
@@ -95,7 +95,7 @@ def ranks(query: Ints, score: npt.NDArray[np.floating[Any]]) -> Ints:
 
 
 def ranked(results: pd.DataFrame, query: Ints, score: npt.NDArray[np.floating[Any]]) -> pd.DataFrame:
-    """Return results (R) sorted by query and new `score`, with new ranks. `query` is each row's query number."""
+    """Return results (R) sorted by query and a new score, with new ranks. `query` and `score` have a value per row."""
     order = best_first(query, score)
     ordered = query[order]
     if np.array_equal(ordered, query):
@@ -122,7 +122,7 @@ def numbered(frame: pd.DataFrame) -> Ints:
 
 
 def rows_by_query(inp: pd.DataFrame) -> list[list[int]]:
-    """Return the positions of each query's rows, best first by `rank`, or by `score`, or in row order."""
+    """Return a list of row positions for each query, best first by `rank`, else by `score`, else in row order."""
     number, best = numbered(inp), np.zeros(len(inp))
     if "rank" in inp.columns:
         best = -inp["rank"].to_numpy(dtype=float)
@@ -152,7 +152,7 @@ def check_one_row_each(qids: Sequence[Any]) -> None:
 
 
 def retrieved(queries: pd.DataFrame, found: Sequence[tuple[Any, npt.NDArray[np.floating[Any]]]]) -> pd.DataFrame:
-    """Return results (R) for a frame of queries. `found` is a list of (docnos, scores) for each query, best first."""
+    """Return results (R) for a frame of queries. `found` has a pair (docnos, scores) for each query, best first."""
     docnos = [docno for docnos, _ in found for docno in docnos]
     scores = [score for _, score in found]
     count = np.array([len(score) for score in scores], dtype=np.int64)
@@ -160,8 +160,8 @@ def retrieved(queries: pd.DataFrame, found: Sequence[tuple[Any, npt.NDArray[np.f
 
 
 def as_results(queries: pd.DataFrame, count: Ints, docnos: Any, score: npt.NDArray[np.floating[Any]]) -> pd.DataFrame:
-    """Return results (R) for a frame of queries. `docnos` and `score` contain `count[0]` documents of the first query,
-    then `count[1]` documents of the second, and so on."""
+    """Return results (R) for a frame of queries. `docnos` and `score` begin with the `count[0]` documents found for the
+    first query, then come the `count[1]` documents for the second, and so on."""
     result = results_of({name: column.array for name, column in queries.items()}, count, docnos, score)
     result.attrs = dict(queries.attrs)
     return result

@@ -12,7 +12,7 @@ class TextLoader(Configured):
 
     Args:
         source: the collection or index with the documents. It has the methods `documents` and `field_names`.
-        fields: the names of the fields, or "*" for all fields that any of the documents has.
+        fields: the names of the fields to add, or "*" for all fields that occur in the documents.
         verbose: whether to show progress.
 
     Columns in: `docno`. Columns out: the fields, or None if a document lacks a field. With "*", an empty frame gets the
@@ -40,8 +40,8 @@ class TextLoader(Configured):
         return inp
 
     def _names(self, held: Mapping[str, None], every: bool) -> list[str]:
-        """Return the names of the columns to add, given the field names in `held`. If `every` is true, `held` is
-        complete, and a requested field that is not in `held` raises a KeyError."""
+        """Return the names of the columns to add. The keys of `held` are the field names found so far. If `every` is
+        true, all fields are found, and a requested field that is not among them raises a KeyError."""
         if self.fields == "*":
             return [name for name in held if name != "docno"]
         names = [self.fields] if isinstance(self.fields, str) else list(self.fields)

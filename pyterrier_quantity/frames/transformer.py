@@ -15,7 +15,7 @@ from pyterrier_quantity.frames.frame import whole_characters
 
 
 def check_counts(**counts: int) -> None:
-    """Check that all values are positive integers. Otherwise raise a ValueError that names the argument."""
+    """Check that all given arguments are positive integers. Otherwise raise a ValueError that names the argument."""
     for name, value in counts.items():
         if not isinstance(value, Integral) or value < 1:
             raise ValueError(f"{name} must be at least 1, got {value!r}")
@@ -27,7 +27,7 @@ def check_choice(name: str, value: Any, known: Collection[str]) -> None:
 
 
 def check_transformers(**given: Any) -> None:
-    """Check that all arguments are transformers or None. Otherwise raise a TypeError that names the argument."""
+    """Check that each given argument is a transformer or None. Otherwise raise a TypeError that names the argument."""
     for name, one in given.items():
         if one is not None and not isinstance(one, pt.Transformer):
             raise TypeError(f"{name} must be a transformer, got {type(one).__name__} {one!r:.60}")
@@ -60,7 +60,7 @@ class Configured(pt.Transformer):
         return self.transform(pd.DataFrame(records)).to_dict("records") if records else []
 
     def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
-        """Return a copy limited to `k` results per query, for `transformer % k`, or None if no limit is needed."""
+        """Return a copy that returns at most `k` results per query, for `transformer % k`, or None if unnecessary."""
         most = self._config().get("num_results", 0)
         return self._with(num_results=k) if most is None or k < most else None
 

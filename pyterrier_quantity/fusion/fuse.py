@@ -36,12 +36,12 @@ class Fusion(Configured):
             normalisation. Rules that use ranks ignore `norm`.
         k: the constant of "rrf". Larger values reduce the difference between high and low ranks.
         num_results: maximum number of documents per query, or None for all.
-        sigma: the constant of "logisr". Smaller values put documents of several rankers before documents of one ranker.
+        sigma: the constant of "logisr". With smaller values, documents that several rankers return are ranked higher.
         missing: the points in "borda" for a document that a ranker did not return; see `Borda`.
 
     Columns in: the columns that the rankers need. Columns out: the columns of the rankers' results, sorted by query and
-    rank. Every document that a ranker returned is in the result. For a ranker that did not return the document, its
-    score is 0. Other columns come from the first ranker that returned the document.
+    rank. Every document that a ranker returned is in the result. A ranker that did not return a document gives it the
+    score 0. Other columns come from the first ranker that returned the document.
 
     Raises:
         ValueError: if `rule`, `norm` or `missing` is unknown; if `sigma` or a weight is negative or not finite; or if
@@ -129,8 +129,8 @@ class Fusion(Configured):
         return (weights @ parts) * factor
 
     def _points(self, query: Ints, found: npt.NDArray[np.bool_], rank: Floats) -> Floats:
-        """Return the Borda points of each pair of a query and a document, by ranker: an array of shape (rankers,
-        pairs). `found` states which ranker returned which pair. For `query` and `rank`, see `_fused`."""
+        """Return the Borda points that each ranker gives to each pair of a query and a document, an array of shape
+        (rankers, pairs). `found` states which ranker returned which pair. For `query` and `rank`, see `_fused`."""
         returned = np.stack([np.bincount(query, weights=row)[query] for row in found])
         if self.missing == "zero":
             return np.where(found, returned - rank, 0.0) / np.maximum(returned, 1.0)

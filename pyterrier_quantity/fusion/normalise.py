@@ -15,7 +15,7 @@ METHODS: Final = ("max", "minmax", "zscore", "sum", "rank")
 
 
 def normalise(score: npt.ArrayLike, query: Ints, method: str) -> Floats:
-    """Return the normalised score of each row, an array of shape (rows,). Each query is normalised separately.
+    """Return the normalised score of each row, an array of shape (rows,). Scores of each query are scaled separately.
 
     Args:
         score: the score of each row.

@@ -79,7 +79,7 @@ class SourceAware(Configured, pt.Estimator):
         return self
 
     def _hits(self, results: pd.DataFrame) -> pd.Series:
-        """Return a boolean Series, by source and query: whether the top k has a relevant document of the source."""
+        """Return a boolean Series by source and query: whether a relevant document of the source is in the top k."""
         by = ["qid"] if self.ranking == "all" else [self.source, "qid"]
         group = results.groupby(by, sort=False).ngroup().to_numpy(dtype=np.int64)
         top = ranks(group, results["score"].to_numpy(dtype=np.float64)) < self.k

@@ -16,7 +16,7 @@ from pyterrier_quantity.fusion.fuse import Fusion, fuse
 
 @dataclass(frozen=True)
 class Tuned:
-    """Result of `tune`: a fusion with the best weights, and the value of the measure on held-out queries.
+    """Result of `tune`: a fusion with the best weights, and the effectiveness on held-out queries.
 
     Args:
         fusion: the rankers, fused with the weights that are best on all queries.
@@ -55,7 +55,7 @@ def tune(
         folds: number of folds into which the queries are divided.
         steps: weights are multiples of 1 / `steps`. Larger values try more weights.
         norm: normalisation of the scores, see `Fusion`.
-        group: a column of `topics`; queries with the same value stay in one fold. If None, queries are independent.
+        group: a column of `topics`; queries with the same value stay in one fold. If None, folds are random.
         seed: seed of the random division into folds.
         zeros: whether a ranker may have the weight 0.
 

@@ -18,8 +18,8 @@ Floats = npt.NDArray[np.float32]
 
 def ragged(rows: Ints, offsets: Ints) -> tuple[Ints, Ints]:
     """Return the indexes of all tokens of some documents, and the positions in this array at which the documents begin.
-    `rows` are the documents' numbers; `offsets` has the index of every document's first token, and the number of
-    tokens: rows [1, 0], offsets [0, 2, 5] -> [2, 3, 4, 0, 1], [0, 3]."""
+    `rows` are the documents' numbers. `offsets` are the indexes of the first token of each document in the index, and
+    the number of tokens: rows [1, 0], offsets [0, 2, 5] -> [2, 3, 4, 0, 1], [0, 3]."""
     count = offsets[rows + 1] - offsets[rows]
     return ragged_ranges(offsets[rows], count), np.cumsum(count) - count
 
@@ -82,8 +82,8 @@ class ColBERT(LazyModel):
         return TextScorer(self, text_field)
 
     def encode(self, texts: Sequence[str], task: str = "document") -> Encoded:
-        """Return the token vectors (of length 1) of trimmed texts, and numeric terms for comparing values if the model
-        uses them. An empty text has no token vectors. The task is "query" or "document"."""
+        """Return the token vectors (of length 1) of texts without outer spaces. If the model compares values, also
+        return numeric terms (hashed value intervals). The task is "query" or "document"."""
         filled, found = self.encoded(texts, task)
         tokens = objects([np.empty((0, self.dimension), dtype=np.float32)] * len(texts))
         for number, vectors in zip(filled, found or (), strict=True):
@@ -99,7 +99,7 @@ class ColBERT(LazyModel):
 
 
 def values(numeric: NumericTerms | None, texts: Sequence[str], task: str) -> Any:
-    """Return the numeric terms of texts or queries (see `Encoded.values`), or None if the model uses no such terms."""
+    """Return numeric terms (hashed intervals of values) as in `Encoded.values`, or None if the model uses none."""
     if numeric is None:
         return None
     return objects(numeric.queries(texts)) if task == "query" else numeric.documents(texts)

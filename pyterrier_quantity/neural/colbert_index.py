@@ -25,9 +25,9 @@ Places = npt.NDArray[np.uint16]
 
 
 def places(model: Any, texts: Sequence[str], counts: Sequence[int]) -> list[Places]:
-    """Return, for each document, an array with the character offset of each token that has a vector. Special tokens
-    have the offset `NOWHERE`; so do all tokens if vectors are pooled or the tokenizer has no offsets. `model` is a
-    `MultiVectorEncoder`, or a `SparseEncoder` with a vector for every token; `counts` has the vectors per document."""
+    """Return, for each document, an array with the character offset of each token that has a vector. The offset is
+    `NOWHERE` for special tokens, and for all tokens if vectors are pooled or the tokenizer has no offsets. `model` is a
+    `MultiVectorEncoder`, or a `SparseEncoder` with a vector per token. `counts`: vectors per document."""
     result = [np.full(count, NOWHERE, dtype=np.uint16) for count in counts]
     filled = [number for number, count in enumerate(counts) if count]
     if not filled or not getattr(model.tokenizer, "is_fast", False):
@@ -77,7 +77,7 @@ class ColBERTIndex(NeuralIndex):
     @staticmethod
     def columns(model: Any, texts: Sequence[str], encoded: Encoded) -> dict[str, Array]:
         """Return the arrays to store for a batch of documents: int8 token vectors, the factors that restore their
-        values, the tokens' character offsets, and the quantities as numeric terms."""
+        values, the tokens' character offsets, and numeric terms (hashed intervals of values)."""
         lengths = [len(tokens) for tokens in encoded.tokens]
         vectors, steps = as_bytes(np.concatenate(list(encoded.tokens)))
         found: dict[str, Array] = {"vectors": vectors, "steps": steps, "lengths": np.array(lengths)}
@@ -100,7 +100,7 @@ class ColBERTIndex(NeuralIndex):
 
     @cached_property
     def values(self) -> Any:
-        """Numeric terms for comparing values of all documents: a CSR matrix of shape (documents, `SLOTS`)."""
+        """Numeric terms (hashed intervals of values) of all documents: a CSR matrix of shape (documents, `SLOTS`)."""
         parts = np.ones(len(self._arrays["values"]), np.float32), self._arrays["values"], self._arrays["value_offsets"]
         return need("scipy.sparse").csr_matrix(parts, shape=(len(self), SLOTS))
 

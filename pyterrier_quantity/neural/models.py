@@ -57,7 +57,7 @@ def loading_shown(verbose: bool) -> Iterator[None]:
 
 
 def device_of(asked: str | None) -> str:
-    """Return the device `asked` (by default, a GPU if there is one), or raise a ValueError if it is not available."""
+    """Return the requested device (by default, a GPU if there is one). Raise a ValueError if it is not available."""
     torch = need("torch")
     if asked is None:
         return "cuda" if torch.cuda.is_available() else "cpu"
@@ -119,7 +119,7 @@ def _json(name: str, file: str) -> Any:
 
 
 def read_settings(path: Path) -> dict[str, Any]:
-    """Return the settings in a JSON file, or {} if it does not exist. A malformed file raises a ModelKindError."""
+    """Return the settings in a JSON file, or {} if the file is missing. A malformed file raises a ModelKindError."""
     if not path.is_file():
         return {}
     try:
@@ -239,7 +239,7 @@ class LazyModel:
 
     @cached_property
     def numeric(self) -> NumericTerms | None:
-        """Converter of quantities to terms for comparing values, or None if the model uses no such terms."""
+        """Converter of quantities to numeric terms (hashed value intervals), or None if the model uses none."""
         return NumericTerms(float(self.trained.get("gate", self.GATE))) if self.form == TERMS else None
 
     @cached_property

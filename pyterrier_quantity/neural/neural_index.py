@@ -74,10 +74,10 @@ class NeuralIndex(StoredIndex):
     @classmethod
     @abstractmethod
     def write(cls, folder: Path, model: Any, docnos: Sequence[str], grown: Mapping[str, Array], k: int | None) -> None:
-        """Write the arrays `grown` (see `GROWN`) to an empty folder. A hybrid index has `k` terms per text."""
+        """Write arrays, keyed by the names in `GROWN`, to an empty folder. A hybrid index keeps `k` terms per text."""
 
     def encode(self, model: Any, texts: list[str], task: str, k: int | None = None) -> Encoded:
-        """Return a model's encodings of trimmed texts. The task is "document" for texts to store, otherwise "query"."""
+        """Return encodings of texts without outer spaces. The task is "query", or "document" for texts to store."""
         return model.encode(texts, task)
 
     @abstractmethod

@@ -47,11 +47,11 @@ _HALF: Final = PLACES // 2
 _PER_DECADE: Final = 450
 _SMALLEST: Final = -15  # exponent of the smallest positive value: a value below 1e-15 counts as zero
 SLOTS: Final = 1 << 20
-"""Number of slots (columns for hashed terms). By collisions, about 0.1 % of values meet a wrong condition."""
+"""Number of slots (columns for hashed terms). Collisions let about 0.1 % of values wrongly meet a condition."""
 CONVERTED: Final = 0.6
 """Weight of a condition that is met only after conversion to another unit (otherwise 1)."""
 _CUSTOMARY: Final = {"temperature": "celsius"}
-"""Dictionary from a dimension to a unit that replaces its reference unit. Usual values in kelvin are too far from 0."""
+"""Dictionary from a dimension to a unit that replaces its reference unit. In kelvin, usual values differ too little."""
 LOWEST, HIGHEST, ANY = "lowest", "highest", "any"
 """The three trees of intervals, named after the values of a text that are compared."""
 Terms = dict[int, float]  # from slot to weight
@@ -79,7 +79,7 @@ class NumericTerms:
         self.gate, self._extractor = gate, RuleExtractor(concepts=False)
 
     def documents(self, texts: Sequence[str]) -> Any:
-        """Return the numeric terms of texts (see `stated_terms`), as ones in a CSR matrix with a row per text."""
+        """Return the numeric terms of texts (see `stated_terms`), a CSR matrix of ones with a row per text."""
         return _matrix([stated_terms(quantities) for quantities in self._extractor.extract_batch(texts, threads=1)])
 
     def queries(self, texts: Sequence[str]) -> list[Any]:

@@ -25,8 +25,8 @@ class Encoded:
         dense: dense vectors, a float32 array of shape (texts, dimension), with zeros for an empty text.
         sparse: weights of terms, a SciPy CSR matrix of shape (texts, terms).
         tokens: token vectors, an object array with an array of shape (tokens, dimension) for each text.
-        values: numeric terms for comparing values in late interaction: for documents, a CSR matrix with a row per text;
-            for queries, an object array with a CSR matrix for each query.
+        values: numeric terms (hashed intervals of values), which late interaction compares: for documents, a CSR matrix
+            with a row per text; for queries, an object array with a CSR matrix for each query.
     """
 
     dense: Any = None
@@ -143,7 +143,7 @@ class TextScorer(PairScorer):
 
 
 class NeuralSearcher(Configured):
-    """Base class of transformers that encode queries with a model and compare these with the encodings in an index."""
+    """Base class of transformers that encode queries, and compare the results with the encodings in an index."""
 
     index: Any
     model: Any

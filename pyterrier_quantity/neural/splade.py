@@ -36,7 +36,7 @@ class SparseModel(LazyModel):
         return self.vocabulary + ([f"[q{slot}]" for slot in range(SLOTS)] if self.numeric else [])
 
     def with_quantities(self, sparse: Any, texts: Sequence[str], task: str) -> Any:
-        """Return sparse vectors of texts. If the model compares values, columns for these values are added."""
+        """Return sparse vectors of texts. If the model compares values, columns for values in the texts are added."""
         if self.numeric is None:
             return sparse
         found = self.numeric.query_vectors(texts) if task == "query" else self.numeric.documents(texts)
@@ -75,8 +75,8 @@ class Splade(SparseModel):
         return dot(query.sparse, documents.sparse)
 
     def encode(self, texts: Sequence[str], task: str = "document", k: int | None = None) -> Encoded:
-        """Return the sparse vectors of trimmed texts. Only the `k` highest weights of each text are kept, or all if `k`
-        is None. The task is "query" or "document". An empty text has no terms."""
+        """Return the sparse vectors of texts without surrounding spaces. Only the `k` highest weights of each text are
+        kept, or all if `k` is None. The task is "query" or "document". An empty text has no terms."""
         filled, found = self.encoded(texts, task, save_to_cpu=True, max_active_dims=k)
         found = need("torch").empty(0, 0).to_sparse() if found is None else found.coalesce()
         (row, term), shape = found.indices().numpy(), (len(texts), len(self.vocabulary))

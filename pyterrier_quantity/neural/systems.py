@@ -30,8 +30,8 @@ class NearQuantity(NeuralSearcher):
     quantity meets the condition. For a query with several conditions, the score is the mean of the conditions' scores.
 
     Args:
-        index: the token vectors.
-        quantities: the quantities of the same documents.
+        index: a `ColBERTIndex` with the token vectors of the documents.
+        quantities: a `QuantityIndex` of the same documents.
         model: the encoder of queries, or None for the model that built the index.
         reach: the distance in characters at which a token has half the weight. Larger values use more of the text.
 
@@ -70,8 +70,8 @@ class NearQuantity(NeuralSearcher):
         return np.bincount(row, weights=pair, minlength=len(inp)) / np.maximum(count, 1)
 
     def _near(self, query: npt.NDArray[np.float32], document: Ints, place: Ints) -> Any:
-        """Return the MaxSim of a query with each document, an array of shape (documents,). `place` is the character
-        offset of each document's quantity. Tokens farther from the quantity have a lower weight."""
+        """Return the MaxSim of a query with each document, an array of shape (documents,). `place` has the character
+        offset of a quantity in each document. Tokens farther from the quantity have a lower weight."""
         rows, owner = np.unique(document, return_inverse=True)
         where, begins = ragged(rows, self.index.offsets)
         similar = np.maximum(self.index.tokens(where) @ query.T, 0)

@@ -32,14 +32,14 @@ CANDIDATES: Final = ("retriever", "quantities", "union")
 
 
 class QuantityAware(Configured):
-    """Transformer, Q -> R, that adds alpha * quantity score to the retriever's normalised score (Almasian et al. 2024).
+    """Transformer, Q -> R, that adds alpha * quantity score to a retriever's normalised score (Almasian et al. 2024).
 
     In pipelines, write `quantity_aware(...)`. With `candidates="retriever"` and `trust=0` the results equal those of
     `parser >> retriever >> (Normalise(norm) + alpha * quantities.scorer(phi))`.
 
     Args:
         retriever: any ranker, Q -> R, or any reranker, R -> R. With a reranker this transformer is also R -> R.
-        quantities: the quantity index. If you have no index, use the pipeline above with a `QuantityScorer()`.
+        quantities: the quantity index. Without an index, use the pipeline above with a `QuantityScorer()`.
         alpha: the weight of the quantity score; 0 disables it.
         norm: a method of `Normalise`. None means "max", or "minmax" if `trust` is above 0, because the scores of neural
             rankers are all close to the highest.
@@ -48,13 +48,13 @@ class QuantityAware(Configured):
             whole ranking, as in the paper, let the retriever return all documents: `pisa_bm25(path, num_results=None)`.
         candidates: the documents to rank. "retriever": the retriever's results; "quantities": documents that meet a
             constraint; "union": both. None means "union", or "retriever" if `phi` is "paper" or "released".
-        scorer: transformer, R -> R, that scores documents found by the index but not by the retriever like the ranker.
-            Without a scorer, they get 0, or the retriever's lowest score if that is negative or `norm` is not "max".
-        trust: from 0 to 1. If query words are missing around a quantity, its score is lowered. With a larger `trust`,
-            it is lowered less in documents that the ranker scores highly: it is at least `trust` * sqrt(s) times the
-            score of value and unit, where s is the ranker's score after min-max normalisation. None means .9 for a
-            neural retriever, otherwise 0.
-        parser: transformer, Q -> Q, by default `QuantityQueryParser()`. Not used if a frame has constraints.
+        scorer: transformer, R -> R, that gives the ranker's score to documents that only the index found. Without a
+            scorer, such documents get 0, or the retriever's lowest score if that is negative or `norm` is not "max".
+        trust: from 0 to 1. If query words are missing around a quantity, the quantity's score is lowered. A larger
+            `trust` lowers the score less in documents that the ranker scores highly: to at least `trust` * sqrt(s)
+            times the score of value and unit, where s is the ranker's score after min-max normalisation. None means .9
+            for a neural retriever, otherwise 0.
+        parser: transformer, Q -> Q, by default `QuantityQueryParser()`, for frames without constraints.
         num_results: the maximum number of documents per query, or None for all.
         default: the field or unit ("price", "euro") assumed for a bound that names neither a unit nor an attribute.
         rates: the value of each currency in dollars, such as `{"euro": 1.1}`.
@@ -180,8 +180,8 @@ class QuantityAware(Configured):
     def _in_order(
         self, asked: QueryColumns, pool: Pool, queries: Sequence[IndexQuery], score: Floats
     ) -> tuple[Floats, dict[Any, Any]]:
-        """Return scores that put sorted results first. Also return, for each query that asks for an order ("cheapest"),
-        the attribute to sort by, the number of sorted documents and the sorted docnos, keyed by `qid`."""
+        """Return scores that put sorted results first. For each query that asks for an order ("cheapest"), also return
+        a tuple keyed by `qid`: attribute to sort by, number of sorted documents, and sorted docnos."""
         opened = self.quantities.opened
         order = placed(opened, queries, opened.docnos.rows(pool.docnos), pool.place)
         noted = {
@@ -193,8 +193,8 @@ class QuantityAware(Configured):
         return raised(score, pool.place, order), noted
 
     def _rows(self, pool: Pool, queries: Sequence[IndexQuery]) -> Rows:
-        """Return the documents of a pool as rows to score. If a number in a query may not be meant as a condition, the
-        rows also have ranks, from which the number's weight is computed."""
+        """Return the documents to rank (a pool) as rows for the scorer. If a number in a query may not be meant as a
+        condition, the rows also have ranks, from which the number's weight is computed."""
         rank = ranks(pool.place, pool.score) if any(query.in_doubt for query in queries) else None
         least = None
         if self._share_trusted:
@@ -204,9 +204,9 @@ class QuantityAware(Configured):
     def _with_found(
         self, asked: QueryColumns, given: Pool, queries: Sequence[IndexQuery]
     ) -> tuple[Pool, Floats, Sequence[IndexQuery]]:
-        """Append the documents that only the quantity index found to the pool `given`. Return the pool, the quantity
-        scores, and the queries, in which a number that may not be meant as a condition has a weight computed from
-        `given`."""
+        """Add the documents that only the quantity index found to the documents to rank (`given`). Return all
+        documents, the quantity scores, and the queries, in which a number that may not be meant as a condition has a
+        weight computed from `given`."""
         opened = self.quantities.opened
         found = self._finder.find(queries, opened, self._rows(given, queries))
         start = np.full(len(asked.qids), 0.0 if self._normalisation == "max" else np.inf)
@@ -221,7 +221,7 @@ class QuantityAware(Configured):
         return pool, np.concatenate([found.given, score]), found.queries
 
     def _rescored(self, asked: QueryColumns, added: Pool, known: Floats) -> tuple[Pool, Floats]:
-        """Let the ranker score and sort the documents in `added`. Return them, and `known` in the same order."""
+        """Let the ranker score and sort the documents in `added`. Return these and, in the same order, `known`."""
         assert self.scorer is not None
         count = np.bincount(added.place, minlength=len(asked.qids))
         results = as_results(asked.frame, count, added.docnos, known).assign(**{_KNOWN: known})
@@ -231,7 +231,7 @@ class QuantityAware(Configured):
 
 
 def _scaled_by_query(score: Any, place: Ints) -> Floats:
-    """Return scores scaled to [0, 1] within each query, whose index is `place`: [3, 5, 4] -> [0, 1, 0.5]."""
+    """Scale each query's scores to the range 0 to 1: [3, 5, 4] -> [0, 1, 0.5]. `place` has the query numbers."""
     share = normalise(score, place, "minmax")
     lowest = np.full(int(place.max(initial=-1)) + 1, np.inf)
     np.minimum.at(lowest, place, share)

@@ -33,7 +33,7 @@ class Pool:
     """The documents to rank: a retriever's results, then documents that the index found and the retriever did not.
 
     Args:
-        place: the index of each document's query.
+        place: for each document, the index of its query.
         docnos: the docno of each document.
         score: the retriever's score of each document, or a substitute if the retriever did not find the document.
         results: the documents as a frame of results (R), or None if the retriever adds no columns to the queries.
@@ -60,7 +60,7 @@ class Pool:
         return cls(place.repeat(run_lengths(starts, len(qids))), cells(results["docno"]), score, results)
 
     def lowest(self, score: Floats, otherwise: Floats) -> Floats:
-        """Return, for each query, the minimum of its documents' scores and of `otherwise`, or 0 if this is infinite."""
+        """Return each query's lowest score: the minimum of its documents' scores and `otherwise` (0 if infinite)."""
         lowest = otherwise.copy()
         np.fmin.at(lowest, self.place, score)
         lowest[np.isinf(lowest)] = 0.0
@@ -77,8 +77,8 @@ class Pool:
         return np.where(np.isnan(score), lowest[self.place], score)
 
     def with_found(self, found: "Pool", asked: QueryColumns) -> "Pool":
-        """Return the pool with the documents of `found` appended. Their query columns come from the retriever's results
-        or, for a query without results, from `asked`. All other columns come from `found`."""
+        """Return this pool with the documents of another pool (`found`) at its end. Query columns of the new documents
+        come from the retriever's results or, for a query without results, from `asked`; other columns from `found`."""
         place = np.concatenate([self.place, found.place])
         docnos = np.concatenate([np.asarray(self.docnos, dtype=object), found.docnos])
         results = self.results

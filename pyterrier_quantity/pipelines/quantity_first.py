@@ -48,7 +48,7 @@ class Candidates(Configured):
 
 
 class _Reworded(Configured):
-    """Transformer, R -> R, that gives a scorer other query texts, which a subclass's method `_texts` returns."""
+    """Transformer, R -> R, that calls a scorer with reworded queries. The method `_texts` of a subclass rewords."""
 
     def __init__(self, scorer: pt.Transformer) -> None:
         self.scorer = scorer
@@ -73,7 +73,7 @@ class ConceptOnly(_Reworded):
     Args:
         scorer: transformer, R -> R, that reads `query`.
 
-    Columns in: those of the scorer. Columns out: the scorer's; `query` is unchanged.
+    Columns in: the columns that the scorer needs. Columns out: the scorer's columns; `query` is unchanged.
     """
 
     def _texts(self, queries: pd.DataFrame) -> list[str]:
@@ -91,8 +91,8 @@ class WithStatedNames(_Reworded):
         scorer: transformer, R -> R, that reads `query`.
         quantities: the quantity index of the documents.
 
-    Columns in: those of the scorer, and `constraints` or `condition`, `value`, `unit`. Columns out: the scorer's;
-    `query` is unchanged.
+    Columns in: the columns that the scorer needs, and `constraints` or `condition`, `value`, `unit`. Columns out: the
+    scorer's columns; `query` is unchanged.
     """
 
     def __init__(self, scorer: pt.Transformer, quantities: QuantityIndex) -> None:
@@ -127,15 +127,15 @@ def quantity_first(
 
     Args:
         quantities: the quantity index.
-        scorers: one or several transformers, R -> R, such as `ColBERTIndex(path).scorer()` or a dense index's scorer.
+        scorers: one or several transformers, R -> R, such as `ColBERTIndex(path).scorer()`.
         retrievers: transformers, Q -> R, that return additional documents to rank. If empty, a query without a quantity
             finds nothing.
         alpha: the weight of the quantity score.
-        weights: the weights of the scorers, followed by that of the vector feedback, or None for equal weights.
+        weights: one weight per scorer, then the weight of the vector feedback, or None for equal weights.
         norm: how scorers' scores are normalised; see `Normalise`.
         num_results: the maximum number of documents per query, or None for all.
         parser: transformer, Q -> Q, by default `QuantityQueryParser()`.
-        vector_feedback: transformer, R -> R, that scores documents by similarity to the best ones: `VectorFeedback`.
+        vector_feedback: transformer, R -> R, such as `VectorFeedback`, that scores similarity to the best documents.
         options: options of the quantity score; see `score.make_scoring`.
     """
     given = [scorers] if isinstance(scorers, pt.Transformer) else list(scorers)

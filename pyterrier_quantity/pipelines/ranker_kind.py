@@ -12,12 +12,12 @@ NEURAL: Final = (
     "pyterrier_quantity.neural", "pyterrier_dr", "pyterrier_splade", "pyterrier_colbert", "pyterrier_t5",
     "pyterrier_sentence_transformers", "pylate", "sentence_transformers", "torch.nn.",
 )  # fmt: skip
-"""Packages with neural models. Their rankers recognise synonyms, so a document may be relevant even if the words around
-its quantity are not those of the query."""
+"""Packages with neural models. Neural rankers recognise synonyms, so they may rank a document highly even if the words
+around its quantity are not those of the query."""
 _VECTORS: Final = frozenset({"query_vec", "query_embs", "doc_vec", "doc_embs"})
 DENSE_SCORE: Final = "dense_score"
 SPARSE_SCORE: Final = "sparse_score"
-"""The columns with the scores that a hybrid ranker computes from vectors and from terms."""
+"""Two columns of a hybrid ranker: the score from dense vectors, and the score from terms."""
 
 
 def is_neural(ranker: pt.Transformer) -> bool:

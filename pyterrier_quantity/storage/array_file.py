@@ -29,7 +29,7 @@ _ALIGNED: Final = 64  # each array begins at a multiple of this number of bytes
 _IN_MEMORY: Final = 1 << 24  # maximum size, in bytes, of a growing column in memory; larger columns are in files
 _ENDING: Final = 8 + 16  # size, in bytes, of the end of the file: the header's size and digest
 _DTYPE: Final = re.compile(r"\|[iu]1|<[iuf][248]")
-"""The allowed types of arrays: plain little-endian numbers. Other types could turn a file's bytes into pointers."""
+"""The allowed types of arrays: little-endian numbers. Other types could make pointers of a file's bytes."""
 Arrays = Mapping[str, Array]
 
 
@@ -50,7 +50,7 @@ class Part(Mapping[str, Array]):
         self._compared: dict[str, Array] = {}
 
     def __getitem__(self, name: str) -> Array:
-        """Return the named array. If its bytes have changed since it was written, raise an IndexFormatError."""
+        """Return the named array. If the array's bytes have changed since it was written, raise an IndexFormatError."""
         if name not in self._compared:
             dtype, length, begin, written = self._listing[name]
             array = None
@@ -71,7 +71,7 @@ class Part(Mapping[str, Array]):
         return len(self._listing)
 
     def verify(self) -> None:
-        """Check that all arrays match their digests. Otherwise raise an IndexFormatError that names the array."""
+        """Check that all arrays match their digests. Otherwise raise an IndexFormatError that names a damaged array."""
         for name in self:
             self[name]
 

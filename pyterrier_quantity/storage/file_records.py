@@ -26,7 +26,7 @@ _READ_AT_ONCE: Final = 1 << 28
 
 
 def record(folder: Path, **noted: Any) -> None:
-    """Write a file with the sizes and digests of all other files in a folder, and with the values `noted`."""
+    """Write a file with the sizes and digests of all other files in a folder, and with additional values, `noted`."""
     files = {file.relative_to(folder).as_posix(): _state(file) for file in _files(folder)}
     aside = folder / f".{RECORD}.new"
     write_sealed(aside, {**noted, "files": files})
@@ -63,7 +63,7 @@ def foreign_files(folder: Path) -> list[str]:
 
 
 def stamp(folder: Path) -> str | None:
-    """Return an identifier that changes when the index in a folder is replaced, or None if the folder has none."""
+    """Return an identifier that changes when the index in a folder is replaced, or None if the folder has no index."""
     return read_sealed(folder / RECORD)["digest"] if (folder / RECORD).is_file() else None
 
 
@@ -90,7 +90,7 @@ class CorpusRecord:
     Args:
         documents: the number of documents.
         docnos: a digest of the docnos, independent of their order.
-        content: a digest of docnos and texts in their order, and of the options of the reader, or None if not known.
+        content: a digest of docnos and texts in order, and of the options of indexing; None if not known.
     """
 
     documents: int

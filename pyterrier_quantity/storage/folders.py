@@ -1,7 +1,7 @@
 """Replace folders atomically: readers never see a half-written state, and files of killed processes are removed.
 
 An index's folder contains *parts*, which are folders that never change once they are in use, and `pt_meta.json`, which
-names the parts in use. Replacing this file changes the index in one step: a reader sees either the old parts or the new
+lists the parts in use. Replacing this file changes the index in one step: a reader sees either the old parts or the new
 ones. Readers that have opened a part can use it even after it is removed.
 
     with new_part(path) as part:                      # a folder in `path`; removed unless it is published
@@ -10,7 +10,7 @@ ones. Readers that have opened a part can use it even after it is removed.
 
 Folders of other libraries, which expect their files at a fixed path, are written next to that path and then swapped
 with the old folder (`moved_into_place`). A process that writes a folder holds a lock on `FOLDER.lock`. The next writer
-removes folders that are neither named nor locked, which killed processes have left.
+removes folders that are neither listed nor locked: the remains of killed processes.
 """
 
 import ctypes
@@ -33,7 +33,7 @@ META_FILE: Final = "pt_meta.json"
 _NEW: Final = f".{META_FILE}.new"
 _LOCK: Final = ".lock"
 WRITER_LOCK: Final = ".writer.lock"
-"""The lock that a process holds while it changes the index; `.lock` is held only while the process publishes."""
+"""The lock that a process holds while it changes the index. The lock `.lock` is held only while parts are replaced."""
 _PART: Final = re.compile(r"part-[0-9a-f]{8}")
 _DIGEST: Final = re.compile(r"[0-9a-f]{32}")
 
@@ -47,7 +47,7 @@ class IndexFormatError(ValueError):
 
 
 def digest(data: Any) -> str:
-    """Return the digest of bytes (XXH3, 128 bits), which detects damage, but not manipulation."""
+    """Return the digest of bytes (XXH3, 128 bits). The digest reveals damage, but not manipulation."""
     return xxhash.xxh3_128_hexdigest(data)
 
 
@@ -145,7 +145,7 @@ def publish(
         path: the folder.
         header: additional content of `pt_meta.json`.
         parts: the digests of folders in `path`, keyed by the names of the folders.
-        check: a function called while no other process can publish parts; if it raises an error, nothing is published.
+        check: a function called while no other process can replace parts. If it raises an error, nothing is replaced.
     """
     with held(path / _LOCK):
         if check is not None:
@@ -216,8 +216,8 @@ def moved_into_place(path: Path) -> Iterator[Path]:
 
 
 def _remove_asides(path: Path) -> None:
-    """Remove folders next to `path` that killed processes have left. If such a process had moved the folder at `path`
-    away without replacing it, move it back."""
+    """Remove temporary folders next to `path` that killed processes have left. If a killed process had moved the folder
+    at `path` away and not replaced it, move it back."""
     pattern = re.compile(rf"\.{re.escape(path.name)}\.\w+\.tmp(\.old)?(\.lock)?")
     names = {entry.name.removesuffix(".lock") for entry in path.parent.iterdir() if pattern.fullmatch(entry.name)}
     for aside in (path.with_name(name) for name in sorted(names)):
@@ -261,7 +261,7 @@ def write_text(path: Path, text: str) -> None:
 
 
 def sync(entry: Path) -> None:
-    """Wait until a file, or the list of files in a folder, is on the disk, if the system supports this."""
+    """Wait until a file, or a folder's list of files, is on the disk, if the operating system supports such waiting."""
     with suppress(OSError):
         descriptor = os.open(entry, os.O_RDONLY)
         try:

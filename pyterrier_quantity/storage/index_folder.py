@@ -18,7 +18,7 @@ class Kind:
         type, format, package: as in `pt.Artifact`.
         version: the version of the format.
         called: the name in messages.
-        build: text on how to build an index of this type, for the message that an index does not exist.
+        build: how to build such an index, as text for the message that an index is missing.
     """
 
     type: str
@@ -37,8 +37,8 @@ class Kind:
 @contextmanager
 def new_folder(path: Path, overwrite: bool, kind: Kind, **noted: object) -> Iterator[Path]:
     """Yield a folder for the arrays of an index of type `kind`. When the `with` block ends, the folder becomes the
-    index at `path`. After an error, the folder is removed. The values of `noted` are stored in the metadata. If
-    something else is at `path`, raise a FileExistsError (see `check_target`)."""
+    index at `path`. After an error, the folder is removed. The values `noted` are stored in the metadata. If `path`
+    must not be overwritten (see `check_target`), raise a FileExistsError."""
     check_target(path, overwrite, kind)
     try:
         with folders.new_part(path) as part:

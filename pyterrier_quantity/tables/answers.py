@@ -76,7 +76,7 @@ class ReportFacts(Configured):
 
 
 class CandidateBM25(Configured):
-    """Transformer, R -> R, that scores results by BM25, with statistics from each query's results instead of an index.
+    """Transformer, R -> R, that scores each query's results by BM25. Word statistics come from these results only.
 
     Columns in: `qid`, `query`, `docno`, `text`. Columns out: the same rows, with new `score` and `rank`.
     """
@@ -91,7 +91,7 @@ class CandidateBM25(Configured):
 
 
 def bm25(query: Sequence[str], documents: Sequence[Sequence[str]]) -> npt.NDArray[np.float64]:
-    """Return the BM25 score of each tokenised document, as an array. Document frequencies come from `documents`."""
+    """Return an array with the BM25 score of each document. The query and the documents are lists of words."""
     counts, scores = list(map(Counter, documents)), np.zeros(len(documents))
     length = np.array([len(document) for document in documents], dtype=float)
     norm = _K1 * (1 - _B + _B * length / (length.mean() or 1.0))
@@ -159,7 +159,7 @@ class TableAnswers(Configured):
     def answer(
         self, question: str, facts: Sequence[Mapping[str, Any]], scores: Sequence[float] | None = None
     ) -> Answer:
-        """Return the answer to one question. `facts` are retrieved facts, best first, with their `scores`."""
+        """Return the answer to one question. `facts` are retrieved facts, best first, and `scores` their scores."""
         if not asks_for_number(question):
             return Answer(reason="the question does not ask for a number that a program could compute")
         pool = operands(facts)
@@ -182,7 +182,7 @@ class TableAnswers(Configured):
 
 
 def measured(question: str, program: Program, result: float, pool: Sequence[Operand]) -> tuple[float, str]:
-    """Return the value and the unit of a program's result, from the units and scales of its numbers in `pool`.
+    """Return the value and the unit of a calculation's result. `pool` lists the numbers in facts, with units.
 
     A ratio of two numbers has the unit "-". If the question asks for a percentage, a ratio of 0.125 is returned as
     (12.5, "percentage"). A result computed from percentages is returned as a percentage. Every other result is

@@ -97,7 +97,7 @@ def read_value(text: str) -> CellValue | None:
 
 @lru_cache(maxsize=10_000)
 def read_several(text: str) -> tuple[Quantity, ...]:
-    """Return the quantities in a cell with a range, a bound or several numbers: "12 (45%)" -> 12 and 45 percent."""
+    """Return the quantities in a cell that is not a single number, such as a range: "12 (45%)" -> 12 and 45 percent."""
     if len(text) > LONGEST or not _SEVERAL.fullmatch(text):
         return ()
     found = RuleExtractor(concepts=False).extract(text)
@@ -188,7 +188,7 @@ _COUNTED: Final = re.compile(
 
 @dataclass(frozen=True)
 class Measure:
-    """The unit and scale that a header, row name or caption states for the numbers of a column, row or table.
+    """The unit and scale in a header, row name or caption, which apply to the numbers of a column, row or table.
 
     "(in millions of dollars)" -> Measure("dollar", 1e6). A unit or scale that is not stated is None."""
 
@@ -256,8 +256,8 @@ def cell_measure(parts: Iterable[str], general: Measure) -> Measure:
 
 
 def is_measure(text: str) -> bool:
-    """Return whether a text is only a unit or scale, such as "(in millions)", "$'000" or "%". A unit spelt out as one
-    word of at least four letters ("hours") does not count, because such a word may be a name."""
+    """Return whether a text is only a unit or scale, such as "(in millions)", "$'000" or "%". For a unit spelt out as
+    one word of at least four letters ("hours"), return False, because such a word may be a name."""
     inner = text.strip().strip("()[]").strip()
     found = _segment(inner) if inner else Measure()
     return found.scale is not None or (found.unit is not None and not _PLAIN_WORD.fullmatch(text))
@@ -278,7 +278,7 @@ def _segments(text: str) -> Iterator[str]:
 
 
 def _segment(text: str) -> Measure:
-    """Return the unit and scale in a phrase, or None for both if the phrase contains other words."""
+    """Return the unit and scale in a phrase ("in millions" -> None, 1e6), or None for both if there are other words."""
     if len(text) > LONGEST:
         return Measure()
     plain = _EXCEPT.sub("", text).strip(" :;,.")

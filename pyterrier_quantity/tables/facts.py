@@ -34,11 +34,11 @@ class Cell:
     """A table cell with the names of its row and column.
 
     Args:
-        docno: docno of the document made of the cell, such as "report#r3c2".
+        docno: docno of the cell as a document, such as "report#r3c2".
         row, column: names of the cell's row and column.
         section: the headings above the row.
         value: text of the cell, without footnote marks.
-        place: indexes of row and column in the table, from 0.
+        place: the row number and the column number of the cell in the table, from 0.
         number: the number without its scale: 5 for "5 million", 0 for a dash. None for any other text.
         written: the number as it is written in a calculation, such as "5%", or "" if the cell is not a number.
         measure: unit and scale of the number, from the cell, headers or captions.
@@ -128,7 +128,7 @@ def _cell(name: str, line: Line, column: int, value: CellValue | None, of_column
 
 
 def _quantities(cell: Cell, start: int) -> list[Quantity]:
-    """Return the quantities of a cell, with spans for a text in which the cell begins at the offset `start`."""
+    """Return the quantities in a cell, with spans in a longer text, in which the cell begins at the offset `start`."""
     concept = tuple(_WORD.findall(f"{cell.section} {cell.row} {cell.column}"))
     unit, scale = cell.measure.unit or BARE, cell.measure.scale or 1.0
     if is_nil(cell.value):

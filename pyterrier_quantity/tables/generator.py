@@ -41,7 +41,7 @@ class Question:
     Args:
         text: the question as typed.
         stems: stems of the question's content words, in order, without years.
-        periods: the years named in the question, in order; then the years between the ends of "from 2015 to 2019".
+        periods: the years in the question, then the years in between: "2015", "2017", "2016" for "from 2015 to 2017".
         kind: the calculation that the question asks for, such as "percentage change"; see `plan.calculations.CLASSES`.
     """
 
@@ -69,8 +69,8 @@ def content(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=100_000)
 def periods(text: str) -> tuple[str, ...]:
-    """Return the distinct years in a text, in order. A fiscal year counts as its second year: "2018/19" -> "2019".
-    Longer spans count as both ends: "2017-2019" -> "2017", "2019"."""
+    """Return the distinct years in a text, in order. A fiscal year counts as its second year: "2018/19" -> "2019". A
+    longer span gives its first and last year: "2017-2019" -> "2017", "2019"."""
     found = []
     for match in _YEAR.finditer(text):
         first, last = match[1], (match[1][:2] + (match[2] or match[1]))[-4:]
@@ -135,14 +135,14 @@ class Operand:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A calculation (a key of `FORMS`, such as "subtract") and the numbers that the calculation uses, in order."""
+    """A calculation, such as "subtract" (a key of `FORMS`), and the numbers that the calculation uses, in order."""
 
     form: str
     operands: tuple[Operand, ...]
 
     @property
     def program(self) -> Program:
-        """The calculation as a `Program`: "subtract(9, 8)". Numbers with different scales are first multiplied out."""
+        """The calculation as a `Program`: "subtract(9, 8)". Numbers of different scales are multiplied out."""
         amounts = [operand for operand in self.operands if operand.unit != "percentage"]
         differ = amounts if len({operand.scale for operand in amounts}) > 1 else ()
         numbers = [f"{one.value * one.scale:.15g}" if one in differ else one.written for one in self.operands]
@@ -191,8 +191,8 @@ def candidates(pool: Sequence[Operand], kind: str) -> Iterator[Candidate]:
 
 
 def _shares(line: Sequence[Operand]) -> Iterator[Candidate]:
-    """Yield the shares of two or more parts in a whole, all from one row or column (`line`). The parts have the sign of
-    the whole, and their sum is smaller."""
+    """Yield calculations of the share of several parts in a whole: (2 + 3) / 10 for 2, 3 and 10. All numbers are in one
+    row or column, `line`. The parts have the same sign as the whole, and a smaller sum."""
     for whole in line:
         parts = [one for one in line[:MOST_SUMMANDS] if 0 < one.value * whole.value < whole.value**2]
         for size in range(2, len(parts) + 1):

@@ -77,7 +77,7 @@ class Encoding:
         self.preset, self._known = preset, dict[tuple[str, str], Any]()
 
     def read(self, question: str, facts: Facts) -> tuple[Tokens, dict[str, Any]]:
-        """Return the tokens that programs for a question may contain, and network inputs without a batch dimension."""
+        """Return the tokens that programs for a question may contain, and the network's inputs for the question."""
         torch, tokens = need("torch"), tokens_of(facts)
         starts, text = [], ""
         for fact in facts:
@@ -99,7 +99,7 @@ class Encoding:
         return tokens, read | {"copied": copied, "is_row": torch.tensor(tokens.rows, dtype=torch.bool)}
 
     def item(self, example: ProgramExample) -> dict[str, Any] | None:
-        """Return the network inputs for a training example, or None if no fact has a number that the program uses."""
+        """Return the network's inputs for a training example, or None if no fact has a number that the program uses."""
         torch, (tokens, given) = need("torch"), self.read(example.question, example.facts)
         spelling = tokens.spelling(example.program)
         if len(spelling) < 2:
@@ -139,7 +139,7 @@ class NeuralGenerator:
         self.encoding, self.network = encoding, network.eval()
 
     def generate(self, question: str, facts: Facts, scores: Sequence[float] | None = None) -> Programs:
-        """Return programs for a question, best first; see `ProgramGenerator.generate`. Some may not be executable."""
+        """Return programs for a question, best first; see `ProgramGenerator.generate`. Some programs may be invalid."""
         search = need("pyterrier_quantity.tables.program_network").beam_search
         tokens, given = self.encoding.read(question, facts)
         one = {name: value[None].to(self.encoding.device) for name, value in given.items()}
@@ -163,8 +163,8 @@ class NeuralGenerator:
         Args:
             examples: training examples. An example is skipped if a number in its program is not in its facts.
             validation: examples that select the best epochs. The weights of these epochs are averaged.
-            preset: "small", "paper", a `NetworkPreset`, or the `encoding` of an earlier generator. If the encoder is
-                frozen, such an `encoding` saves time, because it keeps the states of encoded texts.
+            preset: "small", "paper", a `NetworkPreset`, or the attribute `encoding` of an earlier generator. With a
+                frozen encoder, the latter saves time, because the texts are not encoded again.
             seed: random seed of the initial weights, the order of the examples and dropout.
 
         Raises:
@@ -199,8 +199,8 @@ class NeuralGenerator:
 
     @classmethod
     def load(cls, folder: str | Path, device: str | None = None) -> "NeuralGenerator":
-        """Load a generator whose network `save` wrote. The encoder is not in the folder, and is loaded by its name. If
-        the folder does not contain a `ProgramNetwork`, raise a ModelKindError."""
+        """Load a generator from a folder that the method `save` wrote. The folder has no encoder; the encoder is loaded
+        by name. If the folder does not contain a `ProgramNetwork`, raise a ModelKindError."""
         if not (Path(folder) / _SETTINGS).is_file():
             raise ModelKindError(f"{folder} contains no network of programs: {_SETTINGS} is missing; train a network")
         settings = json.loads((Path(folder) / _SETTINGS).read_text(encoding="utf-8"))

@@ -55,7 +55,7 @@ class Step:
 
 @dataclass(frozen=True)
 class NotExecutable:
-    """The result of a program that cannot be executed. The object contains the reason, and is false in conditions."""
+    """The result of a program that cannot be executed. The object contains the reason, and is a false value."""
 
     reason: str
 
@@ -67,7 +67,7 @@ class NotExecutable:
 
 
 def number(argument: str) -> float | None:
-    """Return the value of a number or constant, or None for any other text: "5%" -> 0.05, "const_100" -> 100."""
+    """Return the value of an argument: "5%" -> 0.05, "const_100" -> 100. Return None for any other text."""
     if argument in CONSTANTS:
         return CONSTANTS[argument]
     value = read_value(argument)
@@ -97,7 +97,7 @@ _PART: Final = re.compile(  # a lexical unit; commas in brackets, numbers and ro
 
 
 def read_steps(text: str) -> list[Step]:
-    """Return the steps of a program; nested operations become earlier steps. Any other text raises a ProgramError."""
+    """Parse a program: "divide(add(1, 2), 3)" -> add(1, 2), divide(#0, 3). Raise a ProgramError for other texts."""
     steps: list[Step] = []
     around: list[tuple[str, list[str]]] = [("", [])]  # open operations, and their arguments so far
     parted = True
@@ -122,7 +122,7 @@ def read_steps(text: str) -> list[Step]:
 
 def _argument(part: re.Match[str], steps: list[Step], around: list[tuple[str, list[str]]]) -> str:
     """Return the argument that ends at the match `part`: its text, or a reference ("#0") if `part` closes a nested
-    operation. `around` is the stack of open operations. A closed operation is moved from there to `steps`."""
+    operation. `around` is the stack of open operations. A closed operation is moved from this stack to `steps`."""
     if part["row"] is not None:
         name = re.sub(r"(?:^|,)\s*none\s*$", "", part["row"]).strip()
         return add_step(steps, part["over"].lower(), [name, "none"] if name else [])
@@ -203,7 +203,7 @@ class Program:
         """Return the steps as text, one per line, with the cell or sentence that each number comes from.
 
         Args:
-            facts: facts as a frame D or R, or as dictionaries. Facts in `sources` are preferred.
+            facts: facts as a frame D or R, or as dictionaries. Facts whose docnos are in `sources` come first.
             table: the table in which operations such as `table_max` look up a row, as for `execute`.
         """
         if not self.steps:
@@ -296,12 +296,12 @@ def _places(fact: Mapping[str, Any]) -> Iterator[tuple[float | None, str]]:
 
 
 EXACT: Final = frozenset({0.0, *CONSTANTS.values()})
-"""Whole numbers that count by their value when programs are compared. All other numbers count as variables."""
+"""Numbers that are compared by value when two programs are compared. All other numbers are treated as variables."""
 _PRIME: Final = 2**127 - 1
 
 
 def _formula(steps: Sequence[Step]) -> int | None:
-    """Return a program's result modulo a prime, or None if it has no steps or divides by zero."""
+    """Return a program's result modulo a prime, or None if the program has no steps or divides by zero."""
     done: list[int] = []
     for step in steps:
         if step.operation in OVER_ROWS:

@@ -42,7 +42,7 @@ class Memory:
 
 @dataclass
 class State:
-    """The decoder's state: two vectors of the LSTM, and the output of the LSTM after each operation of the program."""
+    """The decoder's state: two vectors of the LSTM, and the LSTM's output after each operation so far."""
 
     hidden: Tensor
     cell: Tensor

@@ -34,8 +34,8 @@ class Tokens:
     """The tokens for a question's calculations: reserved words such as operations, then the numbers and rows in facts.
 
     Args:
-        copied: the tokens copied from facts: texts of numbers and row names, each with the numbers that it stands for.
-        rows: whether each copied token is the name of a row, not a number.
+        copied: tokens from facts: pairs of a text ("5%", or a row name) and the numbers that the text stands for.
+        rows: for each token in `copied`, whether it is the name of a row, not a number.
     """
 
     copied: tuple[tuple[str, tuple[Operand, ...]], ...]
@@ -71,8 +71,8 @@ class Tokens:
         return Program(tuple(steps), "", tuple(dict.fromkeys(used)))
 
     def spelling(self, program: Program) -> list[list[int]]:
-        """Convert a program to token indexes: a list for each position, because several facts may contain a number. The
-        last position has the end token. Return [] if no fact contains a number or row of the program."""
+        """Convert a program to token indexes. Each position has a list of indexes, because several facts may contain a
+        number. The last position has the end token. Return [] if a number or row of the program is in no fact."""
         meant: list[list[int]] = []
         for step in program.steps[: MOST_STEPS + 1]:
             rows = [_COPIED + n for n, (name, _) in enumerate(self.copied) if self.rows[n] and name == step.first]

@@ -229,7 +229,7 @@ def _markdown(text: str, name: str) -> Iterator[Table]:
 
 
 def _csv(text: str, name: str) -> Iterator[Table]:
-    """Yield the table in a delimited text. Lines with a single cell before the table become the caption."""
+    """Yield the table in a CSV or TSV text. Lines with a single cell before the table become the caption."""
     texts = [line for line in text.splitlines() if line.strip()]
     delimiter = max(DELIMITERS, key=lambda sign: _columns(texts, sign))
     rows = [row for row in _csv_rows(io.StringIO(text, newline=""), delimiter) if any(cell.strip() for cell in row)]
@@ -281,7 +281,7 @@ def _records(records: Sequence[Mapping[str, Any]], name: str, caption: str = "",
 
 
 def _mapping(given: Mapping[str, Any], name: str) -> Table:
-    """Return the table in a dictionary: a report as in TAT-QA or FinQA, or columns of values keyed by column name."""
+    """Return the table in a dictionary: a report of TAT-QA or FinQA, or lists of values keyed by column name."""
     if not _is_report(given):
         if not given or not all(isinstance(column, list | tuple) for column in given.values()):
             raise TableError(

@@ -80,11 +80,11 @@ class SequenceGenerator:
         preset: str | ReaderSettings = "tiny",
         overwrite: bool = False,
     ) -> "SequenceGenerator":
-        """Train a model, save it, and return a `SequenceGenerator` with it. A repeated call continues a stopped run.
+        """Train and save a model, and return its `SequenceGenerator`. The same call resumes an interrupted training.
 
         Args:
             examples: training examples.
-            out: folder for the model; checkpoints are in OUT.checkpoints until the run ends.
+            out: folder for the model; checkpoints are in OUT.checkpoints until the training ends.
             validation: examples that select the checkpoint with the lowest loss. If empty, the last checkpoint is kept.
             preset: "tiny", from random weights; "paper", a T5-large, which needs a GPU; or a `ReaderSettings`.
             overwrite: whether to replace an existing model.

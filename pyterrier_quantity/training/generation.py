@@ -84,7 +84,7 @@ def make_training_data(
     overwrite: bool = False,
     verbose: bool = False,
 ) -> TrainingData:
-    """Generate training data from a corpus and write the data to a folder. A repeated call continues a stopped run.
+    """Generate training data from a corpus, and write the data to a folder. The same call resumes an interrupted run.
 
     Args:
         corpus: documents with `docno` and `text`, or a `ConceptUnitIndex` of the documents.
@@ -96,7 +96,7 @@ def make_training_data(
         verbose: whether to show progress.
 
     Raises:
-        FileExistsError: if the folder has files but no training data, or data of other arguments without `overwrite`.
+        FileExistsError: if the folder has other files, or data made from other arguments, without `overwrite`.
         ValueError: if no queries can be made from the corpus, or the expander's answers cannot be used.
     """
     settings, expander, out = settings or DataSettings(), expander or HeadNounExpander(), Path(out)

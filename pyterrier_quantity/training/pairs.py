@@ -39,7 +39,7 @@ class UnitForms:
         self._of = lru_cache(maxsize=None)(self._forms)
 
     def some(self, unit: str, chance: random.Random, but: Wording | None = None) -> list[Wording]:
-        """Return the usual wordings of a unit or, with a probability of 15 %, all its wordings. `but` is left out."""
+        """Return the usual wordings of a unit or, with a probability of 15 %, all its wordings, except `but`."""
         usual, every = ([form for form in forms if form != but] for forms in self._of(unit))
         return usual if usual and chance.random() >= _SELDOM else every
 
@@ -149,7 +149,7 @@ def training_pairs(index: ConceptUnitIndex, excluded: Iterable[str] = ()) -> lis
 
 
 def at_most(items: list[Item], most: int | None, seed: int | str) -> list[Item]:
-    """Return a random sample of at most `most` items, in their original order. None means all items."""
+    """Return a random sample of at most `most` items (None: all items), in their original order."""
     if most is None or most >= len(items):
         return items
     return [items[n] for n in sorted(random.Random(seed).sample(range(len(items)), most))]
@@ -214,7 +214,7 @@ def pair_queries(
 def _asked(pair: Pair, condition: str, values: str, expanded: bool, chance: random.Random) -> list[tuple[str, float]]:
     """Return pairs (kind, value) for queries with the operator `condition`: ("t", 60.0) is a typical value, ("r", 72.0)
     a random value. `values` selects the kinds. For "=", the most frequent value is typical; for ">" and "<", the value
-    closest to the mean, except extremes. If `expanded` is true, the second best value is typical."""
+    closest to the mean, except extremes. If `expanded` is true, the second most typical value is used."""
     if condition == "=":
         found, times = np.unique(pair.values, return_counts=True)
         ordered = found[np.argsort(-times, kind="stable")].tolist()

@@ -68,7 +68,7 @@ def train_reader(
 ) -> Path:
     """Train a reader, a model that writes the answer to a question, and save the model for `FusionInDecoder`.
 
-    A repeated call with the same settings continues a stopped run from its last checkpoint, in OUT.checkpoints.
+    After an interruption, the same call resumes the training from its last checkpoint, in OUT.checkpoints.
 
     Args:
         examples: a frame R with `qid`, `query`, `docno`, `text`, `rank` or `score`, and `gold_answer` (a text, or a

@@ -28,7 +28,7 @@ def check_free(out: Path, overwrite: bool) -> None:
 def checkpoints(out: Path, about: Mapping[str, Any]) -> Iterator[Path]:
     """Yield the folder for a run's checkpoints, OUT.checkpoints, and remove it after a run without errors. `about`, the
     settings and data of the run, is saved in the folder. If the folder has checkpoints of another run, raise a
-    ValueError. If the disk is full, raise an OSError; the run can be continued when there is space."""
+    ValueError. If the disk is full, raise an OSError; the run can be resumed when there is space."""
     folder = out.with_name(f"{out.name}.checkpoints")
     note = json.dumps(about, indent=1) + "\n"
     if not any(folder.glob("[!.]*")):  # also after a full disk
@@ -46,7 +46,7 @@ def checkpoints(out: Path, about: Mapping[str, Any]) -> Iterator[Path]:
 
 
 def train_resumed(trainer: Any) -> None:
-    """Train a model, starting from the last complete checkpoint. Raise an error if a weight becomes NaN or infinite."""
+    """Train a model, from the last complete checkpoint if there is one. Raise an error for NaN or infinite weights."""
     folder = Path(trainer.args.output_dir)
     for checkpoint in folder.glob("checkpoint-*"):
         if not is_whole(checkpoint, "trainer_state.json"):
@@ -74,8 +74,8 @@ def is_whole(folder: Path, last: str) -> bool:
 
 
 def resumable(folder: Path, steps: int, evaluations: int, validated: bool) -> dict[str, Any]:
-    """Return arguments for transformers' `TrainingArguments`, so that a run of `steps` steps with `evaluations`
-    checkpoints can be continued. If `validated` is true, the best checkpoint is loaded at the end."""
+    """Return arguments for transformers' `TrainingArguments` that allow a run of `steps` steps with `evaluations`
+    checkpoints to be resumed. If `validated` is true, the best checkpoint is loaded at the end."""
     every = max(1, steps // evaluations)
     kept = {"output_dir": str(folder), "save_strategy": "steps", "save_steps": every, "save_total_limit": 2}
     validates = {"eval_strategy": "steps" if validated else "no", "eval_steps": every}

@@ -81,7 +81,7 @@ class TrainingSettings:
 
     @property
     def resolved(self) -> Preset:
-        """The preset, in which `start` and `at_once` are replaced by those of these settings."""
+        """The preset, with `start` and `at_once` replaced by the values in these settings."""
         found = PRESETS[self.kind, self.preset]
         start = start_of(self.start or found.start, "splade" if self.kind in ("splade", "hybrid") else "colbert")
         return replace(found, start=start, at_once=min(self.at_once or found.at_once, found.batch))
@@ -97,8 +97,8 @@ def train(
     """Train a model and write it to a folder, from which `Splade`, `ColBERT`, `dense` or `Hybrid` loads the model.
 
     The checkpoint with the highest nDCG@10 on the validation queries is kept. For a hybrid, the weight of the dense
-    part is also chosen by nDCG@10. A repeated call with the same settings continues a stopped run from its last
-    checkpoint, in the folder OUT.checkpoints.
+    part is also chosen by nDCG@10. After an interruption, the same call resumes the run from its last checkpoint, in
+    the folder OUT.checkpoints.
 
     Args:
         data: training data from `make_training_data`, or their folder; or a file of triples, see `read_triples`.

@@ -131,8 +131,8 @@ class FieldQuantities(Configured):
 
 
 def named_field(attribute: Any, given: Any) -> tuple[str, str | None]:
-    """Return the field's name and the unit that the user gave for an attribute: "weight_kg" -> ("weight_kg", None),
-    ("cost", "€") -> ("cost", "€"). If `given` is neither a name nor a tuple (name, unit), raise a TypeError."""
+    """Return a user's setting for an attribute as (field name, unit): "weight_kg" -> ("weight_kg", None), ("cost", "€")
+    -> ("cost", "€"). If `given` is neither a name nor a tuple (name, unit), raise a TypeError."""
     field, unit = (given, None) if isinstance(given, str) else given if isinstance(given, tuple) else (None, None)
     if not (isinstance(attribute, str) and isinstance(field, str) and field and isinstance(unit, str | None)):
         raise TypeError(f"attribute {attribute!r}: give the field's name, or (name, unit), got {given!r}")
@@ -164,7 +164,7 @@ def _meant(unit: str) -> str | None:
 
 
 def _value(record: Mapping[str, Any], field: str) -> Any:
-    """Return a field's value in a `record`, or None. "size.height" is the field of this name or a nested field."""
+    """Return the value of a field in a document (`record`), or None. "size.height" may be a nested field."""
     if field in record:
         return record[field]
     value: Any = record
@@ -198,8 +198,8 @@ def _stated(
 
 
 def _unit(record: Mapping[str, Any], field: str, unit: str | None) -> str:
-    """Return the canonical unit of a field. A field name in braces in `unit` ("{currency}") is first replaced by the
-    field's value in the record. If `unit` is None, return the unit that the name of `field` contains."""
+    """Return the canonical unit of a field. If `unit` names another field in braces ("{currency}"), the value of that
+    field is inserted. If `unit` is None, return the unit that the name of `field` contains."""
     if unit is None:
         return unit_of_name(field)
     elsewhere = _ELSEWHERE.search(unit)

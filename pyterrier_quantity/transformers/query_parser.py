@@ -18,7 +18,7 @@ from pyterrier_quantity.plan import PLAN, Defaults, QueryText, plan_query
 
 @dataclass(frozen=True)
 class QueryColumns:
-    """The columns of a frame of queries as arrays, which are faster to read than the columns of a DataFrame.
+    """The columns of a frame of queries as arrays, because a DataFrame's columns are slower to read.
 
     Args:
         columns: pandas arrays, keyed by column name.
@@ -52,17 +52,17 @@ class QuantityQueryParser(Configured):
 
     Args:
         extractor: the extractor of quantities, or None for a `RuleExtractor`.
-        keep: the words of the query that stay in `query`, as for `QueryText`.
+        keep: which words stay in `query`: "concept" or "all", see `QueryText`.
         today: the reference date of "last year" and "2 years ago". Without `today`, such phrases set no conditions.
         language: the language of the queries, as for `RuleExtractor`.
         default: the attribute or unit ("price", "euro") of numbers that have neither, as in "under 40".
         rates: the value of each currency in dollars: `{"euro": 1.1}`. A condition in one currency is then also met by
             values in the other currencies.
 
-    Columns in: `qid`, `query`, and optionally `language`, the language of each query. A frame of results is also valid.
+    Columns in: `qid`, `query`, and optionally `language`, the language of each query. Results (R) are also valid.
 
     Columns out: `query` (the search terms), `query_0` (the text as typed), `constraints` (lists of `Constraint`, which
-    may be empty) and `query_plan` (a `QueryPlan`). If you change `constraints`, they replace those of the plan.
+    may be empty) and `query_plan` (a `QueryPlan`). If you change `constraints`, the plan's constraints are not used.
     """
 
     def __init__(

@@ -22,7 +22,7 @@ _KINDS: Final = {
     list: ("array", "a JSON list"),
     dict: ("object", "a JSON object"),
 }
-"""A dictionary from the Python type of a parameter to the type's names in OpenAPI and in messages."""
+"""A dictionary from a Python type of parameters to the type's name in OpenAPI and its name in messages."""
 
 
 class Parameter(NamedTuple):
@@ -44,7 +44,7 @@ class Parameter(NamedTuple):
         return schema if self.default in (NEEDED, None) else schema | {"default": self.default}
 
     def read(self, given: str) -> Any:
-        """Convert the text of this parameter in an HTTP request: "5" -> 5. Raise a ValueError if it is malformed."""
+        """Convert this parameter's text in a request to a value: "5" -> 5. Raise a ValueError for a malformed text."""
         kind = get_origin(self.kind) or self.kind
         try:
             one_text = self.kind == list[str] and not given.lstrip().startswith("[")

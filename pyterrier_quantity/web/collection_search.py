@@ -54,7 +54,7 @@ def value_chart(index: QuantityIndex, unit: str) -> dict[str, Any]:
 def convertible(index: QuantityIndex, unit: str, value: float) -> list[dict[str, Any]]:
     """Return the units of an index into which a value can be converted, as dictionaries with `unit`, `factor` and
     `offset`: `value * factor + offset` is the value in `unit`. The first dictionary is for the given unit. Units in
-    which the value is very small or very large are left out."""
+    which the value would be very small or very large are left out."""
     vocabulary, registry = index.opened.vocabulary, index.registry
     names = dict.fromkeys([unit, *(vocabulary.names[row] for row in vocabulary.match(unit, (), UNITS["convert"]).rows)])
     pairs = {name: pair for name in names if (pair := registry.conversion(unit, name)) is not None}
@@ -118,10 +118,10 @@ class CollectionSearch:
 
     def parse(self, query: Query) -> dict[str, Any]:
         """Show how a query is interpreted: its numerical conditions, and the words to search for. If a condition is
-        missing or wrong, rephrase the query.
+        missing or wrong, the query should be rephrased.
 
         Returns:
-            a dictionary; see `query_reading`. Its `conditions` also have `units`, to which their values convert.
+            a dictionary; see `query_reading`. Each condition also has `units`, to which its value can be converted.
         """
         reading = query_reading(_checked(query), self.index.language, self._defaults)
         for one in reading["conditions"]:
@@ -180,7 +180,7 @@ class CollectionSearch:
         return {"query": asked, "docno": docno, "conditions": verdicts, "text": self._pieces(docno, verdicts)}
 
     def values(self, unit: Annotated[str, "a unit in any spelling; - for numbers without a unit"]) -> dict[str, Any]:
-        """Return the bars of a chart of all values in a unit: the number of values in each bar, and its limits."""
+        """Return the bars of a chart of all values in a unit: the limits of each bar, and the number of values."""
         return value_chart(self.index, default_registry().resolve(unit or BARE))
 
     def convert(self, value: Annotated[float, "a number"], from_unit: Unit, to_unit: Unit) -> dict[str, Any]:
@@ -224,8 +224,8 @@ class CollectionSearch:
 
     def _pieces(self, docno: str, verdicts: Sequence[Mapping[str, Any]]) -> list[list[str]] | None:
         """Split a document's text into lists [piece, kind]: [["only ", ""], ["5 kg", "met"]]. Return None if the text
-        is not available. The kind is "met" for a quantity that meets a condition, "not" for the best quantity for a
-        condition that is not met, "other" for other quantities, and "" for text between quantities."""
+        is not available. The kind is "met" for a quantity that meets a condition, "not" for the best-scored quantity if
+        a condition is not met, "other" for other quantities, and "" for text between quantities."""
         text = None if self.texts is None else self.texts.get(docno)
         if text is None:
             return None
@@ -272,7 +272,7 @@ def _queries(
     query: str, conditions: Sequence[Mapping[str, Any]] | None, defaults: Defaults, language: str, turned: bool = False
 ) -> pd.DataFrame:
     """Return a frame with one parsed query. If `turned` is true, the query's sort order is reversed. If `conditions`
-    differ from those in the text of the query, the words for conditions in the text are not searched for."""
+    differ from the conditions in the query's text, the words for the latter are not searched for."""
     plan = defaults.applied(plan_query(_checked(query), language=language))
     if turned and plan.order:
         plan = replace(plan, order=plan.order.turned)

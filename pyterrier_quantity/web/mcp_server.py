@@ -25,7 +25,7 @@ _BY_NAME: Final = {address.name: address for address in ADDRESSES}
 
 
 def serve(search: CollectionSearch) -> None:
-    """Read requests from stdin, and write answers to stdout, until the input ends."""
+    """Serve the tools: read requests from stdin, and write answers to stdout, until the input ends."""
     server = tool_server(search)
 
     async def over_stdio() -> None:

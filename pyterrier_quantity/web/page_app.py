@@ -29,7 +29,7 @@ def page_app(
 ) -> Starlette:
     """Return a web application (Starlette) that serves the files of a page and the endpoints `routes`. The files are in
     the folder `page` of the given package; `pages` maps URL paths to file names, and `statuses` maps types of errors to
-    HTTP statuses. By default, a ValueError has the status 400 and other errors have 500. The answer to a failed request
+    HTTP statuses. By default, a ValueError gives status 400, and other errors give 500. The answer to a failed request
     is `{"error": MESSAGE}`."""
     places = [(path, package, name) for path, name in pages.items()]
     places += [(f"/{name}", "pyterrier_quantity.web", name) for name in _SHARED]
@@ -71,7 +71,7 @@ HEADERS: Final = {
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-store",
 }
-"""Headers of all responses, which keep the page from loading other sites, and other sites from embedding the page."""
+"""Headers of all responses. They forbid the page to load other sites, and other sites to embed the page."""
 App = Callable[[Any, Any, Any], Any]
 
 

@@ -26,7 +26,7 @@ _BATCH: Final = 500  # maximum number of searches, or of terms to count, per req
 
 
 class EngineError(RuntimeError):
-    """Raised if OpenSearch refuses a request, or if its response is incomplete or malformed."""
+    """Raised if OpenSearch refuses a request, or sends an incomplete or malformed response."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ class Engine:
         return [self._whole(answer) for answer in answers]
 
     def _whole(self, answer: dict[str, Any]) -> dict[str, Any]:
-        """Return the response `answer` unchanged. Raise an EngineError if it lacks the results of a shard."""
+        """Return a response unchanged, or raise an EngineError if the response lacks the results of a shard."""
         if answer.get("status") == 404:
             raise FileNotFoundError(f"the engine has no index {self.name!r}; build it with .index(documents)")
         shards = answer.get("_shards", {})
@@ -143,7 +143,7 @@ class Engine:
             return {item["_id"]: item.get("_source", {}) for item in found if item.get("found")}
 
     def documents_with(self, terms: Iterable[int]) -> dict[int, int]:
-        """Return the document frequencies of the given terms and of all terms requested before, keyed by term hash."""
+        """Return {term hash: document frequency} for the given terms, and for all earlier terms (from a cache)."""
         new = [term for term in terms if term not in self._holding]
         for begin in range(0, len(new), _BATCH):
             part = new[begin : begin + _BATCH]

@@ -25,9 +25,9 @@ SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 _WORD: Final = re.compile(r"\w+")
 _AROUND: Final = 8  # number of words on either side of a quantity that are stored with the quantity
 Terms = tuple[list[int], list[int]]
-"""Hashed stems of the words around a document's quantities, and the position of each quantity among the hashes."""
+"""Two lists: hashed stems of the words around a document's quantities, and each quantity's position in this list."""
 MARK: Final = "pyterrier_quantity"
-"""The key in a mapping's `_meta` that identifies an index of this package."""
+"""The key in the metadata (`_meta`) of an index that shows that this package made the index."""
 VERSION: Final = 2
 _QUANTITY: Final[dict[str, dict[str, Any]]] = {
     **{name: {"type": "keyword"} for name in ("unit", "family", "bound")},
@@ -41,7 +41,7 @@ _STATED: Final = ("unit", "low", "high", "bound", "confidence", "start", "end", 
 
 
 def mappings(text_field: str, analyzer: str) -> dict[str, Any]:
-    """Return the engine's mapping of an index: fields for the text, the quantities, and the data for scoring."""
+    """Return the mapping (schema) of an index: fields for the text, the quantities, and the data for scoring."""
     return {
         "dynamic": False,
         "_meta": {MARK: {"version": VERSION, "text_field": text_field}},
@@ -60,8 +60,8 @@ def checked(name: str, found: Mapping[str, Any], replacing: bool = False) -> tup
     Args:
         name: the index's name, or its alias.
         found: the mappings of the indexes, keyed by name, as the engine returned them.
-        replacing: whether the index will be replaced. If so, any version of the format is accepted, but an alias is
-            accepted only if this package made it.
+        replacing: whether the index will be replaced. If so, any version of the format is accepted, but only an alias
+            that this package made.
 
     Raises:
         IndexFormatError: if the name does not refer to a single index of this package, or if the index has another

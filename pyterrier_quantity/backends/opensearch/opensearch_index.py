@@ -27,7 +27,7 @@ from pyterrier_quantity.score.options import make_scoring
 
 Action = dict[str, Any]
 Failures = dict[str, str]
-"""A dictionary from the docno of a document that the engine refused to the engine's reason."""
+"""Reasons why the engine refused documents: {docno: reason}."""
 CHUNK: Final = 500
 """The number of documents per request."""
 _CHUNK_BYTES: Final = 10 * 1024 * 1024
@@ -58,8 +58,8 @@ class BulkError(RuntimeError):
 
 
 def write(engine: Engine, name: str, actions: Iterable[Action], writers: int = 1, verbose: bool = False) -> None:
-    """Write documents to an index with bulk requests, of which `writers` run at the same time. `name` is the index's
-    name, or the temporary name of a new index that will replace it. `actions` have the format of
+    """Write documents to an index with bulk requests, of which `writers` run at the same time. `name` is the name of
+    the index, or the temporary name of a new index that will replace the index. `actions` have the format of
     `opensearchpy.helpers.streaming_bulk`, each with an `_id`. Raise a BulkError that names any documents that were not
     written."""
     failures: Failures = {}
@@ -76,7 +76,7 @@ def write(engine: Engine, name: str, actions: Iterable[Action], writers: int = 1
 def _ahead(
     task: Callable[[list[Action]], tuple[int, Failures]], actions: Iterator[Action], writers: int
 ) -> Iterator[tuple[int, Failures]]:
-    """Yield the result of `task` for each chunk of actions in order. Up to `writers` tasks run at the same time."""
+    """Call `task` for chunks of actions, at most `writers` chunks at the same time, and yield the results in order."""
     pending: deque[Future[tuple[int, Failures]]] = deque()
     with ThreadPoolExecutor(writers) as pool:
         while chunk := list(islice(actions, CHUNK)):
@@ -179,8 +179,8 @@ class OpenSearchIndex(Engine, pt.Indexer):
             return unpack(packed)[0] if packed else []
 
     def delete(self, docnos: Iterable[str], ignore_missing: bool = False) -> "OpenSearchIndex":
-        """Delete documents, as `QuantityIndex.delete` does, and return the refreshed index. Raise a BulkError that
-        names any documents that cannot be deleted even after retries."""
+        """Delete documents like `QuantityIndex.delete`, and return the refreshed index. Raise a BulkError that names
+        any documents that cannot be deleted even after retries."""
         if isinstance(docnos, str):
             raise TypeError(f"docnos must be a list of strings, got the string {docnos!r}")
         asked = dict.fromkeys(docnos) if self.text_field else {}

@@ -39,7 +39,7 @@ class OpenSearchBM25(Configured):
     """
 
     _conditioned, _with_evidence = False, False
-    """Whether constraints are searched, and whether results have the column `evidence` (the stored quantities)."""
+    """Whether a search uses the constraints, and whether results get the column `evidence` (the stored quantities)."""
 
     def __init__(self, index: Engine, num_results: int = 1000, text: bool = False) -> None:
         if not 1 <= num_results <= MOST_RESULTS:
@@ -128,7 +128,7 @@ def _with_matched(results: pd.DataFrame, scorer: "OpenSearchScorer") -> pd.DataF
 
 
 class _Results(Segments):
-    """Quantities of search results in the form of an index, as the functions for scoring need them."""
+    """Quantities of search results, in the form of an index segment, because the scoring functions expect segments."""
 
     def stating(self, unit: int) -> npt.NDArray[np.int64]:
         return self.sample()
@@ -141,7 +141,7 @@ class OpenSearchScorer(ResultScorer):
     """Scorer, R -> R, that scores results by the quantities that the engine stores.
 
     Args:
-        index: the index. Documents that it does not contain score 0.
+        index: the index. Documents that are not in the index score 0.
         scoring: the scoring options, see `score.make_scoring`.
 
     Columns: see `ResultScorer`. The scores equal those of a `QuantityIndex` with the same documents.
@@ -175,7 +175,7 @@ class OpenSearchScorer(ResultScorer):
         return results, document
 
     def _holding(self, inp: pd.DataFrame) -> npt.NDArray[np.int64]:
-        """Return the document frequencies of query terms, in an array of length 65,536 indexed by term hash."""
+        """Return the document frequency of each query term, in an array of length 65,536 indexed by term hash."""
         queries, _ = index_queries(inp)
         held = np.zeros(1 << 16, dtype=np.int64)
         for term, count in self.index.documents_with({term for query in queries for term in query.words}).items():
@@ -217,7 +217,7 @@ class OpenSearchQuantityAware(OpenSearchBM25):
         self.alpha, self.scoring, self.matched = alpha, scoring, matched
 
     def scorer(self, scoring: Scoring | None = None) -> OpenSearchScorer:
-        """Return a scorer, R -> R, that uses only quantities. If `scoring` is None, it has this retriever's options."""
+        """Return a scorer, R -> R, that uses only quantities, by default with this retriever's scoring options."""
         return OpenSearchScorer(self.index, scoring or self.scoring)
 
     def _search(self, words: Query, met: list[Query]) -> list[Query]:
