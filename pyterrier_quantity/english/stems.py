@@ -25,7 +25,7 @@ _END: Final = re.compile(
 
 
 def _english() -> Any:
-    """Load only the English stemmer of snowballstemmer, because importing the package loads thirty languages slowly."""
+    """Load only the English stemmer of snowballstemmer, because importing its stemmers for all languages is slow."""
     alone = ModuleType(f"{__name__}._snowball")
     found = find_spec("snowballstemmer")
     assert found is not None

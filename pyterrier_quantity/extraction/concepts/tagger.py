@@ -36,7 +36,7 @@ _LISTED = {form: BOTH for verb in VERBS.values() for form in verb.present}
 _LISTED |= {form: FORM for base, verb in VERBS.items() for form in verb.past + verb.going if form != base}
 _LISTED |= {form: FORM for base in HARDLY_NOUNS for form in VERBS[base].present}
 _LISTED |= CLAUSE | {"&": CONJUNCTION, "": QUANTITY}
-"""A dictionary from word to tag. Verb forms that are rarely nouns ("raised") have the tag FORM, others BOTH."""
+"""A dictionary from word to tag. Verb forms have the tag FORM if they are rarely nouns ("raised"), otherwise BOTH."""
 
 
 def _kind(word: str) -> str:
@@ -120,7 +120,7 @@ def tag(plain: str, lower: str, start: int, end: int, quantities: list[tuple[int
 
 
 def _tag_shifting(plain: str, sentence: Sentence, index: int, before: str, following: str) -> str:
-    """Return the final tag of a word, given the neighbouring tags: NOUN for "daily" before a noun, or for "US"."""
+    """Return the final tag of a word such as "daily" or "us", given the tags `before` and `following` ("US": NOUN)."""
     word, tag = sentence.words[index], sentence.tags[index].upper()
     if word in _US and plain[sentence.start(index) : sentence.ends[index]].isupper():
         return NOUN

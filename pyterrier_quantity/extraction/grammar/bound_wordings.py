@@ -174,8 +174,8 @@ def _worded(lower: str, floor: int, at: int, words: list[str]) -> Cue | None:
 
 def _stronger(best: Cue | None, wording: str, bound: str, start: int, at: int) -> Cue:
     """Return the bound that one or two phrases before the number at offset `at` state: "less than about" -> "<". The
-    first phrase is `wording`; the phrase begins at offset `start` and states `bound`. The second phrase states `best`
-    (None without a second phrase)."""
+    first phrase, `wording`, begins at offset `start` and states `bound`. The second phrase states `best`, which is None
+    if there is only one phrase."""
     if best is None:
         return Cue(bound, start, at)
     if best.bound == "~" and wording.startswith(_AS):

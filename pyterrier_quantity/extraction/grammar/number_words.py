@@ -117,7 +117,7 @@ class Numerals:
         return numeral, run[max(used, 1) - 1].at + 1
 
     def _share(self, above: Numeral, lower: str, tokens: Sequence[Token]) -> tuple[Numeral, int] | None:
-        """Return the fraction with the numerator `above` ("trois sur dix", 3/10) and the index after it, or None."""
+        """Return the fraction with the numerator `above` ("trois sur dix", 3/10) and the next token index, or None."""
         between = self._shares.match(lower, above.end)
         if between is None or not _PLAIN.fullmatch(above.text):
             return None
@@ -191,7 +191,7 @@ class Numerals:
         return Numeral(left.start, last.token.end, _plain(value), power=_power(last.word)), at
 
     def _simple(self, run: Sequence[Joined]) -> tuple[Numeral | None, int]:
-        """Return the number before the first connective, and how many words it has: (2, 1) for "two and a half". If the
+        """Return the number before the first connective, and its length in words: (2, 1) for "two and a half". If the
         words do not state a number, return None instead of the number."""
         token, first = run[0].token, run[0].word
         parts, used = ([], 1) if first.kind in _PLAIN_KINDS and len(run) == 1 else _sum(run, self._least)
@@ -253,7 +253,7 @@ def run_of(lower: str, tokens: Sequence[Token], at: int) -> list[Joined]:
 
 
 def _sum(run: Sequence[Joined], least: int) -> tuple[list[_Part], int]:
-    """Return the parts of the number at the start of the number words `run`, and how many words it has: "twenty five"
+    """Return the parts of the number at the start of the number words `run`, and its length in words: "twenty five"
     -> 20 and 5, two words. `least` is the smallest number that "and" may join to a whole number (100 in English)."""
     parts: list[_Part] = []
     multiplied = joined = 0  # how many words there were after the last factor, and before the last "and"
@@ -313,8 +313,8 @@ def _grown(parts: list[_Part], word: NumberWord, following: NumberWord | None) -
 
 def _multiplied(parts: list[_Part], value: Decimal) -> list[_Part]:
     """Return the parts of a number followed by a factor ("thousand") with the given value. Parts smaller than `value`
-    are multiplied. If there are none, `value` becomes a new part ("un million mille", 1,001,000), or multiplies the
-    whole number if it is too large for a new part ("zwei Millionen Milliarden", 2e15)."""
+    are multiplied. If every part is larger, `value` becomes a new part ("un million mille", 1,001,000). A value that is
+    too large for a new part multiplies the whole number ("zwei Millionen Milliarden", 2e15)."""
     below = _total([part for part in parts if part[0] < value])
     kept = [part for part in parts if part[0] >= value]
     if kept and below == 0 and kept[-1][1] <= value:

@@ -177,7 +177,8 @@ class UnitReader:
         return found._replace(start=token.start, end=token.close)
 
     def _with_unit(self, numeral: Numeral, sign: Token | None) -> Chunk | None:
-        """Return a chunk (a possible quantity) of a number and the unit after it, or before it (`sign`), or None."""
+        """Return a chunk (a possible quantity) of a number and the unit after it or before it (`sign`). Return None if
+        neither is a unit."""
         tail = self._text.after(numeral.end)
         tail = self._text.after(tail.close) if tail and "linking" in tail.word.roles and not tail.word.unit else tail
         around = sign.word.signs.get(tail.form) if sign and tail else None

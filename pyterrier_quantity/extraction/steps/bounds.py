@@ -190,7 +190,7 @@ def _read_phrase_after(lower: str, mention: Mention) -> None:
 
 
 def _bound_after_noun(lower: str, mention: Mention, end: int) -> Cue | None:
-    """Return the bound after a unit and a noun ("1 TB of storage or more") or the change after a unit ("a 5% rise")."""
+    """Return the bound after a unit and a noun ("1 TB of storage or more"), a change ("a 5% rise"), or None."""
     noun = _NOUN.match(lower, end)
     if noun is not None:
         return bound_wordings.after(lower, noun.end())
@@ -235,7 +235,7 @@ def _negate(lower: str, mention: Mention, cue: Cue) -> None:
 
 
 def _read_age(lower: str, mention: Mention, cue: Cue) -> None:
-    """Set the unit to an age if the bound is "older than" or "younger than", or follows a person ("men over 40")."""
+    """Set the unit of a number to an age after "older than" or "younger than", or after a person ("men over 40")."""
     if not 0 < mention.high < 120 or cue.end < mention.start:
         return
     older = _OLDER.search(lower, cue.start, cue.end) is not None and mention.source != "ordinal"

@@ -30,7 +30,7 @@ _DISTINCT = re.compile(rf"\d| and |\A (?:{_STATES})\Z")
 
 def count_nouns(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Set the unit of a number without a unit to the noun that the number counts: "3,500 workers" -> "worker". The
-    source of such a unit is "noun". Pronouns ("one of them") and years are dropped."""
+    field `source` becomes "noun". Pronouns ("one of them") and years are dropped."""
     return text.keep(mentions, lambda mention, _: mention.source != "" or _is_count(text, mention))
 
 

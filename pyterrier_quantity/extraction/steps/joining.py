@@ -78,7 +78,7 @@ def _parts_per_unit(text: Text, first: Mention, gap: str, second: Mention) -> fl
 
 
 def _parts(text: Text, larger: str, smaller: str) -> float:
-    """Return how many smaller units make a larger one (foot, inch -> 12), or 0 if this is not an integer above 1."""
+    """Return how many smaller units make a larger one (foot, inch -> 12), or 0 if not an integer above 1."""
     family = text.registry.family(larger) or ""
     if not family.startswith(_MEASURES):
         return 0
@@ -150,7 +150,7 @@ def join_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _encloses(text: Text, first: Mention, second: Mention) -> bool:
-    """Return whether two bounds with the same unit form a range, separated only by a word such as "and"."""
+    """Return whether two bounds with the same unit form a range: true for "more than 5 kg and less than 10 kg"."""
     below, above = (first, second) if first.bound in (">", ">=") else (second, first)
     opposed = below.bound in (">", ">=") and above.bound in ("<", "<=") and below.high < above.low
     return opposed and first.unit == second.unit and text.between(first, second) in _BOTH
@@ -276,7 +276,7 @@ def _is_span(lower: str, first: Mention, second: Mention, wide: bool) -> bool:
 
 
 def make_range(first: Mention, second: Mention) -> None:
-    """Change the first mention to a range up to the second. Both may share a unit or scale: "$20 - 30 per night"."""
+    """Change the first mention to a range up to the second. A unit may be stated only once: "$20 - 30 per night"."""
     lower, high = first.low, second.high
     number = second.number
     if not second.source and first.source == "currency" and first.number.value and first.high > first.number.value:

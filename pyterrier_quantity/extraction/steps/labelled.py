@@ -48,7 +48,7 @@ _SAYING = listed("auxiliary verbs").union(
 
 def read_ages(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Set the unit of a number without a unit to "year of age" if nearby words state an age: "aged 18", "Maddon, 66,".
-    The step also sets `source` to "age", and the confidence."""
+    The step also sets the confidence, and the field `source` to "age"."""
     for mention in mentions:
         if not mention.source and not mention.number.power and 0 <= mention.number.value < 120:
             confidence = _stated_age(text, mention)

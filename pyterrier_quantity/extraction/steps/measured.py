@@ -51,7 +51,7 @@ _RATE_WORDS = words("_per_ _each_ _every_ _a_minute _an_hour _a_day _a_week _a_m
 
 def read_units(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Set the unit of each number without a currency to the unit after the number: "5 mg/dL". Drop numbers inside a
-    unit: 100 000 in "5 per 100 000 people". The step also sets `source` to "unit", and the confidence."""
+    unit: 100 000 in "5 per 100 000 people". The step also sets the confidence and `source`."""
     kept: list[Mention] = []
     end = 0
     lower = text.lower
@@ -210,7 +210,7 @@ def _take(text: Text, mention: Mention, unit: UnitMatch) -> None:
 
 
 def glued_part(registry: UnitRegistry, plain: str, at: int) -> tuple[float, UnitMatch] | None:
-    """Return the fraction attached to the unit at offset `at`, and the unit ("m81" -> 0.81, metre), or None."""
+    """Return the fraction attached to the unit at offset `at`, and the unit, or None: 0.81 and metre in "1m81"."""
     found = _GLUED_PART.match(plain, at)
     if found is None:
         return registry.match_inside(plain, at)

@@ -29,8 +29,8 @@ _NO_QUANTITY_AFTER = _IDENTIFIED | MONTHS | formats.ERAS | _LEADS_TO_HOURS
 
 
 def find_numbers(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Add a mention for each number in the text ("2.5 mln", "twenty-five"). The step also adds the end offset of each
-    skipped date to `text.named`."""
+    """Add a mention for each number in the text ("2.5 mln", "twenty-five"). The end offset of each skipped date or time
+    is added to `text.named`, so that a later step also drops the 12 in "from 10am to 12"."""
     found = list(mentions)
     lower = text.lower
     position = 0

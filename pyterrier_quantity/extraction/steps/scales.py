@@ -1,5 +1,5 @@
-"""Find currencies before numbers ("$5 mln"), letters that multiply a number ("25k", "1.2m tons"), and points between
-thousands ("1.299 €" is 1,299 euros). In all functions, `stop` is the end offset of such a letter."""
+"""Find currencies before numbers ("$5 mln"), letters that multiply a number ("25k", "1.2m tons"), and points that
+separate thousands ("1.299 €" is 1,299 euros). In all functions, `stop` is the end offset of such a letter."""
 
 import re
 
@@ -142,7 +142,7 @@ _TO = frozenset(("-", " - ", "—", " — ", " to ", " and ", "...", "…"))
 
 def read_money(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Set the unit of a number to the currency before the number, and multiply the value by a letter after the number:
-    "$10k" -> 10000 dollar. The source of such a unit is "currency"."""
+    "$10k" -> 10000 dollar. The field `source` becomes "currency"."""
     kept: list[Mention] = []
     end = 0
     for mention in mentions:
