@@ -42,7 +42,7 @@ class Asked:
 
     @cached_property
     def terms(self) -> tuple[str, ...]:
-        """The stems of the question's content words, without units ("hp" in "500 hp") and words such as "heavy"."""
+        """The stems of the words to look for near a value: content words except units ("hp") and words like "heavy"."""
         rest = plan_query(plan_query(self.kind.question).terms()).answer
         units = frozenset(word for constraint in self.constraints for word in stems(constraint.unit))
         kinds = FAMILY_STEMS | units | self.kind.heads

@@ -27,13 +27,13 @@ _DOUBT: Final = 0.05  # added to the sum of all relevances, so that few weak cou
 
 
 def order_closeness(values: Sequence[float]) -> Vectors:
-    """Return an array of shape (counts, counts): how close each two counts are in orders of magnitude, from 0 to 1."""
+    """Return how close the counts of each pair are in orders of magnitude (0 to 1), of shape (counts, counts)."""
     return np.array([[closeness(first, second) for second in values] for first in values])
 
 
 def distances(values: Sequence[float], sentences: Vectors, a: float) -> Vectors:
     """Return the distances between all counts, an array of shape (counts, counts): `a` times the distance of their
-    sentences plus 1 - a times the distance of their values (CardiO, Eq. 4)."""
+    sentences, given by `sentences`, plus (1 - a) times the distance of their values (CardiO, Eq. 4)."""
     return a * sentences + (1.0 - a) * (1.0 - order_closeness(values))
 
 
@@ -49,8 +49,8 @@ def consistent(relevance: Vectors, distance: Vectors, b: float, k: int) -> Vecto
 
 
 def central(sentence_relevance: Vectors, distance: Vectors) -> Vectors:
-    """Return the score of each count: the relevance of its sentence, divided by its mean distance to all other counts
-    (CardiO, Eq. 2). The score of a single count is the relevance of its sentence."""
+    """Return the score of each count: the relevance of the count's sentence, divided by the count's mean distance to
+    all other counts (CardiO, Eq. 2). A single count is not divided."""
     number = len(sentence_relevance)
     if number < 2:
         return sentence_relevance.copy()
@@ -138,7 +138,7 @@ class Aggregate(Configured):
         method: "max" chooses the most relevant count, "agreement" the count that agrees best with all counts,
             "consistent" the count with the most relevant neighbours, "central" the count nearest to all other counts.
         a: for "consistent" and "central", from 0 to 1. Larger values give more weight to sentences, less to numbers.
-        b: for "consistent", from 0 to 1. Larger values give more weight to its own relevance than to its neighbours'.
+        b: for "consistent", from 0 to 1. Larger values give more weight to a count's relevance, less to neighbours.
         k: for "consistent", number of nearest counts whose relevance is averaged.
         exact: for "agreement", from 0 to 1. Larger values reward equal counts more, and near counts less.
         encoder: model for comparing sentences. If None, the words of sentences are compared.

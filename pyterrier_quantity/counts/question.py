@@ -29,7 +29,7 @@ class Question:
 
     Args:
         text: the question as typed.
-        kind: the kind of answer that is asked for, such as a number of "solo songs".
+        kind: what the question asks for, such as a number of songs.
         entities: the names in the question: ("Adele",).
         relation: the main verb after the counted noun, such as "record", or "" if there is no such verb.
         context: the remaining content words: ("second", "tour").

@@ -66,7 +66,7 @@ def weigh(
 
 
 def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> dict[str, float]:
-    """Return the flaws of a count as an answer to a question, each with its strength (0 if it is absent).
+    """Return the flaws of a count as an answer to a question, each with its strength (0 if the flaw is absent).
 
     The snippet is the text with the count, the clause consists of the words around the count, and the answer type is
     the noun phrase that the question asks for ("solo songs").
@@ -125,7 +125,7 @@ def may_answer(question: Question, count: Count) -> bool:
 
 
 def _counted(question: Question, count: Count) -> tuple[list[str], bool]:
-    """Return the stems of a count's noun phrase ("12 pancakes" -> ["pancak"]), and whether the question asks for it."""
+    """Return the stems of a count's noun ("12 pancakes" -> ["pancak"]), and whether the question asks for this noun."""
     counted = [stem("times")] if count.type == TIMES else list(map(stem, content_words(count.type)))
     kind = question.kind
     return counted, bool(counted) and (counted[-1] in kind.heads or count.type == kind.counted_unit)

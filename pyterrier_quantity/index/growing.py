@@ -231,8 +231,8 @@ class GrowingIndex(StoredIndex):
 
 
 def first_to_merge(sizes: Sequence[int]) -> int:
-    """Return the index of the first segment to merge with all later segments, given the number of quantities in each
-    segment. Return the last index if no segments are to be merged."""
+    """Return the number of the first segment to merge with all later segments, given the number of quantities in each
+    segment. If no segments are to be merged, return the number of the last segment."""
     first, total = len(sizes) - 1, sizes[-1]
     while first and sizes[first - 1] <= max(SMALL, GROWTH * total):
         first -= 1

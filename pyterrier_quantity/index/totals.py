@@ -79,7 +79,7 @@ def _counts(quantity: Quantity) -> bool:
 
 
 def _are_parts(first: Quantity, second: Quantity) -> bool:
-    """Return whether both quantities are durations and the second unit is the smaller one: "three days of 6 hours"."""
+    """Return whether the second quantity is a duration that is part of the first: "three days of 6 hours"."""
     by = default_registry().conversion(first.unit, second.unit)
     return default_registry().family(first.unit) == "time" and by is not None and by[0] > 1
 

@@ -151,8 +151,8 @@ def answer_kind(text: str, has_conditions: bool = False) -> AnswerKind:
 
 
 def _families(words: list[str]) -> frozenset[str]:
-    """Return the families of units, such as "time", that question words ask for. The first word with families decides,
-    and later words narrow them ("how long does it take"). "Last" counts only at the end ("how long does it last")."""
+    """Return the families of units that question words ask for. The first such word decides, and later words narrow its
+    families: "long" asks for a length or a time, "how long does it take" for a time. "Last" counts only at the end."""
     found = frozenset[str]()
     for word in (*(word for word in words[:-1] if word != "last"), *words[-1:]):
         named = WORD_FAMILIES.get(word, found)
@@ -179,7 +179,7 @@ def unit_families(unit: str) -> frozenset[str]:
 
 
 def _named_unit(text: str, also: str = "") -> str:
-    """Return the unit of measurement named in a text: "days" -> "day", "songs" -> "". Also accept the unit `also`."""
+    """Return the unit of measurement (or the unit `also`) that a text names: "days" -> "day". If there is none: ""."""
     registry = default_registry()
     match = registry.match_after(f"2 {text}", 1)
     try:

@@ -149,7 +149,7 @@ class Condition:
 
 
 def opened(text: str, mention: Mention) -> list[Mention]:
-    """Return a list with the quantity, or with two if its text has two bounds: "more than 3 and fewer than 6"."""
+    """Split a quantity with two bounds into two quantities: "more than 3 and fewer than 6" -> > 3, < 6."""
     places = _BETWEEN.finditer(text, mention.number_start, mention.number_end) if mention.low != mention.high else ()
     inner = max(places, key=re.Match.start, default=None)  # the last one: not the "min" of "over 5 min and under 9 min"
     first = before(text.lower(), mention.start) if inner else None
@@ -236,7 +236,7 @@ def _operator(text: str, mention: Mention, op: str, equality: re.Match[str] | No
 
 
 def _exactly(text: str, mention: Mention, has_bound: bool) -> re.Match[str] | None:
-    """Return the match of "exactly" (or "equal to", if the number has no bound) before a number, or None."""
+    """Return the match of "exactly" before a number, or None. If `has_bound` is false, also accept "equal to"."""
     exact = _ends_with(_EXACT, text, mention.start)
     if exact or (has_bound and mention.bound in OPPOSITE):
         return exact

@@ -23,8 +23,7 @@ _MEASURES: Final = listed("nouns that a bare number measures") | listed("words b
 
 
 class Defaults:
-    """The attribute or unit that a collection assumes for numbers that have neither, and the collection's exchange
-    rates.
+    """The attribute or unit to assume for numbers in queries that have neither, and exchange rates.
 
     Args:
         name: the attribute ("price") or unit ("euro") of numbers for which a query states neither, or "".

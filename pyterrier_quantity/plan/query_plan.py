@@ -168,12 +168,13 @@ def _elsewhere(text: str, extractor: RuleExtractor) -> list[Condition]:
 
 
 def _gaps_between(places: list[int], gaps: list[str]) -> list[str]:
-    """Return the text between each two successive mentions in `places`, or "" if other mentions are between them."""
+    """Return the texts between the quantities whose indexes are in `places`: "" if other quantities are in between,
+    otherwise the text from `gaps`, which contains the texts between all quantities of the query."""
     return [gaps[one] if other == one + 1 else "" for one, other in pairwise(places)]
 
 
 def _with_exclusions(source: LanguageText, mentions: list[Mention]) -> list[str]:
-    """Set the bound "!=" for values next to a negation ("nicht 16 GB"). Return the texts between the mentions."""
+    """Set the bound "!=" for values next to a negation ("nicht 16 GB"). Return the texts between the quantities."""
     for one in mentions:
         if one.bound == "=" and one.source and (span := source.negation(one.cue_start, one.end, touching=True)):
             one.bound, one.cue_start, one.after_end = "!=", min(span[0], one.cue_start), span[1]
@@ -260,7 +261,7 @@ def _worded(text: str, extractor: Extractor) -> Iterator[Condition]:
 
 
 def _likely(text: str, worded: list[Condition], gaps: list[str]) -> list[Condition]:
-    """Return the conditions with `certainty` set. Leave out improbable conditions and those in a web address.
+    """Return the probable conditions, with their `certainty`. Conditions in a web address are left out.
 
     Args:
         worded: the conditions that the numbers of the query may set.

@@ -156,7 +156,7 @@ def with_alternatives(conditions: Sequence[Condition], gaps: Sequence[str]) -> l
 
 
 def is_choice(gap: str) -> bool:
-    """Return whether the text between two numbers is a conjunction of alternatives: True for " or ", ", or"."""
+    """Return whether the text between two numbers joins alternatives: True for " or ", ", or"."""
     return bool(_ALTERNATIVE.fullmatch(gap.lower()) and _OR.search(gap.lower()))
 
 
@@ -170,7 +170,7 @@ def are_joined(gap: str, one: Constraint, other: Constraint) -> bool:
 
 
 def _bound_alike(one: Constraint, other: Constraint) -> Constraint:
-    """Return the condition `other`. If it has no bound, it gets the operator of the condition before it, `one`:
+    """Return the condition `other` or, if it has no bound, a copy with the operator of the condition before it, `one`:
     "cheaper than 50 dollars or 60 dollars", "not 8 or 16 GB"."""
     if (one.op in OPPOSITE or one.op == "!=") and other.op == "=" and one.unit == other.unit:
         return replace(other, op=one.op, certainty=one.certainty)

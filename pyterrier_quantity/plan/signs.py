@@ -297,8 +297,8 @@ _WEIGHTS: Final = Signs(**SIGN_WEIGHTS)
 
 
 def certainty(signs: Signs, unit: str) -> float:
-    """Return the probability that a number with the given features is a condition of the query. A probability of at
-    least `SURE` becomes 1 or, for units such as dates, which often are not conditions, `NEARLY_SURE`."""
+    """Return the probability that a number with the given features is a condition of the query. From `SURE` upwards,
+    the probability is rounded to 1, or to `NEARLY_SURE` for units that are often not conditions, such as dates."""
     found = likelihood(signs)
     if found < SURE:
         return found

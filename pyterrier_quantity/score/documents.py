@@ -70,7 +70,7 @@ class Rows:
         )
 
     def chosen(self, which: Ints, first_query: int = 0) -> "Rows":
-        """Return the rows at the given indexes. `first_query` is subtracted from the query index of each row."""
+        """Return the rows at the given indexes, with their queries numbered from 0 instead of `first_query`."""
         rank = None if self.rank is None else self.rank[which]
         least = None if self.least is None else self.least[which]
         return Rows(self.document[which], self.query[which] - first_query, rank, least)

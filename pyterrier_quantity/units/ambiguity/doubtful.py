@@ -30,7 +30,7 @@ def limits_a_price(site: Site) -> bool:
 
 
 def _of_a_decade(site: Site) -> bool:
-    """Return whether a decade describes the next word: "80s music". After a stop word it does not: "in the 80s"."""
+    """Return whether a decade describes the next word, as in "80s music", but not in "in the 80s"."""
     words = site.before.lower().split()[-2:]
     decade = words[-1:] and _DECADE.fullmatch(words[-1])
     return bool(decade) and site.next_word() not in _STOPS and _STOPS.isdisjoint(words)
