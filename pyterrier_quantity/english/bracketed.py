@@ -20,9 +20,9 @@ def bracketed_names(text: str) -> Iterator[tuple[str, str]]:
     """Yield pairs of a name and the alternative name in brackets after the name: ("glomerular filtration rate", "gfr").
 
     Both names are in lower case. An abbreviation is yielded if the words before the brackets contain its letters in
-    order. Any other word is yielded if no other word is in the brackets. Such a word may be a remark instead of a name,
-    so callers should ignore pairs that occur rarely. Capitalised text in brackets after a capitalised word is skipped:
-    "European Sugar (France)".
+    order. Any other word is yielded if it is the only word in the brackets. Such a word may be a remark instead of a
+    name, so callers should ignore pairs that occur rarely. Capitalised text in brackets after a capitalised word is
+    skipped: "European Sugar (France)".
 
     Source: Schwartz and Hearst, A simple algorithm for identifying abbreviation definitions in biomedical text, 2003.
     """

@@ -32,7 +32,7 @@ def ordinal_value(ordinal: str) -> int:
 
 
 class Period(NamedTuple):
-    """A period in a text: its character span, first and last day, and whether "ago" follows it ("2 years ago")."""
+    """A period in a text: its character span, first and last day, and whether it ends with "ago" ("2 years ago")."""
 
     start: int
     end: int
@@ -108,7 +108,7 @@ _CALENDAR = words("0s 0's quarter half ties q1 q2 q3 q4 h1 h2 century")
 
 
 def find_periods(lower: str, today: date | None) -> Iterator[Period]:
-    """Yield the periods in a lower-case text: "the 1990s" and, unless `today` is None, periods like "last week"."""
+    """Yield the periods in a lower-case text: "the 1990s" and, unless `today` is None, those such as "last week"."""
     if any(hint in lower for hint in _CALENDAR):
         for found in _ABSOLUTE.finditer(lower):
             short = found["short"] or found["word"]

@@ -54,8 +54,9 @@ def clean(text: str) -> tuple[str, str]:
 class Text:
     """The text that the extraction steps read, in three forms of the same length.
 
-    given, plain, lower: the text from the user; the text with ASCII digits, dashes, spaces and quotes; `plain` in lower
-        case. Steps may search `lower` from 40 characters before any number: `re` treats a negative offset as 0.
+    given: the text from the user.
+    plain: the text with ASCII digits, dashes, spaces and quotes.
+    lower: `plain` in lower case. Steps may search it from a negative offset, which `re` treats as 0.
     registry: the registry of units.
     named: the sorted end offsets of dates, clock times and references ("Fig. 5") whose numbers a step has dropped.
     """

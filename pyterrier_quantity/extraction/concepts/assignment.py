@@ -41,7 +41,7 @@ def find_concepts(text: Text, mentions: list[Mention]) -> list[Mention]:
 class _Window(NamedTuple):
     """The sentence around a mention, or a part of a long sentence, with a part of speech for each word.
 
-    sure: the offset up to which the window has enough text to find the concepts of quantities.
+    sure: a quantity that ends before this offset has enough text after it for its concept to be found.
     end, first: the end offset of the window, and the index of the first mention in the window.
     """
 
@@ -91,7 +91,7 @@ def _is_next_in_row(sentence: Sentence, at: int) -> bool:
 
 
 def _topic(sentence: Sentence, at: int, mention: Mention) -> list[int]:
-    """Return the indexes of the sentence's first nouns if they precede the quantity at word index `at`: "Toaster" in
+    """Return the indexes of the sentence's first nouns if the quantity at word index `at` follows them: "Toaster" in
     "Toaster, was 59 euros". Nouns before a pronoun are skipped."""
     if mention.source == "noun" or mention.unit in SPANS or mention.number.shape == "share":
         return []

@@ -63,7 +63,7 @@ _SUPERLATIVE = ("most", "least", "best", "worst")
 
 
 class Noun:
-    """A counted noun phrase: its singular ("worker"), its span, and whether the number certainly counts it."""
+    """A counted noun phrase: its singular ("worker"), its span, and whether the number certainly counts the noun."""
 
     __slots__ = ("end", "name", "start", "sure")
 

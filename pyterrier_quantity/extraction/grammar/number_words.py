@@ -33,7 +33,7 @@ class Numeral(NamedTuple):
     doubtful: 1 if the number may be an article ("un"), 2 if it may be an ordinal or part of another word, otherwise 0.
     fraction: whether the number is a fraction or ends with a fraction.
     bound: the bound stated by a word inside the number ("十几万", over 100,000), or "".
-    power: the power of ten of the last word (3 for "5 Tausend", 5 thousand), or 0 if this is not a scale word.
+    power: the power of ten of the last word (3 for "5 Tausend", 5 thousand), or 0 if that is not a scale word.
     plain: whether the number is written only in digits.
     high: the upper end of an estimated range ("三四十", thirty to forty), or "".
     """

@@ -66,7 +66,7 @@ class Dates:
             yield Date(*found.span(), value, not month)
 
     def _shape(self, row: Row, language: Language, place: int) -> str:
-        """Return row `place` of `dates.tsv` as a regular expression. The row number ends each group's name: "day3"."""
+        """Return row `place` of `dates.tsv` as a regular expression, with group names such as "day3" for row 3."""
         form = row.forms(0)[0]
         shape = re.escape(form).replace(r"\ ", " ?")
         for part, found in (_PARTS | {"name": any_of(self._names)}).items():

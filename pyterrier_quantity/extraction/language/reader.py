@@ -113,7 +113,8 @@ class Reader(UnitReader):
         return chunk
 
     def _closes_quantity(self, numeral: Numeral, floor: int) -> bool:
-        """Return whether a number word (six or below) is the bound of a quantity that ends at `floor`: "5 kg altı"."""
+        """Return whether a number word (Turkish "altı", six or below) is a bound: "5 kg altı". The quantity ends at
+        `floor`."""
         closers = self._tools.scanner.closers(self._lower, floor, len(self._lower))
         following = self._text.after(numeral.end)
         return any(one.end == numeral.end for one in closers) and not (following and following.word.unit)

@@ -48,7 +48,7 @@ class Forms:
         return self.within(found.group()) if found else []
 
     def within(self, longest: str) -> list[tuple[str, Word]]:
-        """Return (phrase, meanings) for `longest`, and for each shorter phrase with which `longest` begins."""
+        """Return (phrase, meanings) for `longest`, and for each phrase of the dictionary with which it begins."""
         if longest not in self._begun:
             forms = [longest[:size] for size in range(len(longest), 0, -1)]
             self._begun[longest] = [(form, self._words[form]) for form in forms if form in self._words]

@@ -158,7 +158,7 @@ class LanguageText(Text):
         return token if token and token.start >= floor else None
 
     def number(self, token: Token | None) -> Numeral | None:
-        """Return the number that begins with a token ("two" -> the number of "two million"), or None."""
+        """Return the number that begins with a token, or None: 2,000,000 for the token "two" in "two million"."""
         if token is None:
             return None
         return self.tools.numerals.read(self.masked, self.tokens, bisect_left(self.starts, token.start))[0]

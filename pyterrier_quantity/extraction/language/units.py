@@ -92,8 +92,8 @@ class UnitReader:
         self._tokens, self._begins = text.tokens, text.begins
 
     def _with_unit_beside(self, numeral: Numeral, sign: Token | None, floor: int) -> Chunk | None:
-        """Return a chunk of a number and the unit next to it, if any. Return None for an article ("ein", a). `sign` is
-        a token before the number that may be a unit, or None. The previous chunk ends at offset `floor`."""
+        """Return a chunk (a possible quantity) of a number and any unit next to the number, or None for an article
+        ("ein", a). `sign` is a token before the number that may be a unit. The previous chunk ends at `floor`."""
         glued = glued_part(self._registry, self._plain, numeral.end) if numeral.plain else None
         if glued is not None:  # "1m80"
             part, unit = glued
@@ -103,8 +103,8 @@ class UnitReader:
         return chunk or (self._bare(numeral) if not numeral.doubtful or self._alone(numeral) else None)
 
     def _of_one(self, numeral: Numeral, floor: int) -> Chunk | None:
-        """Return a chunk for a unit that has only a fraction after it ("kilo y medio" -> 1.5 kilogram), or None. The
-        unit must begin at or after offset `floor`."""
+        """Return a chunk (a possible quantity) for a unit with only a fraction after it, or None: "kilo y medio" ->
+        1.5 kilogram. The unit must begin at or after offset `floor`."""
         joint = self._text.before(numeral.start, floor) if numeral.fraction else None
         head = self._text.before(joint.start, floor) if joint and "and" in joint.word.roles else None
         if head is None or head.word.unit is None or head.word.number:
@@ -112,7 +112,7 @@ class UnitReader:
         return self._after_unit(numeral.plus(Decimal(1)), self._of_table(head.word.unit, numeral, head))
 
     def _no_quantity(self, numeral: Numeral) -> Chunk | None:
-        """Return an empty chunk for digits to skip (a clock time, date or code: "2:00", "1995-01"), otherwise None."""
+        """Return an empty chunk for digits that are not a quantity (a clock time, date or code: "2:00"), or None."""
         marked = self._lower[numeral.end : numeral.end + 1] in _MARKS
         if not marked and numeral.text[0] != "0" and len(numeral.text) < _LONG:
             return None
@@ -145,7 +145,7 @@ class UnitReader:
         return chunk
 
     def _before_unit(self, numeral: Numeral, unit: UnitMatch) -> Chunk:
-        """Return a chunk of a number, its unit, and any scale word after the unit: "5 USD millones" (millions)."""
+        """Return a chunk (possible quantity) of a number, its unit and any scale word after: "5 USD millones"."""
         times = self._text.after(unit.end) if self._text.is_money(unit.unit) else None
         if times and times.word.number and times.word.number.kind == "x" and not numeral.power:
             numeral = numeral.plus(numeral.value * (Decimal(times.word.number.value) - 1))

@@ -137,7 +137,7 @@ def _is_named(lower: str, mention: Mention) -> bool:
 
 
 def _are_apart(lower: str, first: Mention, second: Mention) -> bool:
-    """Return whether two bounds in a lower-case text do not form a range: false for "above 5 and below 9"."""
+    """Return whether two bounds in a lower-case text are separate conditions: false for "above 5 and below 9"."""
     if not first.end <= second.cue_start < second.cue_end or _OR.search(lower, first.end, second.start):
         return False  # "above 140/90 mmHg"
     below, above = (first, second) if first.bound in (">", ">=") else (second, first)
