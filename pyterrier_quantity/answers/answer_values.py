@@ -162,9 +162,9 @@ def _document_values(
 def _claims(
     asked: Asked, sentence: str, begin: int, stated: Sequence[Quantity], idf: Mapping[str, float]
 ) -> npt.NDArray[np.float64]:
-    """Return how near each quantity in a sentence is to the question's words, from 0 to 1 (nearest). Words for the
-    attribute asked for ("range" in "the range of the car") are preferred. `stated` are the quantities, `begin` is the
-    offset of the sentence, and `idf` contains the weights of the question's stems."""
+    """Return how near each quantity in a sentence is to the question's words, from 0 to 1 (nearest). Words that name
+    the requested attribute ("range" in "the range of the car") are preferred. `stated` contains the quantities, `begin`
+    is the offset of the sentence, and `idf` contains the weights of the question's stems."""
     placed = [replace(q, start=max(q.start - begin, 0), end=max(q.end - begin, 0)) for q in stated]
     terms, positions = terms_around(sentence, placed)
     codes, own = without_marks(np.array(terms, dtype=np.int64), np.array(positions, dtype=np.int64))

@@ -51,8 +51,8 @@ def _of_questions(
     """Yield pairs (qid, value of a measure). `value` computes the measure from a predicted and a true count. If a
     question has several true counts, the highest value is used.
 
-    Exact precision and order-of-magnitude precision are means over the questions with a prediction, whereas other tools
-    average over all questions. A question without a prediction therefore gets the mean of the other questions, or 0 if
+    Exact precision and order-of-magnitude precision are means over the questions with a prediction, but ir-measures
+    averages over all questions. A question without a prediction therefore gets the mean of the other questions, or 0 if
     `missing_is_zero` is true.
     """
     _need(qrels, ("query_id", "gold_answer"), "gold answers")

@@ -27,7 +27,7 @@ _DOUBT: Final = 0.05  # added to the sum of all relevances, so that few weak cou
 
 
 def order_closeness(values: Sequence[float]) -> Vectors:
-    """Return how close the counts of each pair are in orders of magnitude (0 to 1), of shape (counts, counts)."""
+    """Return an array of shape (counts, counts): how close the counts of each pair are in orders of magnitude."""
     return np.array([[closeness(first, second) for second in values] for first in values])
 
 

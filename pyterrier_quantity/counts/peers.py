@@ -24,7 +24,7 @@ Peers = Callable[[Question], Iterable[str]] | Mapping[str, Sequence[str]]
 class PeerCalibration(Configured):
     """Transformer, Q -> Q, that answers count questions, and replaces weak or empty answers with estimates.
 
-    A peer is the same question about a comparable entity: "languages in Uganda" for Kenya. Peers with a weak answer are
+    A peer is the same question about a comparable entity: Uganda instead of Kenya. Peers with a weak answer are
     dropped. The estimate is the answer to the remaining peer that is most similar to the question.
 
     Args:

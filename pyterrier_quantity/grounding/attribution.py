@@ -88,7 +88,7 @@ def _properties(words: frozenset[str]) -> frozenset[str]:
 
 def is_said(one: Stated, alike: list[Stated], number: Quantity, span: tuple[float, float], said: Claim) -> bool:
     """Return whether the evidence's quantity `one` has the value and the subject of `number` in the answer's sentence
-    `said`. Values in the range `span` round to the number. `alike`: all quantities with a convertible unit."""
+    `said`. Values in the range `span` round to the number. `alike` contains all quantities with a convertible unit."""
     same = one.says(number, span, "end" in said.forms) and not (said.exact and one.quantity.bound in SIDES)
     if not same or len({said.led, one.led} - {""}) > 1 or _of_another(one, alike, said):
         return False

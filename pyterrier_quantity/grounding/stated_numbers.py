@@ -330,8 +330,8 @@ def _sign(number: Quantity) -> int:
 
 
 def _goes_together(form: str, of: Sequence[Stated]) -> bool:
-    """Return whether a calculation (`form`: "sum", ...) may combine the quantities in the list `of`. Sums and averages
-    do not mix table cells and numbers in texts, or the cells of a row in columns for years and other columns."""
+    """Return whether a calculation (`form`: "sum", ...) may combine the quantities in the list `of`. A sum must not mix
+    table cells with numbers in texts, or cells in columns for years with cells in a column such as "Change"."""
     cells, years = [one.cell for one in of if one.cell], [min(one.years) for one in of if len(one.years) == 1]
     if form in CHANGES and ((len(years) == 2 and years[0] < years[1]) or [one.led for one in of] == ["from", "to"]):
         return False

@@ -95,7 +95,6 @@ class ByValue:
         by the weight of the quantity's unit, then by the nearness of its value to the constraint's value.
 
         Args:
-            constraints: the constraints.
             matches: the units that match each constraint.
             limit: the approximate number of quantities to examine per constraint, beginning with the quantities whose
                 values are nearest to the constraint's value.

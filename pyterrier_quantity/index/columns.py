@@ -38,7 +38,6 @@ def gather(where: Whole, starts: Ints, read: Callable[[int, Whole], Array]) -> A
     """Return the entries of a column at the given positions, which are numbered consecutively across segments.
 
     Args:
-        where: the positions.
         starts: the first position of each segment, and the total number of entries.
         read: a function that returns entries, given a segment number and positions counted from the segment's start.
             The last axis of the array that it returns has one item for each position.

@@ -123,7 +123,7 @@ def _begins_phrase(word: str, start: int, following: int, quantities: Sequence[Q
 
 
 def _is_boundary(text: str, mark: re.Match[str]) -> bool:
-    """Return whether a punctuation mark or word ends a clause. Directly before a number, a mark does not: "x: 3.6"."""
+    """Return whether a mark or word ends a clause: true for ";", false for a colon before a number ("weight: 3 kg")."""
     return not (mark[0] == ":" or mark[0].isalpha()) or _NUMBER.match(text, mark.end()) is None
 
 

@@ -18,7 +18,7 @@ class DocumentReader:
     Args:
         extractor: the extractor for documents without quantities. By default, it is the rule extractor, in the
             document's `language` if the document has one.
-        threads: the number of worker processes for the rule extractor. If None, it depends on the amount of text.
+        threads: the number of worker processes for the rule extractor. None means a number that suits the texts.
         verbose: whether to show progress.
         text_field: the field with the text.
         on_error: what to do with a malformed document, or one whose extraction fails. "raise" stops with an error that

@@ -71,7 +71,7 @@ class QuantityIndexer(DocumentReader, pt.Indexer):
 
     @property
     def _options(self) -> tuple[object, ...]:
-        """The values besides the corpus that the index depends on. If one changes, the index must be rebuilt."""
+        """The values, besides the corpus, on which the index depends. If a value changes, the index must be rebuilt."""
         return __version__, self.extractor, self.text_field, self.concepts
 
     def _content_there(self) -> str | None:

@@ -58,7 +58,7 @@ class Modifiers:
 
 def _marks_before(text: str, end: int, word: str) -> int:
     """Return how strongly the word that ends at offset `end` modifies the next word: "monitor" in "monitor arm" ->
-    `STRONG`. A word that may be a verb must end its phrase to be modified: "the bridge costs 3 million" -> 0."""
+    `STRONG`. If the next word may be a verb and does not end the phrase, return 0: "the bridge costs 3 million"."""
     following = _NEXT.match(text, end)
     if following is None or not _is_singular_noun(word):
         return 0

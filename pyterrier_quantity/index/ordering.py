@@ -38,7 +38,6 @@ def placed(documents: Documents, queries: Sequence[IndexQuery], document: Ints, 
 
     Args:
         documents: the index.
-        queries: the queries.
         document: for each result, the row number of its document in the index (negative if unknown).
         query: for each result, the number of its query in `queries`.
     """

@@ -191,7 +191,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return IndexRetriever(self, make_scoring(phi, **options), num_results, candidates)
 
     def quantities(self, docno: str) -> list[Quantity]:
-        """Return the quantities of a document. Spans refer to its text; concepts are not stored.
+        """Return the quantities of a document. Spans refer to the document's text; concepts are not stored.
 
         Raises:
             KeyError: if the document is not in the index.
@@ -203,7 +203,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
 
     def of_fields(self, docno: str, names: Mapping[tuple[str, ...], tuple[str, ...]]) -> list[Quantity]:
         """Return the quantities of a document's fields (not of its text), or [] for an unknown document. `names` is a
-        dictionary from the words of an attribute to the concept that its quantities get."""
+        dictionary from the words of a field's name to the concept that the field's quantities get."""
         columns, row = self.opened.columns, self.opened.docnos.rows([docno])
         row = row[row >= 0]
         places = ragged_ranges(*columns.doc_offsets.extent(row))

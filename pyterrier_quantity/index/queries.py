@@ -53,7 +53,7 @@ def has_constraints(frame: pd.DataFrame) -> bool:
 
 
 def index_queries(frame: pd.DataFrame) -> tuple[list[IndexQuery], Ints]:
-    """Return the distinct queries of a frame, and the index of each row's query.
+    """Return the distinct queries of a frame and, for each row, the number of its query.
 
     Args:
         frame: queries (Q) or results (R), with `qid`. Conditions come from `query_plan`, `constraints`, or the columns

@@ -76,7 +76,6 @@ class IndexRetriever(Configured):
         """Return the scores of documents that meet at least one constraint of a query, and of a ranker's results.
 
         Args:
-            queries: the queries.
             opened: the content of the index.
             given: the ranker's results. If they have ranks, a constraint that the user may not have intended gets a
                 weight, which is low if the top-ranked results do not match the constraint.
@@ -123,7 +122,7 @@ class IndexRetriever(Configured):
 
 
 def _unseen(found: Sequence[Ints], given: Rows, documents: int) -> list[Ints]:
-    """Return, for each query, the documents in `found` that are not in `given`, out of `documents` in the index."""
+    """Return, for each query, the documents in `found` that are not in `given`. The index has `documents` rows."""
     order = np.argsort(given.query, kind="stable")
     ends = given.query[order].searchsorted(np.arange(len(found) + 1)).tolist()
     seen, new = np.zeros(documents + 1, dtype=bool), []  # the last entry is for unknown documents

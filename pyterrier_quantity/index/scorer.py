@@ -116,7 +116,7 @@ class IndexScorer(ResultScorer):
     """Transformer, R -> R, that scores documents by their quantities in an index.
 
     Args:
-        index: the quantity index. Documents that it does not contain score 0.
+        index: the quantity index. Documents that are not in the index score 0.
         scoring: the scoring options.
 
     Columns: see `ResultScorer`.

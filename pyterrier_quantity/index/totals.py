@@ -73,7 +73,7 @@ def _derived(first: Quantity, second: Quantity, text: str) -> list[Quantity]:
 
 
 def _counts(quantity: Quantity) -> bool:
-    """Return whether a quantity may multiply another one: at least 2 things, or a duration of at least 2."""
+    """Return whether a quantity may multiply another one: at least two things or units of time ("3 nights")."""
     known = default_registry().family(quantity.unit) in ("count", "person", "time")
     return quantity.low >= 2 and (known or is_count(quantity.unit)) and " per " not in quantity.unit
 

@@ -60,7 +60,7 @@ class ValueOrder:
 
     def of_unit(self, unit: int, most: int) -> Ints:
         """Return the row numbers of documents with a quantity in a unit. If the unit has more than `most` single values
-        or ranges, use an even sample."""
+        or ranges, use an evenly spaced sample."""
         (begin,), (end,) = self._whole(np.array([unit]))
         plain = self._low[begin:end] == self._high[begin:end]
         kinds = [np.flatnonzero(plain), np.flatnonzero(~plain)]

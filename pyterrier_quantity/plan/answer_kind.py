@@ -179,7 +179,7 @@ def unit_families(unit: str) -> frozenset[str]:
 
 
 def _named_unit(text: str, also: str = "") -> str:
-    """Return the unit of measurement (or the unit `also`) that a text names: "days" -> "day". If there is none: ""."""
+    """Return the unit of measurement that a text names ("days" -> "day"), or "". The unit `also` is accepted too."""
     registry = default_registry()
     match = registry.match_after(f"2 {text}", 1)
     try:

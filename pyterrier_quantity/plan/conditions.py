@@ -205,7 +205,7 @@ def worded_condition(text: str, mention: Mention, chosen: bool = False) -> Condi
 
 def _other_readings(text: str, mention: Mention) -> tuple[tuple[str, float], ...]:
     """Return other units that the text may mean, each with the factor that converts the value: ("pound sterling", 1)
-    for "50 pounds". "Every 7 days" may also mean 1/7 per day, so the factor for 7 is 1/49: ("count per day", 1/49)."""
+    for "50 pounds". "Every 7 days" may also mean 1/7 per day, which is 7 times 1/49: ("count per day", 1/49)."""
     if mention.unit == "pound-mass" and mention.confidence <= _UNSURE and text.startswith("pound", mention.unit_start):
         return (("pound sterling", 1.0),)
     often = text.endswith("every ", 0, mention.start) and default_registry().family(mention.unit) == "time"

@@ -1,7 +1,7 @@
 """Find the sort order that a query asks for: "cheapest kettle", "top 3 by revenue", "longest battery life".
 
 A superlative asks for an order if its adjective describes something that can be measured
-(`languages/en/measured_adjectives.tsv`). "Best", "most beautiful" and titles ("The Longest Day") do not.
+(`languages/en/measured_adjectives.tsv`). "Best", "most beautiful" and titles ("The Longest Day") ask for no order.
 """
 
 import re
@@ -132,7 +132,7 @@ def _superlatives_of(language: str) -> list[tuple[re.Pattern[str], str, list[str
 
 
 def _by_degree(found: re.Match[str]) -> Order | None:
-    """Return the order that a superlative, the match `found`, asks for: "cheapest", "highest unemployment rate"."""
+    """Return the order that a superlative (`found`) asks for: "cheapest", "highest unemployment rate"."""
     text, plain = found.string, (found["plain"] or SUPERLATIVES[found["form"].lower()]).lower()
     phrase = _phrase(text, found.end())
     if _is_no_order(found):

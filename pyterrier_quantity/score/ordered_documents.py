@@ -46,7 +46,6 @@ def ordered(documents: Documents, document: Ints, met: Bools, query: IndexQuery,
         documents: the index.
         document: the row number of each result's document (negative if unknown).
         met: whether each result meets all conditions of the query.
-        query: the query.
         order: the order that the query asks for.
     """
     coverage = held_share(documents.columns, document, query, WordWeights().modifier)

@@ -104,7 +104,7 @@ class IndexQuery:
 
     @property
     def in_doubt(self) -> bool:
-        """Whether a constraint has a certainty below 1 and the ranker's top results have not given it a weight yet."""
+        """Whether a constraint with a certainty below 1 has no weight (`support`) yet."""
         return any(one.support is None and one.constraint.certainty < 1.0 for one in self.conditions)
 
 

@@ -22,7 +22,7 @@ class UnitMatch:
 
     Args:
         rows: the ascending row numbers of the units in the index. The other arrays have the same order.
-        others: the weight of all units that are not in `rows`. If it is positive, units of weight 0 must be in `rows`.
+        others: the weight of each unit that is not in `rows`. If positive, units of weight 0 must be in `rows`.
         owned: the weight of each unit for values of fields whose unit the user set. None means the same as `weight`.
     """
 

@@ -138,7 +138,7 @@ class Denominators:
         return f"{unit} per {name}", end
 
     def _portion(self, text: str, position: int, unit: str) -> tuple[str, int] | None:
-        """Return the noun at an offset ("bottle" after "$5 a") and its end, or None if `unit` is no money or energy."""
+        """Return the noun at an offset ("bottle" after "$5 a") and its end if `unit` is money or energy, else None."""
         known = self._phrases.units.get(unit)
         if known is None or not known.family.startswith(("currency:", "energy")):
             return None

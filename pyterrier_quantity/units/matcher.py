@@ -223,7 +223,7 @@ class Matcher:
         return match if end == match.end else match._replace(unit=unit, end=end, others=())
 
     def per(self, text: str, position: int, numerator: str) -> UnitMatch | None:
-        """Return the unit `numerator` with the denominators at `position` (" a day" -> "dollar per day"), or None."""
+        """Return `numerator` with the denominators at `position` ("dollar", " a day" -> "dollar per day"), or None."""
         grown = self._denominators.grow(text, position, numerator)
         if grown is None:
             return None
