@@ -109,16 +109,16 @@ only the same canonical unit, as in Almasian et al. 2024."""
 
 
 FAR_OFF: Final = 20.0
-"""A quantity that is this many times larger or smaller than a query's number without a unit counts as far away."""
+"""Ratio (20 times larger or smaller) above which a quantity counts as far from a query's number without a unit."""
 
 FAR_OFF_UNIT: Final = 0.1
-"""Factor on the unit weight of a quantity that counts as far away, see `FAR_OFF`."""
+"""Factor on the unit weight of a quantity that is far from a query's number, see `FAR_OFF`."""
 
 PRECISE_DIGITS: Final = 3
 """Minimum number of digits of a precise number, not counting zeros at the ends: 137 is precise, 1500 is not."""
 
 PRECISE_UNIT: Final = 0.9
-"""Minimum unit weight of a quantity with the same precise number as the query, if the query gives no unit."""
+"""Minimum weight of a quantity's unit if the query has the same precise number (137) without a unit."""
 
 
 # --- words around a quantity -----------------------------------------------------------------------------------------
@@ -239,7 +239,7 @@ TURNING: Final = 2
 """Distance in words that a stop word right after a quantity adds if it begins another phrase ("3.6 with 90 votes")."""
 
 CONCEPT_APART: Final = 4
-"""Distance in words between the concepts of two quantities of a document without a text."""
+"""Assumed distance in words between the concepts of two quantities, if a document has quantities but no text."""
 
 NEGATED: Final = 3
 """Maximum number of words that "no" or "not" negates. A punctuation mark or another stop word ends the negation."""
@@ -253,8 +253,8 @@ SURE: Final = 0.93
 """Minimum certainty at which a condition counts as certain. Everyday numbers (dates, ages, bare numbers) get only the
 certainty `NEARLY_SURE`. A lower threshold keeps more numbers that are not conditions."""
 NEARLY_SURE: Final = 0.996
-"""Certainty of everyday numbers (dates, ages, bare numbers) above `SURE`. Below 1, documents must support such a
-condition. At .998, numbers that are not conditions do more harm; at .993, long queries lose conditions."""
+"""Certainty of everyday numbers (dates, ages, bare numbers) above `SURE`. Below 1, such a condition needs matching
+documents. At .998, numbers that are not conditions do more harm; at .993, long queries lose conditions."""
 
 SIGN_BIAS: Final = 2.48
 SIGN_WEIGHTS: Final = {
@@ -296,10 +296,10 @@ FIRST: Final = 10
 """Number of top results in which the frequency of the query's unit is measured. Later results fit the query less."""
 
 NEAR: Final = 100
-"""Number of top results of a trusted ranker in which quantities can support a condition. 50 results are too few."""
+"""Number of a neural ranker's top results in which quantities can support a condition. 50 results are too few."""
 
 STATING: Final = 0.5
-"""Unit weight above which a quantity counts as stated in the constraint's unit."""
+"""Unit weight (see `UnitWeights`) above which a quantity counts as stated in the constraint's unit."""
 
 # Weights of the log-odds that a number sets a condition, learned by a logistic regression over six collections and 326
 # wordings. `experiments/doubt.py` learns the weights again with each collection left out, and compares.
@@ -314,7 +314,7 @@ EVERYDAY: Final = -4.2
 BIAS: Final = -3.8
 """Constant term of the log-odds."""
 TRUSTED: Final = -0.5
-"""Term added for a trusted ranker, because a number that is not a condition harms good results more."""
+"""Term of the log-odds for a neural ranker, whose good results suffer more from a number that is not a condition."""
 
 NO_EFFECT, FULL_EFFECT = -0.4, 0.0
 """The log-odds up to which a constraint has no effect, and the log-odds at which it reaches its full weight."""

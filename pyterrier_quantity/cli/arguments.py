@@ -72,7 +72,7 @@ def option(*names: str, **settings: Any) -> Argument:
 
 
 def takes(*arguments: Argument) -> Callable[[Any], Any]:
-    """Return a decorator that stores arguments in the attribute `arguments` of a command."""
+    """Return a decorator that declares the arguments of a command, in the command's attribute `arguments`."""
 
     def mark(command: Any) -> Any:
         command.arguments = arguments

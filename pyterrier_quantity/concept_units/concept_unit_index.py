@@ -282,7 +282,7 @@ class ConceptUnitIndex(SharedArtifact):
 
     @cached_property
     def concept_numbers(self) -> dict[str, int]:
-        """The index of each concept, keyed by `concept_key`."""
+        """A dictionary from the key of a concept (see `concept_key`) to the concept's index."""
         return {concept_key(name.split(" ")): number for number, name in enumerate(self.concept_names)}
 
     @cached_property

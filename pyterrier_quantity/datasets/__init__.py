@@ -29,7 +29,7 @@ _OURS: Final[dict[str, Callable[..., pt.datasets.Dataset]]] = {
 }  # fmt: skip
 _KNOWN: Final = [name for name in dict.fromkeys((*_OURS, *ABOUT)) if name != "numconq"]
 _NAMES: Final = (*_KNOWN, "numconq-diabetes", "numconq-league")
-"""The names that `list_dataset_names` returns. Other domains of NumConQ, "numconq-DOMAIN", can also be read."""
+"""The names that `list_dataset_names` returns. Other domains of the benchmark NumConQ can also be read."""
 
 
 class QuantityDatasets(pt.datasets.DatasetProvider):

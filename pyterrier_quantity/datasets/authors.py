@@ -230,7 +230,7 @@ class MedQuant(QuantCollection):
 
 
 def _listed(path: Path, line: int, column: str, cell: str, what: str, item: Callable[[Any], Any]) -> list[Any]:
-    """Return the items of a Python list in a cell, each converted by `item`. The rest is for error messages."""
+    """Return the items of a Python list in a cell, each converted by `item`. Other arguments are for error messages."""
     try:
         found = _literal(cell)
         if isinstance(found, list):

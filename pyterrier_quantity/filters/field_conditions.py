@@ -109,7 +109,7 @@ def each_met(asked: Iterable[tuple[Constraint, Callable[[], Kind]]]) -> list[tup
 
 
 def grouped(found: Sequence[tuple[Constraint | FieldCondition, Kind]]) -> list[list[Kind]]:
-    """Return the second items of pairs (condition, item) in groups. Conditions joined by "or" share a group."""
+    """Group items whose conditions are joined by "or": [(a, 1), (b, 2), (c, 3)] -> [[1, 2], [3]] for "a or b"."""
     groups: dict[object, list[Kind]] = {}
     for place, (constraint, met) in enumerate(found):
         groups.setdefault(constraint.alternative or f"alone {place}", []).append(met)

@@ -160,8 +160,8 @@ def retrieved(queries: pd.DataFrame, found: Sequence[tuple[Any, npt.NDArray[np.f
 
 
 def as_results(queries: pd.DataFrame, count: Ints, docnos: Any, score: npt.NDArray[np.floating[Any]]) -> pd.DataFrame:
-    """Return results (R) for a frame of queries. `docnos` and `score` begin with the `count[0]` documents found for the
-    first query, then come the `count[1]` documents for the second, and so on."""
+    """Return results (R) for a frame of queries. `docnos` and `score` list the `count[0]` documents of the first query,
+    then the `count[1]` documents of the second query, and so on."""
     result = results_of({name: column.array for name, column in queries.items()}, count, docnos, score)
     result.attrs = dict(queries.attrs)
     return result

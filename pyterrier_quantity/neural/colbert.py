@@ -83,7 +83,7 @@ class ColBERT(LazyModel):
 
     def encode(self, texts: Sequence[str], task: str = "document") -> Encoded:
         """Return the token vectors (of length 1) of texts without outer spaces. If the model compares values, also
-        return numeric terms (hashed value intervals). The task is "query" or "document"."""
+        return the texts' quantities as sparse vectors. The task is "query" or "document"."""
         filled, found = self.encoded(texts, task)
         tokens = objects([np.empty((0, self.dimension), dtype=np.float32)] * len(texts))
         for number, vectors in zip(filled, found or (), strict=True):
@@ -99,7 +99,7 @@ class ColBERT(LazyModel):
 
 
 def values(numeric: NumericTerms | None, texts: Sequence[str], task: str) -> Any:
-    """Return numeric terms (hashed intervals of values) as in `Encoded.values`, or None if the model uses none."""
+    """Return the quantities of texts as in `Encoded.values`, or None if the model does not compare values."""
     if numeric is None:
         return None
     return objects(numeric.queries(texts)) if task == "query" else numeric.documents(texts)

@@ -77,7 +77,7 @@ class ColBERTIndex(NeuralIndex):
     @staticmethod
     def columns(model: Any, texts: Sequence[str], encoded: Encoded) -> dict[str, Array]:
         """Return the arrays to store for a batch of documents: int8 token vectors, the factors that restore their
-        values, the tokens' character offsets, and numeric terms (hashed intervals of values)."""
+        values, the tokens' character offsets, and the texts' quantities as sparse vectors."""
         lengths = [len(tokens) for tokens in encoded.tokens]
         vectors, steps = as_bytes(np.concatenate(list(encoded.tokens)))
         found: dict[str, Array] = {"vectors": vectors, "steps": steps, "lengths": np.array(lengths)}
@@ -100,7 +100,7 @@ class ColBERTIndex(NeuralIndex):
 
     @cached_property
     def values(self) -> Any:
-        """Numeric terms (hashed intervals of values) of all documents: a CSR matrix of shape (documents, `SLOTS`)."""
+        """The quantities of all documents as sparse vectors: a CSR matrix of shape (documents, `SLOTS`)."""
         parts = np.ones(len(self._arrays["values"]), np.float32), self._arrays["values"], self._arrays["value_offsets"]
         return need("scipy.sparse").csr_matrix(parts, shape=(len(self), SLOTS))
 

@@ -115,7 +115,7 @@ def by_stem(terms: pd.DataFrame) -> pd.DataFrame:
 
 
 def highlight(text: str, places: Sequence[Places], strengths: Sequence[float]) -> str:
-    """Return a text as HTML with highlighted spans of terms. A term with a higher strength is darker."""
+    """Return a text as HTML with highlighted terms. `places` has the spans of each term. Stronger terms are darker."""
     highest = max(strengths, default=0.0) or 1.0
     spans = []
     for found, strength in zip(places, strengths, strict=True):

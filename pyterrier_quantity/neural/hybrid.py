@@ -50,7 +50,7 @@ class Hybrid(SparseModel):
             means the setting in the model's folder, by default "cls".
         content_only: whether to ignore special tokens, English stop words and punctuation marks other than `:`, `-` and
             `"`. None means the setting in the model's folder, by default False.
-        options: arguments of `LazyModel`. `quantities="terms"` adds numeric terms, so that the model compares values.
+        options: arguments of `LazyModel`. With `quantities="terms"`, the model compares values.
 
     Raises, on first use:
         ModelKindError: if the model has no masked-language head.

@@ -157,8 +157,8 @@ class LazyModel:
         max_length: maximum number of tokens per text, or None for the limit of the model.
         backend: "torch", "onnx" or "openvino", as in sentence-transformers.
         verbose: whether to show progress.
-        quantities: how the model reads quantities. "plain": only as text. "terms": also as `numeric_terms`, for
-            comparing values. None means the setting used in training, or "plain" for models trained elsewhere.
+        quantities: how the model reads quantities. "plain": only as text. "terms": also as `numeric_terms`, which
+            compare values. None means the setting used in training, or "plain" for models trained elsewhere.
     """
 
     TAKES: ClassVar[str]
@@ -168,7 +168,7 @@ class LazyModel:
     OTHERWISE: ClassVar[str]
     """End of the error message for a model of another kind."""
     GATE: ClassVar[float] = 1.0
-    """Default amount that a met condition adds to the score of a text, if numeric terms are used."""
+    """Default score that a text gets for meeting the query's condition, if the model compares values."""
 
     def __init__(
         self,
@@ -231,7 +231,7 @@ class LazyModel:
 
     @cached_property
     def form(self) -> str:
-        """How the model reads quantities: "plain" (only as text) or "terms" (also as numeric terms)."""
+        """How the model reads quantities: "plain" (only as text) or "terms" (the model also compares values)."""
         form = self.quantities or str(self.trained.get("quantities", PLAIN))
         if form not in FORMS:
             raise ModelKindError(f"{self.name} takes quantities as {form!r}, which is not supported; train it again")
@@ -239,7 +239,7 @@ class LazyModel:
 
     @cached_property
     def numeric(self) -> NumericTerms | None:
-        """Converter of quantities to numeric terms (hashed value intervals), or None if the model uses none."""
+        """Converter of quantities to sparse vectors, or None if the model does not compare values."""
         return NumericTerms(float(self.trained.get("gate", self.GATE))) if self.form == TERMS else None
 
     @cached_property

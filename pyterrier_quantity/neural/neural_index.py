@@ -92,7 +92,7 @@ class NeuralIndex(StoredIndex):
 
     def model(self, given: Any = None) -> Any:
         """Return the model that encodes queries: the given model (an object or a name), or the model of the index. If
-        another model built the index, or if the model needs numeric terms and the index has none, raise a
+        another model built the index, or if the model compares values and the index has no values, raise a
         ModelMismatchError that names both models."""
         model: LazyModel = given
         if given is None or isinstance(given, str):

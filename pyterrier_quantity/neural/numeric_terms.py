@@ -37,9 +37,9 @@ from pyterrier_quantity.units.dimensions import rescaled
 
 PLAIN, TERMS = "plain", "terms"
 FORMS: Final = (PLAIN, TERMS)
-"""How an encoder reads quantities: "plain" (only as text) or "terms" (also as numeric terms)."""
+"""How an encoder reads quantities: "plain" (only as text) or "terms" (also as sparse vectors that compare values)."""
 FORM: Final = 2
-"""Version of the numeric terms, stored with an index. An index with another version cannot be searched."""
+"""Version of the encoding of quantities, stored with an index. An index with another version cannot be searched."""
 LEVELS: Final = 15
 """Depth of a tree of intervals, which has 2 ** 15 leaves. The values of neighbouring leaves differ by about 0.5 %."""
 PLACES: Final = 1 << LEVELS
@@ -66,8 +66,8 @@ def place(value: float) -> int:
 
 
 def slot(scale: str, tree: str, level: int, interval: int) -> int:
-    """Return the slot of a numeric term: its column in matrices, found by hashing. The term is the interval with the
-    number `interval` on the level `level` of a `tree` of intervals; `scale` is the name of a unit."""
+    """Return the slot of an interval of values: its column in sparse vectors, found by hashing. The interval has the
+    number `interval` on the level `level` of a tree of intervals (`tree`) for a unit (`scale`)."""
     return zlib.crc32(f"{scale}/{tree}/{level}/{interval}".encode()) % SLOTS
 
 
@@ -176,7 +176,7 @@ def added_terms(constraint: Constraint) -> Terms:
 
 
 def _ranges(constraint: Constraint, scale: Scale) -> list[tuple[str, int, int]]:
-    """Return the ranges of tree leaves that contain the values meeting a constraint: (tree, first leaf, last leaf)."""
+    """Return the smallest intervals (tree leaves) of values that meet a constraint: (tree, first leaf, last leaf)."""
     slack = roughly(constraint)
     low, high = map(place, scale.of(constraint.low - slack, constraint.high + slack))
     top = PLACES - 1

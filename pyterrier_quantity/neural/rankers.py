@@ -25,8 +25,8 @@ class Encoded:
         dense: dense vectors, a float32 array of shape (texts, dimension), with zeros for an empty text.
         sparse: weights of terms, a SciPy CSR matrix of shape (texts, terms).
         tokens: token vectors, an object array with an array of shape (tokens, dimension) for each text.
-        values: numeric terms (hashed intervals of values), which late interaction compares: for documents, a CSR matrix
-            with a row per text; for queries, an object array with a CSR matrix for each query.
+        values: the quantities as sparse vectors (see `numeric_terms`), for late interaction: for documents, a CSR
+            matrix with a row per text; for queries, an object array with a CSR matrix for each query.
     """
 
     dense: Any = None
@@ -121,7 +121,7 @@ class TextScorer(PairScorer):
 
     Args:
         model: a `Splade`, which scores by the dot product of sparse vectors; or a `ColBERT`, which scores by MaxSim of
-            token vectors, and adds a score for meeting the query's condition if the model uses numeric terms.
+            token vectors, and adds a score for meeting the query's condition if the model compares values.
         text_field: the column with the text; an empty text scores 0.
 
     Columns in: `qid`, `docno`, `query`, the text. Columns out: the same rows, with new `score` and `rank`.

@@ -32,7 +32,7 @@ class SparseModel(LazyModel):
 
     @cached_property
     def terms(self) -> list[str]:
-        """The vocabulary, followed by names such as "[q12]" for the columns of numeric terms if the model uses them."""
+        """The vocabulary and, if the model compares values, names such as "[q12]" for the columns with values."""
         return self.vocabulary + ([f"[q{slot}]" for slot in range(SLOTS)] if self.numeric else [])
 
     def with_quantities(self, sparse: Any, texts: Sequence[str], task: str) -> Any:

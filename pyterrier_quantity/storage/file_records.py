@@ -90,7 +90,7 @@ class CorpusRecord:
     Args:
         documents: the number of documents.
         docnos: a digest of the docnos, independent of their order.
-        content: a digest of docnos and texts in order, and of the options of indexing; None if not known.
+        content: a digest of docnos and texts in order, and of the indexing options; None if it is not known.
     """
 
     documents: int

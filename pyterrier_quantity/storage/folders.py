@@ -116,7 +116,7 @@ def held(file: Path, timeout: float = -1) -> Iterator[None]:
 
 @contextmanager
 def new_part(path: Path) -> Iterator[Path]:
-    """Yield a new folder in `path`. After the `with` block, the folder is removed unless an index uses it."""
+    """Yield a new folder in `path`. After the `with` block, the folder is removed unless it is part of an index."""
     made = not path.exists()
     path.mkdir(parents=True, exist_ok=True)
     remove_left_over(path)

@@ -142,7 +142,7 @@ class Candidate:
 
     @property
     def program(self) -> Program:
-        """The calculation as a `Program`: "subtract(9, 8)". Numbers of different scales are multiplied out."""
+        """The calculation as a `Program`: "subtract(9, 8)". Scales that differ are multiplied into the numbers."""
         amounts = [operand for operand in self.operands if operand.unit != "percentage"]
         differ = amounts if len({operand.scale for operand in amounts}) > 1 else ()
         numbers = [f"{one.value * one.scale:.15g}" if one in differ else one.written for one in self.operands]

@@ -121,8 +121,8 @@ def read_steps(text: str) -> list[Step]:
 
 
 def _argument(part: re.Match[str], steps: list[Step], around: list[tuple[str, list[str]]]) -> str:
-    """Return the argument that ends at the match `part`: its text, or a reference ("#0") if `part` closes a nested
-    operation. `around` is the stack of open operations. A closed operation is moved from this stack to `steps`."""
+    """Return the argument that ends at `part`, a comma or closing bracket: the argument's text or, for a nested
+    operation, a reference ("#0"). A nested operation is moved from `around`, the open operations, to `steps`."""
     if part["row"] is not None:
         name = re.sub(r"(?:^|,)\s*none\s*$", "", part["row"]).strip()
         return add_step(steps, part["over"].lower(), [name, "none"] if name else [])

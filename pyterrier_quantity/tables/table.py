@@ -69,8 +69,8 @@ def clean(text: object) -> str:
 
 
 def check_area(area: int, written: int) -> None:
-    """Check that a table does not mostly consist of padding or copies of merged cells. Raise a TableError if it has
-    more than 1,000,000 cells (`area`), and more than four times as many as its source (`written`)."""
+    """Check that a table does not mostly consist of padding or copies of merged cells. Raise a TableError if `area`,
+    its number of cells, exceeds 1,000,000 and four times the number of cells `written` in the source."""
     if area > MOST_CELLS and area > 4 * written:
         raise TableError(
             f"the table would have more than {MOST_CELLS:,} cells, but its source has only {written:,}: "

@@ -30,7 +30,7 @@ class Preset:
         frozen: number of lowest layers that are not trained. Above 0, the embeddings are not trained either.
         kept: weight of the start model in the final model, an average of start model and trained model (Wortsman et
             al., *Robust fine-tuning of zero-shot models*, 2022). 0 means only the trained model.
-        quantities: how the model reads quantities: "plain" (only as text) or "terms" (also as numeric terms).
+        quantities: "plain" (the model reads quantities only as text) or "terms" (the model also compares values).
         separate: whether a hybrid model (dense and sparse vectors) has separate encoders for queries and documents.
     """
 

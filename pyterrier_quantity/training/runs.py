@@ -26,8 +26,8 @@ def check_free(out: Path, overwrite: bool) -> None:
 
 @contextmanager
 def checkpoints(out: Path, about: Mapping[str, Any]) -> Iterator[Path]:
-    """Yield the folder for a run's checkpoints, OUT.checkpoints, and remove it after a run without errors. `about`, the
-    settings and data of the run, is saved in the folder. If the folder has checkpoints of another run, raise a
+    """Yield OUT.checkpoints, the folder for the checkpoints of a training run, and remove the folder after a run
+    without errors. `about` describes the run's settings and data. If the folder has checkpoints of another run, raise a
     ValueError. If the disk is full, raise an OSError; the run can be resumed when there is space."""
     folder = out.with_name(f"{out.name}.checkpoints")
     note = json.dumps(about, indent=1) + "\n"

@@ -37,7 +37,7 @@ class TrainingSettings:
         start: the model to start from, a folder or a name on the Hugging Face hub. None means the preset's model.
         steps: number of optimiser steps. None means the preset's number. With 0, no weights are trained; only the score
             added to texts that meet a condition is fitted, which needs `quantities="terms"`.
-        quantities: how the model reads quantities. "plain": only as text. "terms": also as numeric terms, for comparing
+        quantities: how the model reads quantities. "plain": only as text. "terms": also as sparse vectors that compare
             values. The score added to a text that meets the query's condition is then fitted on validation queries.
             None means the preset's value.
         device: "cpu", "cuda" or None (a GPU if there is one).

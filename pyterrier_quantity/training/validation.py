@@ -35,7 +35,7 @@ class Validation:
     Args:
         encoder: the model to evaluate.
         data: training data with validation queries.
-        terms: whether the model uses numeric terms, so that the score added for a met condition is fitted.
+        terms: whether the model compares values. If so, the score added for a met condition is fitted.
     """
 
     def __init__(self, encoder: LazyModel, data: TrainingData, terms: bool) -> None:
