@@ -23,7 +23,7 @@ class Count:
 
     Args:
         value: the number or, for a range, the rounded geometric mean.
-        type: the counted noun in the singular, or "" for a bare number.
+        type: the counted noun in the singular, or "" for a number without a noun.
         bound: "=" for an exact count, "~" for an approximate count, or a limit such as ">=", as in `Quantity`.
         start, end: character span of the count in the snippet.
         docno: docno of the snippet, or the snippet's rank as text.

@@ -79,7 +79,7 @@ def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> 
         "modifiers more": number of modifiers of the counted noun that are not in the question, at most 3.
         "other word": 1 if the counted noun is a synonym of the answer type.
         "other name": 1 if the sentence is about another thing of the kind that the question names.
-        "in passing": 1 for a minor remark: a bare number in brackets, or 1 to 3 things not of the answer type.
+        "in passing": 1 for a minor remark: a number without a noun in brackets, or 1 to 3 things of another type.
     """
     counted, same = _counted(question, count)
     heads, modifiers = question.kind.heads, question.kind.counted_stems[:-1]

@@ -29,8 +29,8 @@ from pyterrier_quantity.units import UnitRegistry, default_registry
 SMALL: Final = 1 << 17
 """Segments with at most this number of quantities are merged with all later segments, in about 0.2 s."""
 GROWTH: Final = 4
-"""A larger segment is merged with all later segments if these together have at least a quarter of its size. The number
-of segments, and the number of times each quantity is copied, then grow with the logarithm of the index's size."""
+"""A segment larger than `SMALL` is merged with all later segments if their total size is at least a quarter of its own.
+The number of segments, and of the copies of each quantity, then grows with the logarithm of the index's size."""
 _CHUNK: Final = 100_000  # number of documents copied at a time
 
 Index = TypeVar("Index", bound="GrowingIndex")
