@@ -104,8 +104,8 @@ UNITS: Final = {
     "strict": UnitWeights(convertible=0.0, part=0.0, more=0.0, noun=0.0, meant=0.0, people=0.0, bare=0.0, number=1.0,
                           unasked=0.0, ratio=0.0),
 }  # fmt: skip
-"""A dictionary of unit weights. "soft" also accepts similar units, "convert" only units that can be converted, "strict"
-only the same canonical unit, as in Almasian et al. 2024."""
+"""Named unit weights. "soft" also accepts similar units, "convert" only units that can be converted, "strict" only the
+same canonical unit, as in Almasian et al. 2024."""
 
 
 FAR_OFF: Final = 20.0
@@ -169,8 +169,7 @@ class NameWeights:
         above, ratio: thresholds for a synonym's frequency in documents with the query's unit, divided by its frequency
             in all documents. At `above` or more, the synonym is added; at `ratio` or more, it has its full weight.
         few: if this many documents have both the query's unit and a synonym, the synonym has half of its weight.
-        enough: if this many documents have both the query's unit and the query's words, synonyms get half of their
-            weight.
+        enough: if this many documents have both the query's unit and the query's words, synonyms count half.
         unknown: the minimum weight of a synonym if no document contains the query's word. In a small collection, it is
             the minimum weight of every synonym that occurs in documents with the query's unit.
         documents: the number of documents below which a collection is small.

@@ -104,8 +104,8 @@ def field_conditions(
 
 
 def _with_compared(condition: Condition, text: str) -> Constraint:
-    """Return the constraint of a condition in a query's text. If its bound is a comparative, the attribute that the
-    comparative names is added: "width" for "wider than 2 m"."""
+    """Return the constraint of a condition in a query's text. If the bound is a comparative, such as "wider than 2 m",
+    the attribute that it names ("width") is added."""
     constraint, bound = condition.constraint, text[condition.start : condition.number].lower().split()
     nouns = [noun for word in bound if word in COMPARED for noun in MEASURED[COMPARED[word]].nouns]
     return replace(constraint, attribute=(*constraint.attribute, *nouns))

@@ -53,7 +53,7 @@ CONVERTED: Final = 0.6
 _CUSTOMARY: Final = {"temperature": "celsius"}
 """Dictionary from a dimension to a unit that replaces its reference unit. In kelvin, usual values differ too little."""
 LOWEST, HIGHEST, ANY = "lowest", "highest", "any"
-"""The three trees of intervals, named after the values of a text that are compared."""
+"""Names of the trees of intervals, for the lowest value, the highest value and all values of a text."""
 Terms = dict[int, float]  # from slot to weight
 
 
@@ -153,8 +153,8 @@ def stated_terms(quantities: Iterable[Quantity]) -> Terms:
 
 
 def asked_terms(constraint: Constraint) -> list[Terms]:
-    """Return the numeric terms of a constraint for late interaction, as a dictionary from slot to weight for each unit
-    of comparison. The terms are the fewest intervals that cover all values meeting the constraint."""
+    """Return the numeric terms of a constraint for late interaction, as a dictionary from slot (hashed term) to weight
+    for each unit of comparison. The terms are the fewest intervals that cover all values meeting the constraint."""
     found = []
     for scale in scales(constraint.unit):
         nodes = ((tree, node) for tree, first, last in _ranges(constraint, scale) for node in _cover(first, last))
@@ -176,7 +176,7 @@ def added_terms(constraint: Constraint) -> Terms:
 
 
 def _ranges(constraint: Constraint, scale: Scale) -> list[tuple[str, int, int]]:
-    """Return the smallest intervals (tree leaves) of values that meet a constraint: (tree, first leaf, last leaf)."""
+    """Return the ranges of smallest intervals (tree leaves) that meet a constraint: (tree, first leaf, last leaf)."""
     slack = roughly(constraint)
     low, high = map(place, scale.of(constraint.low - slack, constraint.high + slack))
     top = PLACES - 1

@@ -221,7 +221,7 @@ class QuantityAware(Configured):
         return pool, np.concatenate([found.given, score]), found.queries
 
     def _rescored(self, asked: QueryColumns, added: Pool, known: Floats) -> tuple[Pool, Floats]:
-        """Let the ranker score and sort the documents in `added`. Return these and, in the same order, `known`."""
+        """Let the ranker score and sort new documents (`added`). Return them with their quantity scores (`known`)."""
         assert self.scorer is not None
         count = np.bincount(added.place, minlength=len(asked.qids))
         results = as_results(asked.frame, count, added.docnos, known).assign(**{_KNOWN: known})

@@ -29,7 +29,7 @@ _ALIGNED: Final = 64  # each array begins at a multiple of this number of bytes
 _IN_MEMORY: Final = 1 << 24  # maximum size, in bytes, of a growing column in memory; larger columns are in files
 _ENDING: Final = 8 + 16  # size, in bytes, of the end of the file: the header's size and digest
 _DTYPE: Final = re.compile(r"\|[iu]1|<[iuf][248]")
-"""The allowed types of arrays: little-endian numbers. Other types could make pointers of a file's bytes."""
+"""The allowed types of arrays: little-endian numbers. With other types, bytes of a file could become pointers."""
 Arrays = Mapping[str, Array]
 
 

@@ -55,7 +55,7 @@ class Step:
 
 @dataclass(frozen=True)
 class NotExecutable:
-    """The result of a program that cannot be executed. The object contains the reason, and is a false value."""
+    """The result of a program that cannot be executed. The object contains the reason, and counts as False."""
 
     reason: str
 
@@ -67,7 +67,7 @@ class NotExecutable:
 
 
 def number(argument: str) -> float | None:
-    """Return the value of an argument: "5%" -> 0.05, "const_100" -> 100. Return None for any other text."""
+    """Return an operation's argument as a number: "5%" -> 0.05, "const_100" -> 100. Return None for any other text."""
     if argument in CONSTANTS:
         return CONSTANTS[argument]
     value = read_value(argument)

@@ -212,10 +212,9 @@ def pair_queries(
 
 
 def _asked(pair: Pair, condition: str, values: str, expanded: bool, chance: random.Random) -> list[tuple[str, float]]:
-    """Return pairs (kind, value) for queries with the operator `condition`: ("t", 60.0) is a typical value, ("r", 72.0)
-    a random value. `values` selects one of the two or both. For "=", the most frequent value is typical; for ">" and
-    "<", the value closest to the mean, except extremes. If `expanded` is true, the second most typical value is
-    used."""
+    """Return (kind, value) for each query with the operator `condition`: ("t", 60.0) is a typical value, ("r", 72.0) a
+    random value. `values` selects the kinds. For "=", the most frequent value is typical; for ">" and "<", the value
+    closest to the mean, except extremes. If `expanded` is true, the second most typical value is used."""
     if condition == "=":
         found, times = np.unique(pair.values, return_counts=True)
         ordered = found[np.argsort(-times, kind="stable")].tolist()

@@ -88,9 +88,8 @@ class Sampler:
         neighbour: bool = False,
     ) -> list[str]:
         """Return the sentences in the given rows of the index, with changed quantities: with random numbers from
-        `values` or, if `values` is None, with another unit of the same dimension (if `neighbour` is true) or another
-        wording of the same unit. Sentences in which the extractor does not find the intended quantity are dropped and
-        counted."""
+        `values` or, if `values` is None, with another unit of the same dimension (if `neighbour`) or another wording of
+        the unit. Sentences in which the extractor does not find the intended quantity are dropped and counted."""
         texts = [text for row in rows if (text := self._changed(row, chance, values, neighbour)) is not None]
         self.tally["unread"][method] += len(rows) - len(texts)
         return texts

@@ -71,7 +71,7 @@ HEADERS: Final = {
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-store",
 }
-"""Headers of all responses. They forbid the page to load other sites, and other sites to embed the page."""
+"""Headers of all responses. They keep the page from loading other sites, and other sites from embedding it."""
 App = Callable[[Any, Any, Any], Any]
 
 

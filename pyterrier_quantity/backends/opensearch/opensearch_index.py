@@ -76,8 +76,7 @@ def write(engine: Engine, name: str, actions: Iterable[Action], writers: int = 1
 def _ahead(
     task: Callable[[list[Action]], tuple[int, Failures]], actions: Iterator[Action], writers: int
 ) -> Iterator[tuple[int, Failures]]:
-    """Call the function `task` on chunks of actions, up to `writers` chunks at a time, and yield the results in
-    order."""
+    """Call the function `task` on chunks of actions, `writers` chunks at a time, and yield the results in order."""
     pending: deque[Future[tuple[int, Failures]]] = deque()
     with ThreadPoolExecutor(writers) as pool:
         while chunk := list(islice(actions, CHUNK)):
