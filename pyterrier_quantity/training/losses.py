@@ -89,7 +89,7 @@ def hybrid_loss(hybrid: Hybrid, model: Any, preset: Preset) -> Any:
     unit = {"tokens"} | ({"dense"} if hybrid.vector == "mean" else set())
 
     class HybridLoss(losses.SpladeLoss):  # type: ignore[name-defined]
-        """Loss of a hybrid. As a `SpladeLoss`, it lets the trainer's callback change the regularisers' weights."""
+        """Loss of a hybrid model. The trainer's callback changes the weights of the regularisers in a `SpladeLoss`."""
 
         def forward(self, features: Any, labels: Any = None) -> dict[str, Any]:
             tasks = ["query"] + ["document"] * (len(features := list(features)) - 1)

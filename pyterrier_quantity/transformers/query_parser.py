@@ -52,7 +52,7 @@ class QuantityQueryParser(Configured):
 
     Args:
         extractor: the extractor of quantities, or None for a `RuleExtractor`.
-        keep: which words stay in `query`: "concept" or "all", see `QueryText`.
+        keep: which words stay in `query`: from "concept" (without conditions) to "all", see `QueryText`.
         today: the reference date of "last year" and "2 years ago". Without `today`, such phrases set no conditions.
         language: the language of the queries, as for `RuleExtractor`.
         default: the attribute or unit ("price", "euro") of numbers that have neither, as in "under 40".
