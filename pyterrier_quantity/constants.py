@@ -1,4 +1,4 @@
-"""Define the constants of ranking. If a script chose a value, the docstring names the script.
+"""Define the constants of ranking. If a constant was tuned with a script, its docstring names the script.
 
 Users do not set these constants. `experiments/constant.py FOLDER --constant NAME --values ...` evaluates other values.
 """

@@ -74,7 +74,7 @@ def agreement(
         values, relevance: the candidate values, and the relevance of each value.
         exact: from 0 to 1. Larger values reward equal values more, and near values less.
         same: function that returns whether two values are equal.
-        doubt: constant that is added to the sum of relevances. Larger values lower the agreement of few values.
+        doubt: constant that is added to the sum of relevances. It lowers all results, above all for few values.
     """
     alike = np.array([[same(one, other) for other in values] for one in values], dtype=bool)
     gain = np.where(alike, 1.0, (1.0 - exact) * order_closeness(values))

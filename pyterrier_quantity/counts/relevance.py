@@ -76,10 +76,10 @@ def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> 
         "type": 0 if the answer type is in the clause, 1 if it is only in the snippet, 2 if it is missing.
         "other thing": 1 if the counted noun is not in the question.
         "modifiers lacking": share of the modifiers in the answer type ("solo") that are not in the clause.
-        "modifiers more": number of modifiers of the counted noun that are not in the question, at most 3.
+        "modifiers more": number of modifiers of the counted noun that the question lacks, at most 3.
         "other word": 1 if the counted noun is a synonym of the answer type.
         "other name": 1 if the sentence is about another thing of the kind that the question names.
-        "in passing": 1 for a minor remark: a number without a noun in brackets, or 1 to 3 things of another type.
+        "in passing": 1 for a minor remark: a number in brackets that has no noun, or 1 to 3 things of another type.
     """
     counted, same = _counted(question, count)
     heads, modifiers = question.kind.heads, question.kind.counted_stems[:-1]

@@ -139,7 +139,7 @@ def read_rows(
         needed: the columns that must exist and be filled.
         optional: additional columns to yield ("" if they are missing), or None for all columns of the file.
         empty: the needed columns whose cells may be empty.
-        spaced: the columns whose cells keep spaces at their ends.
+        spaced: the columns whose cells keep leading and trailing spaces.
         delimiter: the character between cells.
         quoted: whether cells may be in quotation marks, as spreadsheets write them.
         headless: whether the header may be missing. A line whose first cell is the first needed column is a header.

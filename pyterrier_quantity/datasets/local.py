@@ -181,7 +181,7 @@ class ProductCollection(LocalCollection):
         return pd.read_csv(self._path("topics"), sep="\t", dtype=str)
 
     def get_candidates(self) -> pd.DataFrame:
-        """Return a frame with a row for each pair of a question and a document about its product: unranked results.
+        """Return unranked results: a row for each pair of a question and a document about the product in the question.
         The columns are `docno`, `text`, `source`, and the columns of the topics."""
         return self.get_topics().merge(pd.DataFrame(self.get_corpus_iter(verbose=False)), on="product")
 

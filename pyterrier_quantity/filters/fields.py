@@ -104,8 +104,8 @@ def field_conditions(
 
 
 def _with_compared(condition: Condition, text: str) -> Constraint:
-    """Return the constraint of a condition in a query's text. If the bound is a comparative, such as "wider than 2 m",
-    the attribute that it names ("width") is added."""
+    """Return the constraint of a condition in a query. If its bound is a comparative ("wider than 2 m"), the attribute
+    that the comparative implies ("width") is added to the constraint's attribute."""
     constraint, bound = condition.constraint, text[condition.start : condition.number].lower().split()
     nouns = [noun for word in bound if word in COMPARED for noun in MEASURED[COMPARED[word]].nouns]
     return replace(constraint, attribute=(*constraint.attribute, *nouns))

@@ -170,7 +170,8 @@ def as_results(queries: pd.DataFrame, count: Ints, docnos: Any, score: npt.NDArr
 def results_of(
     queries: Mapping[str, Any], count: Ints, docnos: Any, score: npt.NDArray[np.floating[Any]]
 ) -> pd.DataFrame:
-    """Return results (R) like `as_results`, for queries given as a dictionary of arrays, keyed by column name."""
+    """Return results (R) like `as_results`. The queries are a dictionary of arrays, keyed by column name, and `count`
+    lists the number of results per query."""
     rows = np.arange(len(count)).repeat(count)
     index = pd.RangeIndex(len(rows))
     columns: dict[str, Any] = {}

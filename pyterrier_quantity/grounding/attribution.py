@@ -54,7 +54,7 @@ class Claim(NamedTuple):
 
 
 def is_of(one: Stated, said: Claim, apart: bool) -> bool:
-    """Return whether the answer's sentence `said` may be about the evidence's quantity `one`: the text of the quantity
+    """Return whether the answer's sentence `said` may refer to the evidence's quantity `one`: the text of the quantity
     contains all names in the sentence, and their years do not differ. Names may be missing in or near a table. If
     `apart` is true, one name is enough, because a calculation may combine quantities of several things."""
     named = said.names & one.words if apart else one.of_report or not said.names - one.words - LEFT_OUT
@@ -62,7 +62,7 @@ def is_of(one: Stated, said: Claim, apart: bool) -> bool:
 
 
 def of_rows(stated: Sequence[Stated], alike: list[Stated], said: Claim) -> bool:
-    """Return whether the answer's sentence `said` may be about the table row of a quantity in `stated`: the sentence
+    """Return whether the answer's sentence `said` may refer to the table row of a quantity in `stated`: the sentence
     names this row, or it names no row of the evidence's quantities with a convertible unit (`alike`)."""
     rows = {one.row for one in alike if one.row - _ANY_ROW and one.row <= said.words}
     of = [one.row in rows if one.row else one.cell or any(row & one.words for row in rows) for one in stated]
@@ -70,7 +70,7 @@ def of_rows(stated: Sequence[Stated], alike: list[Stated], said: Claim) -> bool:
 
 
 def _of_another(one: Stated, alike: list[Stated], said: Claim) -> bool:
-    """Return whether the answer's sentence `said` is about another quantity (in `alike`) of the same evidence sentence
+    """Return whether the answer's sentence `said` refers to another quantity (in `alike`) of the same evidence sentence
     as `one`: in "9 g of fat and 14 g of protein", an answer about protein is not about `one` = 9 g."""
     place, first, pairs = (one.sentence, one.quantity.unit), one.phrase.split()[:1], []
     for other in alike[:MOST]:
@@ -141,7 +141,7 @@ def _is_none(one: Stated, number: Quantity) -> bool:
 
 
 def _is_rather(other: Stated, one: Stated, said: Claim) -> bool:
-    """Return whether the answer's sentence `said` is about the quantity `other` rather than `one`, because the proper
+    """Return whether the answer's sentence `said` refers to the quantity `other` rather than `one`, because the proper
     names in the sentence are near `other`, but not near `one`."""
     elsewhere = one.name - said.words and one.cell is other.cell and one.sentence != other.sentence
     return bool(elsewhere and said.names - one.near and said.names <= other.near)

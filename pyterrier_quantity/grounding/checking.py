@@ -301,8 +301,8 @@ class _Ground:
         return self._views[unit]
 
     def _able(self, said: Claim, unit: str, apart: bool = False) -> list[Stated]:
-        """Return the quantities that the answer's sentence `said` may be about, best fit first. For `apart`, see
-        `is_of`. Omit numbers without a unit if `unit` is a currency and the evidence has only other currencies."""
+        """Return the quantities that the answer's sentence `said` may refer to, best fit first; see `is_of`. If the
+        number to check is in a currency (`unit`), and the evidence has only others, omit numbers without a unit."""
         foreign = self._currencies and default_registry().is_currency(unit) and unit not in self._currencies
         able = [one for one in self.stated if is_of(one, said, apart) and not (foreign and one.quantity.unit == BARE)]
         weights = {word: self._weight.get(word, 0.0) * (1 + (word in said.names)) for word in said.words}
@@ -322,8 +322,9 @@ class _Ground:
         )
 
     def _counts(self, unit: str, years: frozenset[str], best: list[Stated]) -> set[int]:
-        """Return the numbers that a sentence of the answer may state as a count of the noun `unit`: how many `years` it
-        mentions, the difference between two of these years, and how many cells the table row of `best` has."""
+        """Return the numbers that a sentence of the answer may state as a count in the unit `unit` ("4 regions"): how
+        many years it mentions (`years`), the difference between two of them (if years are counted), and how many cells
+        are in the table row of the quantity that fits best. `best` contains this quantity, or is empty."""
         if unit != "year" and not is_count(unit):
             return set()
         apart = {abs(int(one) - int(other)) for one, other in combinations(years, 2) if unit == "year"}
@@ -343,8 +344,8 @@ class _Ground:
 
 
 def _near(found: list[Stated], said: Claim) -> list[Stated]:
-    """Return the quantities in `found` that fit the answer's sentence `said` nearly as well as the best quantity, and
-    the quantities whose table row the sentence names."""
+    """Return the quantities in `found` that the answer's sentence `said` probably refers to: the quantities with nearly
+    the highest `fit` of all cells or of all texts, and the quantities in table rows that the sentence names."""
     best = {one.cell is None: one.fit for one in reversed(found)}
     return [one for one in found if one.name_in(said.words) or one.fit >= _NEAR * best[one.cell is None]]
 

@@ -103,7 +103,8 @@ class Stated(NamedTuple):
 
     def values(self, unit: str) -> tuple[float, ...]:
         """Return the low and the high value of the quantity in a unit: "5 to 7 km" in metres -> (5000, 7000). Return ()
-        if the units do not convert. If a table cell has several possible `scales`, all low values come first."""
+        if the units do not convert. For a table cell that may be "in millions", return all possible low values,
+        then all possible high values."""
         pair = _conversion(self.quantity.unit, unit)
         ends = (rescaled(value, *pair) for value in (self.quantity.low, self.quantity.high)) if pair else ()
         return tuple(value * by for value in ends for by in self.scales)
@@ -140,12 +141,12 @@ class Stated(NamedTuple):
 
     @property
     def row(self) -> frozenset[str]:
-        """The stems of the table row's name, which are empty for a quantity in a text."""
+        """The stems of the words in the table row's name. The set is empty for a quantity in a text."""
         return words_of(self.cell.row) if self.cell else frozenset()
 
     @property
     def scales(self) -> tuple[float, ...]:
-        """The factors by which an answer's number may differ from a cell, because of a heading like "in millions"."""
+        """The factors by which a cell's number may be multiplied, because of a heading such as "in millions"."""
         told = (self.cell and self.cell.measure.scale) or 1.0
         if told != 1.0:
             return 1.0, 1 / told

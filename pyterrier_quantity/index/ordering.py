@@ -65,8 +65,8 @@ def raised(score: Floats, query: Ints, order: Sequence[Placed]) -> Floats:
 class IndexOrder(Configured):
     """Transformer, R -> R, that sorts results by a value if the query asks for an order.
 
-    "Cheapest electric kettle" sorts electric kettles by price; conditions still apply. Other documents follow, ranked
-    as before. All results of a query must be in one frame. `quantity_aware` includes this step.
+    "Cheapest electric kettle" sorts electric kettles by price; conditions still apply. Results without a price come
+    last, ranked as before. All results of a query must be in one frame. `quantity_aware` includes this step.
 
     Args:
         index: the quantity index.

@@ -1,4 +1,4 @@
-"""Convert a frame of queries to `IndexQuery` objects, which scoring uses: constraints, and search terms as hashes."""
+"""Convert a frame of queries to `IndexQuery` objects, which contain the constraints and the hashes of search terms."""
 
 import math
 import re

@@ -73,7 +73,7 @@ class IndexRetriever(Configured):
         return as_results(inp, count, opened.docnos.docnos(found.document), found.score)
 
     def find(self, queries: Sequence[IndexQuery], opened: Any, given: Rows = _NO_ROWS) -> Found:
-        """Return the scores of documents that meet at least one constraint of a query, and of a ranker's results.
+        """Return the scores of documents that meet at least one constraint of a query or are in a ranker's results.
 
         Args:
             opened: the content of the index.

@@ -121,7 +121,7 @@ class Segments:
         return StatedNames(self.lines.values())
 
     def stating(self, unit: int) -> Ints:
-        """Return the ascending row numbers of documents with a quantity in a unit (of a sample if there are many)."""
+        """Return ascending row numbers of documents with a quantity in a unit. For a frequent unit, return a sample."""
         return self.values.stating(unit)
 
     def sample(self) -> Ints:

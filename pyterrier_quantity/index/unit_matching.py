@@ -138,8 +138,8 @@ class UnitVocabulary:
         return found.match(weights.unasked if unit == BARE else 0.0)
 
     def _complete_unitless(self, found: _Found, terms: frozenset[int], weights: UnitWeights) -> None:
-        """Add to `found` the units for a constraint without a unit: ratios (percentages), and nouns that the query
-        names. If the query names a measure ("price"), only the measure's units get a weight. Dates are excluded."""
+        """Add to `found` the units that may complete a constraint without a unit, with weights: nouns in the query, and
+        units of a measure in the query ("price") or, without a measure, ratios (percentages). Dates get weight 0."""
         if not weights.unasked:
             return
         measured = [row for code in terms for row in self._measured.get(code, ())]
@@ -181,7 +181,7 @@ class UnitVocabulary:
                 found.add([self.bare], weights.bare)
 
     def _add_counted(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
-        """Add to `found` the units that may count the same things as the noun `unit` ("employee"): similar nouns
+        """Add to `found` the units that may count the same things as `unit`, a noun ("employee"): similar nouns
         ("worker"), nouns that contain a word in `terms` (hashes of query words), "people", and "-" (no unit)."""
         for code in terms:
             found.add(self._counted_by(code), weights.noun)

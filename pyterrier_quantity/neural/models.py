@@ -288,15 +288,15 @@ class LazyModel:
 
 
 def distinct_texts(column: pd.Series) -> tuple[npt.NDArray[np.int64], list[str]]:
-    """Return the index of each cell's text among the distinct texts of a column, and the distinct texts, without spaces
-    at their ends: ["a", "b ", "a"] -> [0, 1, 0], ["a", "b"]."""
+    """Return the index of each cell's text among the distinct texts of a column, and the distinct texts. Leading and
+    trailing spaces are removed: ["a", "b ", "a"] -> [0, 1, 0], ["a", "b"]."""
     number, cells = pd.factorize(column, use_na_sentinel=False)
     cleaned, texts = pd.factorize(pd.Series([clean_text(cell) for cell in cells], dtype=object))
     return cleaned[number], list(texts)
 
 
 def clean_text(value: Any) -> str:
-    """Return the value of a field as text without surrounding spaces, or "" for a missing value."""
+    """Return the value of a field as text without leading and trailing spaces, or "" for a missing value."""
     return as_text(value).strip()
 
 

@@ -74,10 +74,10 @@ class NeuralIndex(StoredIndex):
     @classmethod
     @abstractmethod
     def write(cls, folder: Path, model: Any, docnos: Sequence[str], grown: Mapping[str, Array], k: int | None) -> None:
-        """Write arrays, keyed by the names in `GROWN`, to an empty folder. A hybrid index keeps `k` terms per text."""
+        """Write the arrays `grown` to an empty folder. Only a hybrid index uses `k`, the number of terms per text."""
 
     def encode(self, model: Any, texts: list[str], task: str, k: int | None = None) -> Encoded:
-        """Return encodings of texts without outer spaces. The task is "query", or "document" for texts to store."""
+        """Return encodings of texts without surrounding spaces. The task is "query" or "document" (texts to store)."""
         return model.encode(texts, task)
 
     @abstractmethod

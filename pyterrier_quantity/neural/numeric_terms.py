@@ -8,9 +8,9 @@ shares exactly one interval with the query, and any other value shares none.
 
 A condition should count once per text, even if several values of the text meet the condition. Therefore each unit has
 three trees: "lowest" and "highest" for the lowest and the highest value of a text, and "any" for all its values. "More
-than" is compared with the highest value only, and "less than" with the lowest value only. Late interaction (`met`)
-counts a condition once, so it compares conditions such as "5 to 10" with the tree "any". In a sparse vector, the lowest
-and the highest value get half the weight each.
+than" is compared with the highest value only, and "less than" with the lowest value only. A condition such as
+"5 to 10" is compared with the tree "any" in late interaction, where the function `met` counts each condition only once.
+In a sparse vector, "5 to 10" is compared with the lowest and the highest value, which get half the weight each.
 
 If a unit can be converted, an interval has two terms: one for the unit as written, and one for the reference unit of
 its dimension. A value in the query's unit shares both terms. A value that meets the condition only after conversion

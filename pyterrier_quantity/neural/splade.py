@@ -58,11 +58,11 @@ class Splade(SparseModel):
     outputs = ("sparse",)
 
     def query_encoder(self, top_k: int | None = None, scale: float = 100.0) -> TextEncoder:
-        """Return a transformer, Q -> Q, that adds `query_toks`; see `TextEncoder`."""
+        """Return a transformer, Q -> Q, that adds `query_toks`: up to `top_k` terms, with weights times `scale`."""
         return TextEncoder(self, "query", "query", top_k, scale)
 
     def doc_encoder(self, text_field: str = "text", top_k: int | None = None, scale: float = 100.0) -> TextEncoder:
-        """Return a transformer, D -> D, that adds `toks`; see `TextEncoder`."""
+        """Return a transformer, D -> D, that adds `toks`: up to `top_k` terms, with weights times `scale`."""
         return TextEncoder(self, "document", text_field, top_k, scale)
 
     def scorer(self, text_field: str = "text") -> TextScorer:

@@ -67,9 +67,9 @@ def _is_measure(condition: Condition) -> bool:
 
 
 def _attribute_after(text: str, one: Condition, end: int, named_after: bool) -> tuple[tuple[str, ...], int]:
-    """Return the words of an attribute after the condition `one` ("deep" in "60 cm deep") and their end offset, or ((),
-    0). `end` is the start of the next condition. If words follow the query's last number, `named_after` is true: in
-    "16gb ram 512gb ssd", the word "ram" then belongs to the number before it."""
+    """Return the words of the attribute after a condition, `one`, and their end offset: "deep" and 10 in "60 cm deep".
+    Without such words, return ((), 0). The next condition starts at offset `end`. `named_after` is whether words follow
+    the query's last number: if so, the words after each number, as in "16gb ram 512gb ssd", belong to this number."""
     named = _IN_MEASURE.match(text, one.end, end)
     words = _words_after(text, named.start(1) if named else one.end, end)
     if not words or not _is_measure(one):
@@ -170,8 +170,8 @@ def are_joined(gap: str, one: Constraint, other: Constraint) -> bool:
 
 
 def _bound_alike(one: Constraint, other: Constraint) -> Constraint:
-    """Return the condition `other` or, if it has no bound, a copy with the operator of the condition before it, `one`:
-    "cheaper than 50 dollars or 60 dollars", "not 8 or 16 GB"."""
+    """Return the condition `other`. If it has no bound, return a copy with the operator of the previous condition,
+    `one`: in "not 8 or 16 GB", 16 GB gets "not"."""
     if (one.op in OPPOSITE or one.op == "!=") and other.op == "=" and one.unit == other.unit:
         return replace(other, op=one.op, certainty=one.certainty)
     return other

@@ -31,11 +31,11 @@ class Documents(Protocol):
         """The synonyms that the documents define, an `index.stated_names.StatedNames`."""
 
     def stating(self, unit: int) -> Ints:
-        """Return ascending row numbers of documents with a quantity in the unit (a sample if there are many)."""
+        """Return ascending row numbers of documents with a quantity in a unit. For a frequent unit, return a sample."""
         ...
 
     def sample(self) -> Ints:
-        """Return ascending row numbers of all documents (an evenly spaced sample if there are many)."""
+        """Return ascending row numbers of all documents. In a large index, return an evenly spaced sample."""
         ...
 
 

@@ -284,8 +284,8 @@ def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping
 
 def _nearness_of_terms(local: Ints, position: Ints, hits: _Hits, gap: Ints, weights: WordWeights) -> Floats:
     """Return how near each query term is to each quantity, an array of shape (terms, quantities). 1 is the nearest, and
-    0 means that the document lacks the term. For each quantity, `local` is the index of its pair in `hits`, `position`
-    is the number of terms before it in the document, and `gap` is the number up to the next quantity."""
+    0 means that the document lacks the term. For each quantity, `local` is the index of its result row and constraint
+    in `hits`, `position` is its position in the document, and `gap` is the number of terms before the next quantity."""
     documents = 1 + int(max(local.max(initial=0), hits.pair.max(initial=0)))
     span = 2 + int(max(position.max(initial=0), hits.position.max(initial=0)))
     places = np.sort((hits.term * documents + hits.pair) * span + hits.position)

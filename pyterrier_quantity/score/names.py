@@ -88,8 +88,8 @@ def _missing_terms(query: IndexQuery, documents: Documents) -> frozenset[int]:
 
 def _support(name: Name, stating: _TermStatistics, unknown: bool) -> float:
     """Return the weight of a synonym, from 0 to 1. `stating` contains statistics of the documents with the query's
-    unit. If `unknown` is true, no document contains the query's own words, and even a synonym that is no more frequent
-    in these documents than in others gets a weight."""
+    unit. `unknown` is whether no document contains the query's own words: even a synonym that is no more frequent
+    in documents with the unit than in all documents then has a positive weight."""
     said, own = stating.evidence(name.said)
     other, lift = stating.evidence(name.other)
     ratio = min(math.log(lift) / math.log(NAMES.ratio), 1.0) if lift >= NAMES.above else 0.0
@@ -100,7 +100,7 @@ def _support(name: Name, stating: _TermStatistics, unknown: bool) -> float:
 
 
 def _term_statistics(documents: Documents, unit: str) -> _TermStatistics:
-    """Return the term statistics of the documents with a quantity in the unit, or of a sample if there are many."""
+    """Return the term statistics of the documents with a quantity in a unit, or of a sample for a frequent unit."""
     known = _KNOWN.setdefault(documents, {})
     if unit not in known:
         columns, number = documents.columns, documents.vocabulary.names.find(unit)

@@ -32,7 +32,7 @@ class _Labelled(NamedTuple):
     Args:
         value: the value of each number.
         words: the hashes of the two words before each number, of shape (numbers, 2). A missing word is 0.
-        bearing: for each hash, how many of the numbers are next to the word.
+        bearing: for each hash from 0 to 65,535, how often a word with this hash is next to a number.
     """
 
     value: Floats

@@ -68,12 +68,12 @@ def _stated(queries: Queries, rows: Rows, pairs: Pairs, evidence: Any) -> Floats
 
 
 def with_support(query: IndexQuery, best: Floats, stated: Floats, trusted: bool = False) -> IndexQuery:
-    """Return the query with a weight (`support`) from 0 to 1 for each constraint, which is 1 for certain constraints.
+    """Return the query with a weight (`support`, 0 to 1) for each constraint. Certain constraints have the weight 1.
 
     Args:
         best: for each constraint, the highest score of a quantity in the results, from value, unit and nearby words.
         stated: for each constraint, the share of the top-ranked results with a quantity in a matching unit.
-        trusted: whether the ranker is trusted, which lowers the weights.
+        trusted: whether the option `trust` is used, as for neural rankers. The weights are then lower.
     """
     support, best_of = [], dict[int, float]()
     for constraint, best_score, share in zip(query.constraints, best.tolist(), stated.tolist(), strict=True):

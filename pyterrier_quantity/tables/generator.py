@@ -142,7 +142,8 @@ class Candidate:
 
     @property
     def program(self) -> Program:
-        """The calculation as a `Program`: "subtract(9, 8)". Scales that differ are multiplied into the numbers."""
+        """The calculation as a `Program`: "subtract(9, 8)". If the numbers' scales ("in millions") differ, the
+        numbers are multiplied by them."""
         amounts = [operand for operand in self.operands if operand.unit != "percentage"]
         differ = amounts if len({operand.scale for operand in amounts}) > 1 else ()
         numbers = [f"{one.value * one.scale:.15g}" if one in differ else one.written for one in self.operands]
@@ -171,7 +172,7 @@ def operands(facts: Iterable[Mapping[str, Any]]) -> list[Operand]:
 
 def candidates(pool: Sequence[Operand], kind: str) -> Iterator[Candidate]:
     """Yield all calculations with one or two of the numbers in `pool`, and sums and averages within a row or column. If
-    `kind` is "share", also yield shares of sums within a row or column."""
+    the question asks for a share (`kind` is "share"), also yield the share of a sum in another number: (2 + 3) / 10."""
     for operand in pool:
         yield Candidate("lookup", (operand,))
     for pair in itertools.permutations(pool, 2):
@@ -260,7 +261,7 @@ def proposed(
     question: str, facts: Facts, scores: Sequence[float] | None = None
 ) -> tuple[list[Candidate], list[dict[str, float]]]:
     """Return the candidate calculations for a question, and a dictionary of features ({"same_row": 1.0, ...}) for each
-    candidate. The arguments are those of `ProgramGenerator.generate`."""
+    candidate. `ProgramGenerator.generate` describes the arguments."""
     asked = read_question(question)
     pool = operands(facts)[:MOST_OPERANDS]
     if not pool:

@@ -164,7 +164,7 @@ class NeuralGenerator:
             examples: training examples. An example is skipped if a number in its program is not in its facts.
             validation: examples that select the best epochs. The weights of these epochs are averaged.
             preset: "small", "paper", a `NetworkPreset`, or the attribute `encoding` of an earlier generator. With a
-                frozen encoder, the latter saves time, because the texts are not encoded again.
+                frozen encoder, an `encoding` saves time, because the texts are not encoded again.
             seed: random seed of the initial weights, the order of the examples and dropout.
 
         Raises:

@@ -168,8 +168,8 @@ class Program:
 
     @classmethod
     def parse(cls, text: str, sources: Iterable[str] = ()) -> "Program":
-        """Parse the text of a program: "subtract(9, 8), divide(#0, 8)" or "divide(subtract(9, 8), 8)". A malformed text
-        gives a program without steps. Executing such a program returns the reason."""
+        """Parse the text of a program: "subtract(9, 8), divide(#0, 8)" or "divide(subtract(9, 8), 8)". `sources` are
+        docnos of facts with these numbers. Executing the program of a malformed text returns the reason."""
         try:
             return cls(tuple(read_steps(str(text))), "", tuple(sources))
         except ProgramError as error:
@@ -179,7 +179,7 @@ class Program:
         """Return the result: a number rounded to five decimals, "yes" or "no", or `NotExecutable` with the reason.
 
         Args:
-            table: the table in which operations such as `table_max` look up a row by name, as for the function `facts`.
+            table: the table in which operations such as `table_max` look up a row by name, in any form `facts` reads.
 
         Raises:
             TableError: if the program uses a row and the table cannot be read.
@@ -203,8 +203,8 @@ class Program:
         """Return the steps as text, one per line, with the cell or sentence that each number comes from.
 
         Args:
-            facts: facts as a frame D or R, or as dictionaries. Facts whose docnos are in `sources` come first.
-            table: the table in which operations such as `table_max` look up a row, as for `execute`.
+            facts: facts as a frame D or R, or as dictionaries. Facts in the program's `sources` are preferred.
+            table: the table in which operations such as `table_max` look up a row by name.
         """
         if not self.steps:
             return str(self.execute())

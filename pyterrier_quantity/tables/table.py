@@ -69,8 +69,8 @@ def clean(text: object) -> str:
 
 
 def check_area(area: int, written: int) -> None:
-    """Check that a table does not mostly consist of padding or copies of merged cells. Raise a TableError if `area`,
-    its number of cells, exceeds 1,000,000 and four times the number of cells `written` in the source."""
+    """Check that a table does not mostly consist of padding or copies of merged cells. Raise a TableError if the
+    number of cells (`area`) exceeds both 1,000,000 and four times the number of cells in the source (`written`)."""
     if area > MOST_CELLS and area > 4 * written:
         raise TableError(
             f"the table would have more than {MOST_CELLS:,} cells, but its source has only {written:,}: "

@@ -89,7 +89,8 @@ def hybrid_loss(hybrid: Hybrid, model: Any, preset: Preset) -> Any:
     unit = {"tokens"} | ({"dense"} if hybrid.vector == "mean" else set())
 
     class HybridLoss(losses.SpladeLoss):  # type: ignore[name-defined]
-        """Loss of a hybrid model. The trainer's callback changes the weights of the regularisers in a `SpladeLoss`."""
+        """Loss of a hybrid model. The class extends `SpladeLoss`, because the trainer's callback, which changes the
+        weights of the regularisers during training, requires a `SpladeLoss`."""
 
         def forward(self, features: Any, labels: Any = None) -> dict[str, Any]:
             tasks = ["query"] + ["document"] * (len(features := list(features)) - 1)

@@ -87,9 +87,9 @@ class Sampler:
         values: Sequence[float] | None = None,
         neighbour: bool = False,
     ) -> list[str]:
-        """Return the sentences in the given rows of the index, with changed quantities: with random numbers from
-        `values` or, if `values` is None, with another unit of the same dimension (if `neighbour`) or another wording of
-        the unit. Sentences in which the extractor does not find the intended quantity are dropped and counted."""
+        """Return the sentences in the given rows of the index, with changed quantities. If `values` are given, replace
+        the number with one of them. Otherwise replace the unit with another wording or, if `neighbour` is true, another
+        unit. Sentences in which the extractor does not find the new quantity are left out and counted for `method`."""
         texts = [text for row in rows if (text := self._changed(row, chance, values, neighbour)) is not None]
         self.tally["unread"][method] += len(rows) - len(texts)
         return texts

@@ -42,7 +42,7 @@ class TrainingSettings:
             None means the preset's value.
         device: "cpu", "cuda" or None (a GPU if there is one).
         bfloat16: whether to compute in bfloat16 if the device supports it.
-        at_once: number of triples per forward pass, or None for the preset's number. Optimiser steps stay the same.
+        at_once: number of triples per forward pass, or None for the preset's number. Fewer triples need less memory.
         seed: random seed of the order of the triples and of dropout.
         parts: outputs of a hybrid to train: some of "dense", "sparse" and "tokens" (late interaction).
 

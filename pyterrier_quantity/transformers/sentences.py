@@ -50,7 +50,7 @@ class SentenceSplitter(Configured):
                 yield {**document, "docno": f"{document['docno']}{SEPARATOR}{number}", self.text_field: sentence}
 
     def split(self, text: Any) -> list[str]:
-        """Return the sentences of a text, without spaces at their ends. None and NaN have no sentences."""
+        """Return the sentences of a text, without leading and trailing spaces. None and NaN have no sentences."""
         pieces = (piece for line in as_text(text).split("\n\n") for piece in self._spacy(line).sents)
         return [sentence for piece in pieces if (sentence := piece.text.strip())]
 

@@ -272,7 +272,7 @@ def _queries(
     query: str, conditions: Sequence[Mapping[str, Any]] | None, defaults: Defaults, language: str, turned: bool = False
 ) -> pd.DataFrame:
     """Return a frame with one parsed query. If `turned` is true, the query's sort order is reversed. If `conditions`
-    differ from the conditions in the query's text, the words for the latter are not searched for."""
+    replace the conditions in the query's text, the words of the replaced conditions are not used as search terms."""
     plan = defaults.applied(plan_query(_checked(query), language=language))
     if turned and plan.order:
         plan = replace(plan, order=plan.order.turned)

@@ -156,8 +156,8 @@ def _last_sentence_start(plain: str, floor: int, stop: int) -> int:
 
 
 def _is_whole_concept(sentence: Sentence, at: int, first: int, mention: Mention) -> bool:
-    """Return whether the quantity at word index `at` takes its concept only from the words after it, which begin at
-    index `first`: true for "5 mg of iron", false for "depths of 3 m water"."""
+    """Return whether only the words after a quantity name what it measures: true for "5 mg of iron", false for "depths
+    of 3 m water". The quantity is at word index `at`, and the words after it begin at index `first`."""
     linked = at and (sentence.tags[at - 1] == MARK or sentence.words[at - 1] in GOVERNS)
     measures = first == at + 1 and mention.unit != BARE and mention.source != "noun"
     return sentence.words[at + 1] in OF or (measures and not linked)

@@ -167,8 +167,8 @@ def read(lower: str, start: int, stop: int) -> Number | None:
 
 
 def go_on(lower: str, number: Number) -> bool:
-    """Extend a number in digits to include a fraction, power of ten or uncertainty after it: 5 before " 1/2" becomes
-    5.5. The object `number` changes in place. Return whether a scale word ("million") may follow."""
+    """Extend a number in digits, in place, to include a fraction, power of ten or uncertainty after it: 5 before " 1/2"
+    becomes 5.5. `lower` is the lower-case text. Return whether to look for a scale word ("million") next."""
     if lower[number.end : number.end + 1] in _CLOSING:
         return _scale_after_bracket(lower, number)
     if not _goes_on(lower, number):

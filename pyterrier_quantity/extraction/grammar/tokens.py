@@ -1,4 +1,4 @@
-"""Classes for tokens: words and phrases of a language's tables that occur in a text, with their meanings."""
+"""Classes for tokens: words and phrases in a text that a language's files (`numbers.tsv` etc.) list with a meaning."""
 
 import re
 from collections import defaultdict
@@ -34,7 +34,7 @@ class NumberWord(NamedTuple):
 
     @classmethod
     def of(cls, meaning: str) -> "NumberWord | None":
-        """Parse a cell of `numbers.tsv`, such as "25", "x1000" or "1?". Return None for any other text."""
+        """Parse a cell of `numbers.tsv`, such as "25", "x1000" or "1?" (a doubtful 1). Return None for other texts."""
         shape = _NUMBER.fullmatch(meaning)
         if shape is None or (shape[1] == "/" and not float(shape[2])):
             return None

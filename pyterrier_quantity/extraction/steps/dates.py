@@ -130,8 +130,8 @@ def _in_periods(lower: str, periods: list[Period]) -> Iterator[Mention]:
 
 
 def _dated(lower: str, match: re.Match[str], bound: Cue | None = None, known: bool = False) -> Iterator[Mention]:
-    """Yield the dates in a match of `_FOUND`. If `known` is true, a label ("model year") or an earlier date in a list
-    shows that the match is a date. `bound` is the bound between the label and the match, or None."""
+    """Yield the dates in a match of `_FOUND`. `known` is whether the text before the match shows that it is a date: a
+    label ("model year") or an earlier date in a list. `bound` is the bound directly before the match, or None."""
     start, end = match.span("low")
     cue = _CUE.search(lower, start - 40, start)
     month = not match["low"].replace(".", "").isdecimal()

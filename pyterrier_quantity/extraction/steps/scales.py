@@ -86,7 +86,8 @@ def _is_unit(text: Text, end: int, stop: int) -> bool:
 
 
 def _states_a_sum(text: Text, number: Number, stop: int) -> bool:
-    """Return whether a number and a capital letter that ends at `stop` are money: "made 862M", but not "site 862B"."""
+    """Return whether a number and the capital letter before offset `stop` form an amount of money: "made 862M", but not
+    "site 862B"."""
     lower, start = text.lower, number.start
     if _IN_A_ROW.search(lower, start - 10, start) or formats.has_label(lower, number):
         return False
@@ -174,7 +175,8 @@ _SCALES_OF_CODES = ("m", "bn", "k")
 
 
 def _currency(text: Text, mention: Mention) -> UnitMatch | None:
-    """Return the currency before a number, or None. An amount in brackets becomes negative: "GBP (53,180.08)"."""
+    """Return the currency before a number, or None. Also change `mention` to the negative amount if the number is in
+    brackets: "GBP (53,180.08)"."""
     start, end = mention.start, mention.number.end
     loss = text.lower[start - 1 : start] == "(" and text.lower[end : end + 1] == ")"
     signed = start > 1 and (loss or text.lower[start - 1] in "-+")  # "$-5"
@@ -240,8 +242,8 @@ def group_thousands(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _has_other_meaning(text: Text, mentions: list[Mention], mention: Mention, written: re.Match[str]) -> bool:
-    """Return whether the point or comma in a number (the match `written`) does not have its English meaning, because of
-    the unit or the other numbers in the text: "1.299 €" is 1299 euro."""
+    """Return whether the point or comma in a number does not have its English meaning, because of the unit or the other
+    numbers in the text: "1.299 €" is 1299 euro. The regular expression match of the digits is `written`."""
     numbers = [text.lower[one.number.start : one.number.end] for one in mentions if one.source not in ("", "noun")]
     point, decimals = written["mark"] == ".", not any(_POINT_DECIMALS.search(number) for number in numbers)
     if decimals and _POINTS_GROUP.search(text.lower):
@@ -259,7 +261,8 @@ _IN_THOUSANDS = frozenset(
 
 
 def _is_grouped(text: Text, mention: Mention, written: re.Match[str]) -> bool:
-    """Return whether the unit shows that three digits after a point are thousands: "€45.000 per year" is 45,000."""
+    """Return whether the unit shows that a point before three digits separates thousands: true for "€45.000 per year".
+    The regular expression match of the digits is `written`."""
     if mention.unit in _IN_THOUSANDS:
         return written["rest"].endswith("00")
     if " per " in mention.unit and mention.unit.rpartition(" per ")[2] not in SPANS:

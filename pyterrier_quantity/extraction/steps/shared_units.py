@@ -291,7 +291,8 @@ def _is_part(lower: str, last: Mention | None, here: Mention) -> bool:
 
 
 def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
-    """Return the nearest mention in `before` whose unit applies to a number, or None: 30 in "30 hours, I get 11"."""
+    """Return the nearest mention in `before` whose unit also applies to the number `here`, or None: the mention
+    "30 hours" for the number 11 in "lasts 30 hours, I get 11"."""
     lower = text.lower
     last = before[-1] if before and ". " not in lower[before[-1].end : here.start] else None
     if _is_part(lower, last, here):
