@@ -102,9 +102,8 @@ class Constraint:
 
 
 def keeps_unit(one: Constraint, asked: Constraint) -> bool:
-    """Return whether the constraint `one` keeps its unit for itself, so that another constraint without a unit,
-    `asked`, does not take it: in "3 bedroom house under 300k", 300k is not a number of bedrooms. Constraints joined by
-    "or" may share a unit."""
+    """Return whether the unit of a constraint (`one`) does not apply to another constraint without a unit (`asked`): in
+    "3 bedroom house under 300k", 300k is not a number of bedrooms. Constraints joined by "or" may share a unit."""
     return one.unit != BARE and not (asked.alternative and one.alternative == asked.alternative)
 
 

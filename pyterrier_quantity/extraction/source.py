@@ -79,7 +79,7 @@ def text_of(source: str) -> SourceText | None:
 
 
 def _meaning(found: re.Match[str]) -> Iterator[tuple[int, int, str]]:
-    """Yield (start, end, replacement) for each piece of the match `found` that is replaced to remove the markup."""
+    """Yield (start, end, replacement) for each piece of a match that is replaced to remove the markup."""
     written = found.group()
     kind = found.lastgroup
     if kind == "mathematics":

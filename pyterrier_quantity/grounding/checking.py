@@ -134,7 +134,7 @@ def check(answer: str, evidence: Any, question: str = "") -> Check:
     Args:
         answer: the text to check. Years and dates are also checked.
         evidence: a text; a dictionary with `text` (and optionally `docno` and `quantities`); a DataFrame of documents;
-            a table, as for `ptq.tables.facts`; or a list of such texts, dictionaries, frames and tables.
+            a table that `ptq.tables.facts` can read; or a list of such texts, dictionaries, frames and tables.
         question: the question that the answer replies to. It is the context of a short answer such as "530 MW".
 
     Raises:

@@ -79,7 +79,7 @@ class GrowingIndex(StoredIndex):
 
         Raises:
             FileNotFoundError: if the index does not exist. The method `index` builds one.
-            ValueError: if a docno is already in the index, or a document is malformed, as for `index`.
+            ValueError: if a docno is already in the index, or a document is malformed; see `index`.
             IndexInUseError: if another process is changing the index.
 
         Exceptions raised by the iterator propagate. After any error the index is unchanged.
@@ -145,7 +145,7 @@ class GrowingIndex(StoredIndex):
         Raises:
             TypeError: if `docnos` is a single string.
             ValueError: if a docno is not in the index. In this case, nothing is deleted.
-            FileNotFoundError, IndexInUseError: as for `add`.
+            FileNotFoundError, IndexInUseError: see `add`.
         """
         if isinstance(docnos, str):
             raise TypeError(f"docnos must be a list of strings, got the string {docnos!r}")
@@ -174,7 +174,7 @@ class GrowingIndex(StoredIndex):
             verbose: whether to show progress.
 
         Raises:
-            FileNotFoundError, IndexInUseError: as for `add`.
+            FileNotFoundError, IndexInUseError: see `add`.
         """
         with self._changing() as opened:
             self._merge_from(opened, 0, verbose)

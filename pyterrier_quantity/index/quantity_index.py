@@ -40,7 +40,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
 
     Args:
         path: the index's folder. The files are opened on first use.
-        language: the language of the texts to index, as for `RuleExtractor`. A document's own `language` and a given
+        language: the language of the texts to index; see `RuleExtractor`. A document's own `language` and a given
             extractor take precedence. None means the language of an existing index, or else English.
         rates: the value of each currency in dollars, such as `{"euro": 1.1}`, to convert between currencies.
 
@@ -145,7 +145,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
             verbose: whether to show progress.
 
         Raises:
-            FileNotFoundError: if shards are missing. FileExistsError: as for `indexer`. ImportError: if pyarrow is
+            FileNotFoundError: if shards are missing. FileExistsError: see `indexer`. ImportError: if pyarrow is
                 missing.
             build.ShardError: if a file is not a shard, or a docno occurs twice. An older index then stays unchanged.
         """

@@ -39,7 +39,7 @@ def QSPLADE(splade: pt.Transformer, quantities: QuantityIndex, **options: Any) -
             stemmer="none").quantized(num_results=n)`. Only its results get a score. To rank as the paper does, set n to
             the number of documents (default: 1000).
         quantities: the quantity index.
-        options: as for `QBM25`.
+        options: see `QBM25`.
     """
     return _paper(splade, quantities, **options)
 
@@ -52,7 +52,7 @@ def QColBERT(colbert: pt.Transformer, quantities: QuantityIndex, depth: int = 10
             ColBERTIndex(path).scorer()`.
         quantities: the quantity index.
         depth: the number of ColBERT's best results per query that get a quantity score.
-        options: as for `QBM25`.
+        options: see `QBM25`.
     """
     return _paper(colbert, quantities, depth=depth, **options)
 

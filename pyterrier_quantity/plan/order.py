@@ -205,8 +205,8 @@ def _is_measure(noun: str) -> bool:
 
 
 def _families(noun: str, descending: bool) -> dict[str, bool]:
-    """Return a dictionary from each family of units that measures a noun to `descending`, whether high values come
-    first: "price", False -> {"money": False}."""
+    """Return a dictionary from each family of units that measures a noun to whether high values come first, as given by
+    `descending`: "price" and False -> {"money": False}."""
     named = [family for family, words in FAMILY_WORDS.items() if noun in words.split()]
     return dict.fromkeys(named or _unit_families(noun), descending)
 

@@ -80,7 +80,7 @@ def plan_query(
         text: the query as typed.
         extractor: the extractor of quantities, or None for a `RuleExtractor`.
         today: the reference date of "last year" and "2 years ago". Without `today`, such phrases set no conditions.
-        language: the query's language, as for `RuleExtractor`. A given extractor must have the same language.
+        language: the query's language; see `RuleExtractor`. A given extractor must have the same language.
 
     Raises:
         TypeError: if `text` is not a string, or `today` is not a date.
@@ -115,13 +115,13 @@ def parse_query(
     Args:
         text: the query as typed.
         keep: the words that stay in the search terms. By default, conditions are removed.
-        extractor, today, language: as for `plan_query`.
+        extractor, today, language: see `plan_query`.
 
     Returns:
         the search terms and the constraints: "car above 500 hp" -> ("car", [> 500 horsepower]).
 
     Raises:
-        TypeError, ValueError: as for `plan_query`.
+        TypeError, ValueError: see `plan_query`.
     """
     plan = plan_query(text, extractor, today, language)
     return plan.terms(QueryText(keep)), plan.constraints

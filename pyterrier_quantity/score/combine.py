@@ -11,8 +11,8 @@ def over_quantities(pair: Ints, score: Floats, stated: Ints, aggregate: str) -> 
     """Return one score for each pair of result row and constraint: the best or the mean score of the row's quantities.
 
     Args:
-        pair, score: for each quantity in a matching unit, the index of its pair and its score.
-        stated: for each pair, the number of all quantities in its document.
+        pair, score: for each quantity in a matching unit, the index of the pair that it belongs to, and its score.
+        stated: for each pair, the number of all quantities in the document of the result row.
         aggregate: "best", "mean" or "mean-unit", as in `Scoring`.
     """
     found = np.zeros(len(stated))
@@ -56,7 +56,7 @@ def over_constraints(score: Floats, pairs: Pairs, queries: Queries, rows: int) -
 
 
 def over_alternatives(score: Floats, pairs: Pairs, queries: Queries) -> Floats:
-    """Return the scores of pairs, where alternatives ("5 kg or 10 lb") of a row all get their highest score."""
+    """Return the scores of pairs. Alternatives ("5 kg or 10 lb") of a row all get the score of the best alternative."""
     number = np.array([c.alternative for c in queries.constraints], dtype=np.int64)[pairs.constraint]
     joined = np.flatnonzero(number)
     if not len(joined):

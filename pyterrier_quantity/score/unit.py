@@ -58,7 +58,7 @@ class Stated:
     """Quantities whose unit matches the constraint of a pair (a result row and a constraint), ordered by pair.
 
     Args:
-        pair, quantity: the index of each quantity's pair, and its index among the quantities of all documents.
+        pair, quantity: for each quantity, the index of the pair, and the quantity's index in all documents.
         low, high: the ends of each quantity, in the constraint's unit.
         stating: whether the weight of the unit is above `STATING`. If so, the quantity may meet the constraint.
         unit: the weight of the unit, from 0 to 1.
@@ -140,8 +140,8 @@ def _slots(matches: Sequence[UnitMatch], unit: Array, bounds: Sequence[int], uni
 
 def _labelled(pairs: Pairs, pair: Ints, quantity: Ints, bare: int, labels: Sequence[frozenset[int]]) -> Ints:
     """Return the indexes in `quantity` of numbers without a unit that directly follow a label: "seats: 255" for the
-    label "seats". `pair` is the index of each quantity's pair, `bare` is the row number of the unit "-", and `labels`
-    contains the hashes of each constraint's labels."""
+    label "seats". `pair` is the index in `pairs` for each quantity, `bare` is the row number of the unit "-", and
+    `labels` contains the hashes of each constraint's labels."""
     if not any(labels):
         return np.empty(0, dtype=np.int64)
     columns = pairs.columns

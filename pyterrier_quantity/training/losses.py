@@ -43,7 +43,7 @@ def ranking_loss(model: Any, kind: str, preset: Preset, added: Met | None) -> An
 
 
 def _count_terms(loss: Any, ranking: Any, added: Met, by_query: bool) -> None:
-    """Change `loss` so that the similarities from its part `ranking` include the scores that `added` returns. If
+    """Change `loss` so that the similarities in its ranking loss (`ranking`) include the scores from `added`. If
     `by_query` is true, positive and negative texts alternate in a batch; otherwise, all positive texts come first."""
     torch, alone, similar = need("torch"), loss.forward, ranking.similarity_fct
 

@@ -106,7 +106,8 @@ def average(model: Any, states: Sequence[Mapping[str, Any]], shares: Sequence[fl
 
 
 def train_averaged(trainer: Any, best: int) -> None:
-    """Train a model, then set its weights to the mean of the `best` checkpoints with the lowest validation loss.
+    """Train a model, then set its weights to the mean of the checkpoints with the lowest validation loss. `best` is the
+    number of these checkpoints.
 
     Source: *A numerical reasoning question answering system for FinQA*, section 2.4.
     """

@@ -138,8 +138,8 @@ class Numerals:
         return above._replace(end=end, text=text, doubtful=0, fraction=True), following
 
     def _estimate(self, one: Numeral, run: Sequence[Joined], used: int) -> tuple[Numeral, int]:
-        """Merge the number `one`, the first `used` number words of `run`, with the next one if both state an estimated
-        range: "三四十" -> 30 to 40. Return the number and how many words of `run` belong to the number."""
+        """Merge a number (`one`) with the next number if both state an estimated range: "三四十" -> 30 to 40. The
+        first `used` words of `run` state `one`. Return the merged number and how many words belong to it."""
         alone = used == 1 and run[0].word.kind
         article = one.doubtful and self._apart  # "en tvåårig"
         if alone or article or used == len(run) or run[used].joins or run[used].word.kind:
@@ -173,8 +173,8 @@ class Numerals:
         return None if ordinal else left, used  # "twenty-fifth"
 
     def _pointed(self, left: Numeral, run: Sequence[Joined], used: int) -> tuple[Numeral, int]:
-        """Extend the number `left`, the first `used` words of `run`, to include decimals and a scale word after it:
-        "two point seven five million" -> 2750000. Return the number and how many words belong to it."""
+        """Extend a number (`left`) to include decimals and a scale word: "two point seven five million" -> 2750000. The
+        first `used` words of `run` state `left`. Return the new number and how many words belong to it."""
         digits, at = "", used
         stop = next((place for place in range(used, len(run)) if run[place].word.kind == "x"), len(run))
         while at < stop and not (digits and run[at].joins):

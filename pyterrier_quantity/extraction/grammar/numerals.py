@@ -266,7 +266,7 @@ def again(lower: str, number: Number) -> str:
 
 
 def _restated(twice: re.Match[str]) -> float:
-    """Return the value of a number that is repeated in brackets (the match `twice`): "(28)", "(twenty-eight)" -> 28."""
+    """Return the value of a number that is repeated in brackets: 28 for a match of "(28)" or "(twenty-eight)"."""
     if twice[1]:
         return float(twice[1].replace(",", ""))
     numeral = parse(twice[2])

@@ -200,7 +200,7 @@ class Scanner:
         return not (touches and word.signs and not word.unit)  # "万分之" within "一万万分之七"
 
     def _in_digits(self, found: re.Match[str]) -> str:
-        """Return the digits of the match `found`, with a decimal point but without other separators: "1.299,50" ->
+        """Return the digits of a matched number with a decimal point, but without other separators: "1.299,50" ->
         "1299.50". Return "" for versions and codes: "1.2.3"."""
         if found["row"]:
             digits = "".join(self._single[letter] for letter in found["row"])

@@ -292,7 +292,7 @@ def _is_part(lower: str, last: Mention | None, here: Mention) -> bool:
 
 def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
     """Return the nearest mention in `before` whose unit also applies to the number `here`, or None: the mention
-    "30 hours" for the number 11 in "lasts 30 hours, I get 11"."""
+    "30 hours" if `here` is 11 in "lasts 30 hours, I get 11"."""
     lower = text.lower
     last = before[-1] if before and ". " not in lower[before[-1].end : here.start] else None
     if _is_part(lower, last, here):
