@@ -131,10 +131,10 @@ class WordWeights:
     Args:
         floor: the factor, in [0, 1], on the score of a quantity whose document contains none of the query's terms. The
             factor is 1 if the document contains all terms. Chosen by `experiments/defaults.py`.
-        sharpness: the exponent of the share of the query's terms in the document. A larger exponent gives lower scores
-            to documents without some of the terms. Chosen by `experiments/defaults.py`.
-        half_distance: the distance in words at which a term counts half. A larger distance also counts the words of
-            other attributes; a smaller distance counts only words next to the quantity.
+        sharpness: the exponent applied to the share of the query's terms that a document contains. A larger exponent
+            lowers the scores of documents that lack some terms. Chosen by `experiments/defaults.py`.
+        half_distance: the distance in words at which a term counts half. If it is too large, words about other
+            quantities count as well; if it is too small, only words next to the quantity count.
         behind: the factor on the distance of words after a quantity. Words before a quantity name its attribute more
             often ("a rating of 3.6"). At 1, words before and after the quantity would count alike.
         rivalry: how much a quantity's score is lowered if another quantity of the document, in a matching unit, is
@@ -142,7 +142,7 @@ class WordWeights:
         bare_rivalry: the same as `rivalry`, for a constraint with an attribute but no unit ("BMI below 30").
         modifier: the weight of a query's word that only modifies an abstract noun or a person in the document ("oil" in
             "oil market"). Chosen by `experiments/constant.py`.
-        accessory: the weight of a query's word next to which another thing is described ("monitor" in "monitor arm").
+        accessory: the weight of a query's word that only modifies another thing in the document ("monitor arm").
             At 1, monitor arms rank as high as monitors. Chosen by `experiments/constant.py`.
     """
 

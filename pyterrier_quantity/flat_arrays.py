@@ -43,7 +43,7 @@ def ragged_ranges(start: Ints, count: Ints) -> Ints:
 
 
 def starts_of(lengths: Sequence[int] | Array) -> Ints:
-    """Return the starts of consecutive parts with the given lengths, and the end of the last: [2, 3] -> [0, 2, 5]."""
+    """Return the starts of consecutive parts with the given lengths, and the last part's end: [2, 3] -> [0, 2, 5]."""
     return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
 
 

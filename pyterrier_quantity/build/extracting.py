@@ -128,7 +128,8 @@ def _write_shard(
 
 
 def _new(table: Any, seen: set[str], file: Path, left_out: list[str] | None) -> Any:
-    """Return the rows whose docno is not in `seen`. Add messages on other rows to `left_out`, or raise an error."""
+    """Return the rows with new docnos, and add the docnos to `seen`. Other rows add messages to `left_out` or, if it is
+    None, raise a ShardError that names the file."""
     import pyarrow as pa
 
     is_new, messages = list[bool](), list[str]()

@@ -51,7 +51,7 @@ def read_marks(path: str | Path, known: Collection[Pair] | None = None) -> dict[
 
 
 def _marked(path: Path, known: Collection[Pair] | None = None) -> dict[Pair, tuple[str, str]]:
-    """Return the judgements in a file as pairs (judgement, time when it was made), keyed by (qid, docno)."""
+    """Return the judgements in a file as pairs (judgement, time), keyed by (qid, docno); see `read_marks`."""
     marks: dict[Pair, tuple[str, str]] = {}
     for number, row in read_rows(path, ("qid", "docno"), ("mark", "when")):
         pair = row["qid"], row["docno"]

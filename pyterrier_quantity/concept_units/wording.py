@@ -115,7 +115,7 @@ def _forms(unit: str, registry: UnitRegistry) -> list[str]:
 
 
 def _has_better(wording: Wording, seen: Counter[Wording]) -> bool:
-    """Return whether `seen` often has a better variant of a wording, its plural ("dlrs a barrel") or lower case."""
+    """Return whether a wording's plural ("dlrs a barrel") or lower case is frequent in the counts `seen`."""
     before, after = wording
     plural_ = _FIRST.sub(r"\g<0>s", after, count=1)
     return any(other != wording and seen[other] >= _OFTEN for other in ((before, plural_), (before, after.lower())))

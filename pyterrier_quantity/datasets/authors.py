@@ -25,7 +25,7 @@ QRELS: Final = {
     "greater": "qrels_greater.json",
     "less": "qrels_less.json",
 }
-"""A dictionary from the variant of the judgements to its file. The authors misspell the first name as "compelete"."""
+"""The file of each set of judgements; see `get_qrels`. The authors misspell the first name as "compelete"."""
 FILES: Final = (COLLECTION, QUERIES, *QRELS.values())
 TEXTS: Final = ("sentence", "normalized_sentence")
 TOPIC_VARIANTS: Final = ("text", "structured", "keywords")
@@ -35,7 +35,7 @@ SUBSETS: Final = {
     "expanded": ("semantic", "expansion"),
     "wo_surface": ("semantic", "w/o surface form"),
 }
-"""Dictionary from a variant of the judgements to the type and subset of its queries. Later variants have precedence."""
+"""The type and subset of the queries in each set of judgements. Later sets have precedence."""
 _CONDITIONS: Final = {
     **{operator: operator for operator in OPERATORS if operator != "range"},
     **dict.fromkeys(("==", "equal", "equals", "equal to"), "="),
@@ -165,7 +165,7 @@ class QuantCollection(Benchmark):
         return pd.DataFrame(rows, columns=["qid", "docno", "label"])
 
     def check(self) -> dict[str, int]:
-        """Read all files, and return the number of sentences, quantities, queries, and judgements of each variant.
+        """Read all files, and return the number of sentences, quantities, queries, and judgements per file.
         Raise a CollectionError if a file is malformed."""
         stated = [len(document["quantities"]) for document in self._documents()]
         counts = {"sentences": len(stated), "quantities": sum(stated), "queries": len(self.get_topics("structured"))}

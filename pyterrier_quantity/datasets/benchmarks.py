@@ -121,7 +121,7 @@ class Content:
     """All parts of a collection. Missing parts are None.
 
     Args:
-        topics: a frame with `qid` and `query`. The variant "text" leaves out `constraints` and columns such as `value`.
+        topics: a frame with `qid`, `query`, and optionally other columns; see `Benchmark.get_topics`.
         texts: the texts, keyed by docno.
         qrels: tuples (qid, docno, label).
         answers: a frame with `qid` and `answer`.

@@ -135,8 +135,8 @@ class LocalCollection(Judged):
         return topics[[column for column in ("qid", "query", "keywords", "type") if column in topics]]
 
     def get_qrels(self, variant: str | None = None) -> pd.DataFrame:
-        """Return the judgements with `qid`, `docno`, `label`. The variant None or "strict" selects the file `qrels`,
-        "convertible" selects `qrels_convertible`, and "all" selects both. Any other variant raises a ValueError."""
+        """Return the judgements with `qid`, `docno`, `label`. `variant` selects the file: None or "strict" for
+        `qrels`, "convertible" for `qrels_convertible`, and "all" for both. Any other variant raises a ValueError."""
         self._check_variant("qrels", variant, ("strict", "convertible", "all"))
         if variant == "all":
             both = pd.concat([self.get_qrels(part) for part in ("strict", "convertible")])
@@ -259,8 +259,8 @@ def read_topics(path: Path) -> pd.DataFrame:
 
 
 def structured_topics(topics: pd.DataFrame, path: Path) -> pd.DataFrame:
-    """Return topics with the column `constraints` instead of `needs`. For a topic without `needs`, the constraint is
-    made from `condition`, `value`, `high` and `unit`."""
+    """Return topics with the column `constraints`, made from the column `needs` ("car / age < 9 year") or, if empty,
+    from `condition`, `value`, `high` and `unit`. `path` is the topics' file, for error messages."""
     if "needs" not in topics and "condition" not in topics:
         fault = "the structured variant needs the columns condition, value and unit (and high for ranges)"
         raise ValueError(f"{path} has no conditions; {fault}")

@@ -60,10 +60,10 @@ def explain(
         - `weight`: the weight of the constraint, times the degree to which the top results support the constraint;
         - `quantity`: the `Quantity` of the document with the best score for the constraint;
         - `met`: whether the quantity meets the constraint;
-        - `unit_match`, `phi`, `bound`, `fit`, `confidence`: the factors of the quantity's score, from 0 to 1 (1 if not
-          used);
-        - `quantity_score`: the document's score for the constraint, from 0 to 1: the score of the best quantity, or for
-          `phi="paper"` the mean score of all quantities;
+        - `unit_match`, `phi`, `bound`, `fit`, `confidence`: the factors of the quantity's score (for its unit, value,
+          bound, nearby words and extraction), from 0 to 1 (1 if not used);
+        - `quantity_score`: the document's score for the constraint, from 0 to 1: the score of the best quantity, or the
+          mean score of all quantities if the scorer's option `phi` is "paper";
         - `order`: only if a query asked for an order: a text such as "first of 23 by price", or "" for documents that
           were not sorted. A query without constraints then has a row for each sorted document.
 

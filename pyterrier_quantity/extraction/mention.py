@@ -104,7 +104,7 @@ class Mention:
             self.unit_start, self.unit_end = other.unit_start, other.unit_end
 
     def end_with(self, other: "Mention") -> None:
-        """Extend this mention to the end of a later mention, as in "3 lb" before "5 oz"."""
+        """Extend this mention to the end of a later mention: "3 lb" becomes "3 lb 5 oz"."""
         self.number_end = other.number_end
         self.end = max(self.end, other.end)
         if self.unit_start >= self.unit_end:

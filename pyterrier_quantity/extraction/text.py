@@ -128,7 +128,7 @@ class Text:
         return words[0].rsplit(None, 1)[-1] if word in ("-", "+") and len(words) > 1 else word
 
     def per_after(self, at: int, unit: str) -> tuple[str, int]:
-        """Return `unit` with the denominator at offset `at` (" a barrel" -> "dollar per barrel"), and the end."""
+        """Return the unit with a denominator at offset `at` ("dollar per barrel"), and the end offset of the latter."""
         per = self.registry.match_per(self.plain, at, unit)
         return (unit, at) if per is None else (per.unit, per.end)
 

@@ -169,7 +169,7 @@ def check(answer: str, evidence: Any, question: str = "") -> Check:
 
 
 def _without_bounds(answer: str, numbers: Iterable[Quantity]) -> str:
-    """Replace the words of bounds by spaces in an answer, because "more" in "more than 5" suggests no calculation."""
+    """Blank out bounds before the answer's `numbers`, because "more" in "more than 5" suggests no calculation."""
     for one in numbers:
         cue = before(answer.lower(), one.start)
         if cue and cue.bound == one.bound not in MOVES:
@@ -301,8 +301,8 @@ class _Ground:
         return self._views[unit]
 
     def _able(self, said: Claim, unit: str, apart: bool = False) -> list[Stated]:
-        """Return the quantities that the answer's sentence `said` may refer to, best fit first; see `is_of`. If the
-        number to check is in a currency (`unit`), and the evidence has only others, omit numbers without a unit."""
+        """Return the quantities that the answer's sentence `said` may refer to, best fit first; `is_of` explains
+        `apart`. If the evidence has sums of money, but none in the currency `unit`, omit numbers without a unit."""
         foreign = self._currencies and default_registry().is_currency(unit) and unit not in self._currencies
         able = [one for one in self.stated if is_of(one, said, apart) and not (foreign and one.quantity.unit == BARE)]
         weights = {word: self._weight.get(word, 0.0) * (1 + (word in said.names)) for word in said.words}

@@ -68,8 +68,8 @@ class Stated(NamedTuple):
         of_report: whether the quantity is in a report: a table or the text around a table.
         phrase: the text from the quantity to the end of the clause.
         label: the stems of the words between the previous number or comma and the quantity.
-        name: the stems of the table row's name, or of the name that the sentence is about.
-        near: the stems of the sentence and `name`, and of the previous sentence if this sentence begins with "it" etc.
+        name: the stems of the table row's name or, in a text, of the subject of this or an earlier sentence.
+        near: the stems of the sentence and `name`, and of the previous sentence if this one begins with a pronoun.
         before: the stems of the previous sentence if this sentence begins with "the" or another determiner.
         negated: whether the sentence negates the quantity.
         led: "from" or "to" if this word is directly before the quantity, otherwise "".

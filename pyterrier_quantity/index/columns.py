@@ -92,7 +92,7 @@ class Offsets:
 
     Args:
         parts: the arrays of each segment.
-        name: "doc" for quantities or "term" for terms: the beginning of the names of the two arrays with offsets.
+        name: "doc" for quantities (arrays `doc_begin` and `doc_within`) or "term" for terms.
         entries: the position in the column at which the entries of each segment begin.
     """
 

@@ -128,7 +128,7 @@ def _is_boundary(text: str, mark: re.Match[str]) -> bool:
 
 
 def concept_terms(quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]:
-    """Return the term hashes of all concepts, separated by zeros, and the end of each concept among these hashes."""
+    """Return the term hashes of all concepts, separated by zeros, and the index at which each concept ends."""
     terms: list[int] = []
     positions: list[int] = []
     for quantity in quantities:

@@ -93,7 +93,7 @@ class DocumentReader:
         return [] if self.on_error == "skip" else None
 
     def _extracted(self, documents: list[Document], left_out: list[str] | None) -> list[list[Quantity] | None]:
-        """Return the quantities of each document, or None for a document that cannot be extracted. If `left_out` is a
+        """Return the quantities of each document, or None for a document whose extraction fails. If `left_out` is a
         list, it gets a message for each such document; if it is None, an error is raised."""
         try:
             texts = [document.text or "" for document in documents]

@@ -182,7 +182,7 @@ class GrowingIndex(StoredIndex):
         return self
 
     def _merge_from(self, opened: Segments, first: int, verbose: bool) -> None:
-        """Merge the segments from number `first` to the last one, without deleted documents."""
+        """Merge the segments from index `first` to the last one, without deleted documents."""
         left = opened.deleted[opened.deleted < opened.starts[first]]
         if first == len(opened.parts) - 1 and len(left) == len(opened.deleted):
             return

@@ -39,8 +39,8 @@ class Modifiers:
         self._last = ""  # the last indexed word
 
     def marks(self, text: str, token: re.Match[str], counts: bool) -> int:
-        """Return how strongly the next token of a text modifies another noun: `WEAK`, `STRONG` or 0 (the number of
-        codes that an index stores before the token). `counts` states whether the token is indexed."""
+        """Return how strongly the word `token` modifies another noun: 0, `WEAK` or `STRONG`. Pass the words of a text
+        in order. `counts` states whether the word is indexed."""
         word = token[0].lower()
         relation = _FIRST_WORDS.get(word)
         if relation and text[token.start() : token.start() + len(relation)].lower() == relation:

@@ -23,7 +23,7 @@ class Placed(NamedTuple):
     a value are left out.
 
     Args:
-        query: the number of the query in the list of queries.
+        query: the index of the query in the list of queries.
         rows: the row numbers of the sorted results in the frame of results, in the new order.
         of: the number of sorted results, as in "first of 23 by price".
     """

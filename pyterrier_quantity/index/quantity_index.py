@@ -36,7 +36,7 @@ _NAMED: Final = 12  # number of units that an error message lists, the most freq
 
 
 class QuantityIndex(GrowingIndex, pt.Indexer):
-    """An index of the quantities of a corpus, in a folder. Search it by document, or by unit and value.
+    """An index of the quantities of a corpus, in a folder. It finds documents that state a value in a unit.
 
     Args:
         path: the index's folder. The files are opened on first use.

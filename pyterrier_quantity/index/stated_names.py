@@ -56,8 +56,8 @@ class StatedNames:
             found.sort(key=lambda stated: -stated.name.weight)
 
     def of(self, terms: Sequence[int], attribute: frozenset[int]) -> Iterator[StatedName]:
-        """Yield the synonyms of a query's terms, highest weight first: "LNG" for "natural gas". At least one of the
-        replaced terms must name what a constraint measures.
+        """Yield synonyms of names in a query, highest weight first: "LNG" for "natural gas". A name gets synonyms only
+        if at least one of its terms is in `attribute`.
 
         Args:
             terms: the hashes of the query's terms.

@@ -73,7 +73,7 @@ def _derived(first: Quantity, second: Quantity, text: str) -> list[Quantity]:
 
 
 def _counts(quantity: Quantity) -> bool:
-    """Return whether a quantity may multiply another one: at least two things or units of time ("3 nights")."""
+    """Return whether a quantity counts at least two things or units of time: "3 nights" in "3 nights at 80 euros"."""
     known = default_registry().family(quantity.unit) in ("count", "person", "time")
     return quantity.low >= 2 and (known or is_count(quantity.unit)) and " per " not in quantity.unit
 

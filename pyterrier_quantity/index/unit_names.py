@@ -1,6 +1,6 @@
 """Look up the unit names of an index, by row number, by prefix or by word ("room" -> "room", "room per floor").
 
-Lookups do not scan all names, because a large corpus counts hundreds of thousands of different nouns.
+Lookups do not scan all names, because a large corpus contains hundreds of thousands of different counted nouns.
 """
 
 import re

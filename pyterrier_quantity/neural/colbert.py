@@ -82,8 +82,8 @@ class ColBERT(LazyModel):
         return TextScorer(self, text_field)
 
     def encode(self, texts: Sequence[str], task: str = "document") -> Encoded:
-        """Return the token vectors (of length 1) of texts without surrounding spaces. If the model compares values,
-        also return the texts' quantities as sparse vectors. The task is "query" or "document"."""
+        """Return the token vectors (of length 1) of stripped texts. If the model compares values, also return the
+        texts' quantities as sparse vectors. The task is "query" or "document"."""
         filled, found = self.encoded(texts, task)
         tokens = objects([np.empty((0, self.dimension), dtype=np.float32)] * len(texts))
         for number, vectors in zip(filled, found or (), strict=True):

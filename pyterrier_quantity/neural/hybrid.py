@@ -113,7 +113,7 @@ class Hybrid(SparseModel):
         """Return the encodings of texts. An empty text has a dense vector of zeros, and no terms or tokens.
 
         Args:
-            texts: the texts, without surrounding spaces.
+            texts: the texts, already stripped.
             task: "query" or "document".
             k: number of terms with the highest weights to keep per text, or None for all terms.
             outputs: the encodings to compute, some of "dense", "sparse" and "tokens", or None for `self.outputs`.
@@ -144,7 +144,7 @@ class Hybrid(SparseModel):
     def _passes(
         self, texts: Sequence[str], task: str, k: int | None, outputs: Sequence[str]
     ) -> Iterator[tuple[list[int], dict[str, npt.NDArray[Any]]]]:
-        """Encode texts in batches, the longest first. Yield the indexes of a batch's texts, and their encodings."""
+        """Encode texts in batches, longest first. Yield the indexes and encodings of a batch's texts; see `encode`."""
         self.warn_of_cut(texts)
         model = self.query_loaded if task == "query" else self.loaded
         longest = sorted((number for number, text in enumerate(texts) if text), key=lambda n: -len(texts[n]))
@@ -214,8 +214,7 @@ class Hybrid(SparseModel):
     def similarities(
         self, queries: Sequence[str], texts: Sequence[str], k: int | None = TERMS
     ) -> dict[str, npt.NDArray[Any]]:
-        """Return the similarities of queries and texts, keyed by output: dot products for "dense" and "sparse", MaxSim
-        for "tokens"."""
+        """Return query-text similarities as {"dense": dot products, "sparse": dot products, "tokens": MaxSim}."""
         asked, stated = self.encode(queries, "query", k), self.encode(texts, "document", k)
         found: dict[str, npt.NDArray[Any]] = {}
         if asked.dense is not None:

@@ -77,12 +77,12 @@ class NeuralIndex(StoredIndex):
         """Write the arrays `grown` to an empty folder. Only a hybrid index uses `k`, the number of terms per text."""
 
     def encode(self, model: Any, texts: list[str], task: str, k: int | None = None) -> Encoded:
-        """Return encodings of texts without surrounding spaces. The task is "query" or "document" (texts to store)."""
+        """Return the encodings of stripped texts. The task is "query" or "document". For `k`, see `write`."""
         return model.encode(texts, task)
 
     @abstractmethod
     def scores(self, query: Encoded, rows: npt.NDArray[np.int64], alpha: float) -> npt.NDArray[Any]:
-        """Return the scores of the documents with the numbers `rows` for one query: an array of shape (documents,) or,
+        """Return the scores of the documents at the indexes `rows` for one query: an array of shape (documents,) or,
         for several `SCORES`, (documents, len(SCORES)). In a hybrid index, `alpha` is the weight of the dense score."""
 
     @abstractmethod

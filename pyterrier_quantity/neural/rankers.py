@@ -91,11 +91,11 @@ class PairScorer(Configured):
 
     @abstractmethod
     def _documents(self, inp: pd.DataFrame) -> tuple[Ints, Callable[[Ints], Any]]:
-        """Return each row's document number (-1 if unknown), and a function that returns documents by number."""
+        """Return each row's document index (-1 if unknown), and a function that returns documents by index."""
 
     @abstractmethod
     def _encoded(self, texts: list[str]) -> Encoded:
-        """Return the encodings of query texts, which have no surrounding spaces."""
+        """Return the encodings of query texts, which are already stripped."""
 
     @abstractmethod
     def _score(self, query: Encoded, documents: Any) -> npt.ArrayLike:

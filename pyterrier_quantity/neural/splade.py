@@ -75,8 +75,8 @@ class Splade(SparseModel):
         return dot(query.sparse, documents.sparse)
 
     def encode(self, texts: Sequence[str], task: str = "document", k: int | None = None) -> Encoded:
-        """Return the sparse vectors of texts without surrounding spaces. Only the `k` highest weights of each text are
-        kept, or all if `k` is None. The task is "query" or "document". An empty text has no terms."""
+        """Return the sparse vectors of stripped texts. Only the `k` highest weights of each text are kept, or all if
+        `k` is None. The task is "query" or "document". An empty text has no terms."""
         filled, found = self.encoded(texts, task, save_to_cpu=True, max_active_dims=k)
         found = need("torch").empty(0, 0).to_sparse() if found is None else found.coalesce()
         (row, term), shape = found.indices().numpy(), (len(texts), len(self.vocabulary))

@@ -60,7 +60,7 @@ class Pool:
         return cls(place.repeat(run_lengths(starts, len(qids))), cells(results["docno"]), score, results)
 
     def lowest(self, score: Floats, otherwise: Floats) -> Floats:
-        """Return each query's lowest score, at most its value in `otherwise`. An infinite result is replaced by 0."""
+        """Return each query's lowest score, but at most its limit in `otherwise`. An infinite result becomes 0."""
         lowest = otherwise.copy()
         np.fmin.at(lowest, self.place, score)
         lowest[np.isinf(lowest)] = 0.0

@@ -1,7 +1,7 @@
 """Split a query into words, sentences and clauses, which the module `signs` looks up by position.
 
-The positions are computed once, because a query may be a long text with thousands of numbers. Several words in a row
-are a `range` of word indexes. Single positions are character offsets.
+The positions are computed once, because a query may be a long text with thousands of numbers. Consecutive words
+are represented by a `range` of word indexes. Single positions are character offsets.
 """
 
 import re

@@ -81,7 +81,7 @@ def by_interval(constraint: Constraint, bound: Whole, met: Bools, low: Floats, h
 def change_weights(attribute: tuple[str, ...]) -> Floats:
     """Return a weight for each bound in `BOUNDS` (">", "up", ...), given the words of a query's attribute. "Up" and
     "down" mark changes ("fell 8 percent") and get the weight `CHANGE`, or 1 if the attribute names the same direction
-    ("drop in sales"). Other bounds get the weight 1, or `LEVEL` if the attribute's first word is a direction."""
+    ("drop in sales"). Other bounds get 1, or `LEVEL` if the attribute begins with a direction."""
     named = [DIRECTIONS.get(word.lower()) for word in attribute]
     share = np.where(_CHANGED, CHANGE, LEVEL if any(named[:1]) else 1.0)
     share[[BOUNDS.index(bound) for bound in named if bound]] = 1.0

@@ -56,7 +56,7 @@ def over_constraints(score: Floats, pairs: Pairs, queries: Queries, rows: int) -
 
 
 def over_alternatives(score: Floats, pairs: Pairs, queries: Queries) -> Floats:
-    """Return the scores of pairs. Alternatives ("5 kg or 10 lb") of a row all get the score of the best alternative."""
+    """Return scores of pairs (row, constraint), but raise alternatives ("5 kg or 10 lb") to the best one's score."""
     number = np.array([c.alternative for c in queries.constraints], dtype=np.int64)[pairs.constraint]
     joined = np.flatnonzero(number)
     if not len(joined):

@@ -44,7 +44,7 @@ class Rows:
     """The result rows to score, as parallel arrays.
 
     Args:
-        document: the number of each row's document in the index, negative for an unknown document, which scores 0.
+        document: the index of each row's document in the corpus, negative for an unknown document, which scores 0.
         query: the index of each row's query.
         rank: the rank in the ranker's results, or `UNRANKED`. If None, the weights of constraints ignore ranks.
         least: for each row, the minimum score of a quantity, as a share of its score for value and unit. A quantity

@@ -60,7 +60,7 @@ class Scores:
         pairs: the pairs of a result row and a constraint of its query.
         pair: the score of each pair.
         evidence: the quantities used to compute the scores of the pairs.
-        queries: the queries. If ranks were given, constraints that the user may not have intended are weighted.
+        queries: the queries. If `rows` has ranks, a number that may not be meant as a condition has a lower weight.
     """
 
     documents: Documents

@@ -257,8 +257,8 @@ _AT_ONCE: Final = 100_000  # approximate number of words read at a time, so that
 
 
 def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping[int, float]]) -> _Hits:
-    """Return where the words of query number query[i] occur in document number document[i], for each i. `words`
-    contains the words of each query. The search is faster if `query` is sorted."""
+    """Return where the words of the query with index query[i] occur in the document with index document[i], for each
+    i. `words` contains the words of each query. The search is faster if `query` is sorted."""
     start, length = columns.term_offsets.extent(document)
     starts = starts_of(length)
     cuts = pairwise([*run_starts(starts[1:] // _AT_ONCE).tolist(), len(length)])

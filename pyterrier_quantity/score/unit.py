@@ -126,9 +126,9 @@ def _left_over(number: int, matches: Sequence[UnitMatch], queries: Queries) -> U
 
 
 def _slots(matches: Sequence[UnitMatch], unit: Array, bounds: Sequence[int], units: int) -> Ints:
-    """Return, for each quantity, the number of its unit's column in the joined `conversions` of all matches, in which
-    an empty column comes first. `unit` contains the unit of each quantity, bounds[i] is the index of the first quantity
-    to compare with match i, and `units` is the number of units in the index."""
+    """Return, for each quantity, a column index in an array: an empty column, then the `conversions` of each match.
+    `unit` contains the unit of each quantity. The quantities from index bounds[i] to bounds[i + 1] are compared with
+    match i. `units` is the number of units in the index."""
     place, found, start = np.zeros(units, dtype=np.int64), np.empty(len(unit), dtype=np.int64), 1
     for match, (begin, end) in zip(matches, pairwise(bounds), strict=True):
         place[match.rows] = np.arange(1, len(match.rows) + 1)

@@ -193,7 +193,7 @@ def candidates(pool: Sequence[Operand], kind: str) -> Iterator[Candidate]:
 
 def _shares(line: Sequence[Operand]) -> Iterator[Candidate]:
     """Yield calculations of the share of several parts in a whole: (2 + 3) / 10 for 2, 3 and 10. All numbers are in one
-    row or column, `line`. The parts have the same sign as the whole, and a smaller sum."""
+    row or column, `line`. The parts have the same sign as the whole. Their sum is smaller than the whole."""
     for whole in line:
         parts = [one for one in line[:MOST_SUMMANDS] if 0 < one.value * whole.value < whole.value**2]
         for size in range(2, len(parts) + 1):

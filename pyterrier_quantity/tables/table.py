@@ -194,7 +194,7 @@ def _columns(headers: Sequence[Row], width: int, stub: int) -> Row:
 
 def _spread(row: Row, width: int, stub: int) -> Row:
     """Return a header row with each text repeated over the empty cells on its right: `Sales | | Cost |` -> `Sales |
-    Sales | Cost | Cost`. Each text must be followed by the same number of empty cells. The first `stub` cells stay."""
+    Sales | Cost | Cost`. Each text must have as many empty cells after it. The first `stub` cells are kept."""
     filled = [column for column in range(stub, width) if row[column]]
     free = width - stub
     if not filled or len(filled) == free:

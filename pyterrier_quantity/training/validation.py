@@ -68,7 +68,8 @@ class Validation:
         return float(ir_measures.calc_aggregate([nDCG @ 10], self._qrels, run)[nDCG @ 10])
 
     def best(self, weights: Sequence[float]) -> tuple[float, float]:
-        """Return the weight with the highest nDCG@10, and the nDCG@10. Without queries, return the default and NaN."""
+        """Return the weight with the highest nDCG@10, and the nDCG@10. The class explains what the weight is for.
+        Without validation queries, return a default weight and NaN."""
         if not self:
             return self.usual[0], float("nan")
         scores, weighed = self._scores()
@@ -88,7 +89,7 @@ class Validation:
         return np.asarray(model.similarity(asked, stated).to_dense().float().cpu()), self._met
 
     def evaluator(self) -> Any:
-        """Return an nDCG@10 evaluator for sentence-transformers' trainers. The best of the usual weights is used."""
+        """Return an nDCG@10 evaluator for sentence-transformers' trainers. A hybrid gets its best alpha."""
         base, validation = need("sentence_transformers.base.evaluation").BaseEvaluator, self
 
         class Evaluator(base):  # type: ignore[misc, valid-type]

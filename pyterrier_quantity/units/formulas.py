@@ -205,7 +205,7 @@ def _belongs(text: str, previous: _Factor, factor: _Factor, sign: int) -> bool:
 
 
 def _is_formula(factors: list[tuple[_Factor, int]]) -> bool:
-    """Return whether the symbols form a unit: "cm−1", "kN m" and "V s" do, but "A m" does not."""
+    """Return whether the symbols form a unit: true for "cm−1", "kN m" and "V s", false for "A m"."""
     first = factors[0][0]
     if len(factors) == 1:
         if len(first.names) > 1:

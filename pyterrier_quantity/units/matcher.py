@@ -162,7 +162,7 @@ class Matcher:
         return match if match.end == len(text.rstrip(".")) or match.end == len(text) else None
 
     def _unlisted(self, text: str, position: int, first: re.Match[str]) -> UnitMatch | None:
-        """Return the unit at the token `first` if the unit is misspelt or begins with "per", "square" etc.: "/mm3"."""
+        """Return the unit at the token `first` if the unit is misspelt or begins with a word such as "per": "/mm3"."""
         token = first.group(1)
         low = token.lower()
         if low not in _UNLISTED:

@@ -76,8 +76,7 @@ class Phrases:
         return f"{POWER_WORDS[first.group(1).lower()]} {surface.unit}", following.end()
 
     def power_last(self, text: str, unit: str, end: int) -> tuple[str, int] | None:
-        """Return the unit raised to the power at offset `end`, and the end of the power: "m2" -> "square metre". Return
-        None if no power follows."""
+        """Return the unit with the power at offset `end`, and the power's end, or None: "m2" -> ("square metre", 2)."""
         if unit not in self.powered or not text[end - 1].isalpha():
             return None
         power = POWER.match(text, end)

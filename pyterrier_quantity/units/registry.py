@@ -327,7 +327,7 @@ class UnitRegistry:
         return len(rows)
 
     def extend(self, rows: Sequence[Row]) -> None:
-        """Add the units in the rows of a unit file. A spelling in a row replaces the same spelling of another unit."""
+        """Add the units in the rows of a unit file. A spelling in a row loses all meanings that it had before."""
         extended = self._vocabulary.copy()
         extended.add_rows(list(rows), replace=True)
         self._vocabulary = extended

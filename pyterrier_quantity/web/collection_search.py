@@ -224,8 +224,8 @@ class CollectionSearch:
 
     def _pieces(self, docno: str, verdicts: Sequence[Mapping[str, Any]]) -> list[list[str]] | None:
         """Split a document's text into lists [piece, kind]: [["only ", ""], ["5 kg", "met"]]. Return None if the text
-        is not available. The kind is "met" for a quantity that meets a condition, "not" for the best-scored quantity if
-        a condition is not met, "other" for other quantities, and "" for text between quantities."""
+        is not available. The kind of a condition's best quantity in `verdicts` (see `_verdicts`) is "met" or "not". The
+        kind of other quantities is "other". The kind of text between quantities is ""."""
         text = None if self.texts is None else self.texts.get(docno)
         if text is None:
             return None

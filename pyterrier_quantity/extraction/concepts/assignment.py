@@ -72,9 +72,10 @@ def assign(
     previous: Mention | None,
     subject: Subject = find_subject,
 ) -> None:
-    """Set the concept (the words for what is measured) of a mention at word index `at`: "prices" in "prices fell 5%".
-    A mention without a noun phrase takes the previous mention's concept if only "and" or commas separate the two
-    ("prices fell 5% and 6%"), and otherwise the sentence's first nouns. `subject` finds the subject of a verb."""
+    """Set the concept of a mention, the words for what is measured: "prices" in "prices fell 5%". `plain` is the text
+    that contains the sentence, `at` is the mention's word index, and `subject` finds the subject of a verb. A mention
+    without a noun phrase takes the previous mention's concept if only "and" or commas separate the two ("prices fell 5%
+    and 6%"), and otherwise the sentence's first nouns."""
     words = _concept(sentence, at, mention, subject)
     if not words and previous and _is_next_in_row(sentence, at):
         mention.concept = previous.concept
@@ -140,7 +141,7 @@ def _bare(word: str) -> str:
 
 
 def _limits(plain: str, mention: Mention, seen: int) -> tuple[int, int, int]:
-    """Return the start of a mention's `_Window`, and its fields `sure` and `end`. The previous one ends at `seen`."""
+    """Return a mention's `_Window` as (start, `sure`, `end`). The previous window ends at `seen`."""
     floor = max(0, mention.start - _LEFT)
     start = _last_sentence_start(plain, seen, mention.start) if seen > floor else 0
     start = start or _last_sentence_start(plain, floor, mention.start) or floor

@@ -148,7 +148,7 @@ def _may_end(lower: str, at: int) -> bool:
 
 def _worded(lower: str, floor: int, at: int, words: list[str]) -> Cue | None:
     """Return the bound (">" for "over") stated by `words`, the words from offset `floor` to the number at offset `at`,
-    or None. Up to two other words may come between the phrase and the number: "just" in "over just 5"."""
+    or None. Up to two other words may come between the bound and the number: "just" in "over just 5"."""
     best: Cue | None = None
     last = len(words)
     words[-1] = words[-1].rstrip("-").removesuffix(":")

@@ -109,7 +109,7 @@ class Scanner:
                 yield Token(begin, end, close, form, word)
 
     def ends(self, lower: str, at: int) -> int:
-        """Return the end of the inflectional ending after a word of the tables that ends at offset `at`: 5 for German
+        """Return the end offset of the inflectional ending after a word of the tables that ends at `at`: 5 for German
         "kilos" and offset 4 (after "kilo"). Return `at` without an ending, and 0 if other letters follow."""
         if lower[at : at + 1] in _BLANK:
             return at

@@ -177,8 +177,7 @@ class UnitReader:
         return found._replace(start=token.start, end=token.close)
 
     def _with_unit(self, numeral: Numeral, sign: Token | None) -> Chunk | None:
-        """Return a chunk (a possible quantity) of a number and the unit after it or before it (`sign`). Return None if
-        neither is a unit."""
+        """Return a chunk (a possible quantity) of a number and the unit after it or before it (`sign`), or None."""
         tail = self._text.after(numeral.end)
         tail = self._text.after(tail.close) if tail and "linking" in tail.word.roles and not tail.word.unit else tail
         around = sign.word.signs.get(tail.form) if sign and tail else None
@@ -291,8 +290,8 @@ class UnitReader:
         return self._registry.family(unit) in _DIVIDING_BEFORE
 
     def _per_several(self, token: Token, above: str) -> tuple[str, int] | None:
-        """Return a denominator that has a number, and its end offset: " per 100 kilometre" in "6,5 l/100 km". `above`
-        is the unit before the slash ("litre"). Return None if the slash separates two quantities: "12 V / 5 A"."""
+        """Return the denominator whose number begins at `token`, and its end offset: " per 100 kilometre" in
+        "6,5 l/100 km". `above` is the unit before the slash ("litre"). Return None for two quantities: "12 V / 5 A"."""
         several = self._text.number(token)
         tail = self._text.after(several.end) if several else None
         unit = UnitMatch(tail.word.unit.name, tail.start, tail.close) if tail and tail.word.unit else None

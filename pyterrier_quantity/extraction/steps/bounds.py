@@ -270,7 +270,7 @@ def _is_property(text: Text, mention: Mention, cue: Cue) -> bool:
 
 
 def _is_about(lower: str, mention: Mention, cue: Cue, previous: Mention | None) -> bool:
-    """Return whether the phrase `cue` states a bound of a number: "over 3 kg" does, "fell over 3 days" does not."""
+    """Return whether the phrase `cue` states a bound of a number: "over" in "over 3 kg", not in "fell over 3 days"."""
     words = lower[cue.start : cue.end].split()
     if words[-2:-1] and words[-1] in listed("by before an amount") and words[-2] in bound_wordings.LOSING:
         return False  # "lost by 6 runs"

@@ -85,7 +85,7 @@ def _is_currency(text: Text, start: int) -> bool:
 
 
 def _is_side(text: Text, found: list[Mention], start: int) -> bool:
-    """Return whether the digits at `start` are another side of the object that the last number measures: "20x30 cm"."""
+    """Return whether the digits at `start` are a dimension, like the last number in `found`: 30 in "20x30 cm"."""
     lower, end = text.lower, found[-1].end
     if end < start - 3 or found[-1].low == 0 or not formats.is_last_side(lower, start):
         return False
@@ -120,7 +120,7 @@ def _number(text: Text, start: int, stop: int) -> tuple[Mention | None, int]:
 
 
 def _is_grouped(text: Text, start: int, stop: int) -> bool:
-    """Return whether three digits after a space may continue a number: yes in "28 650", no in "Boeing 737 800"."""
+    """Return whether three digits after a space continue a number: true for "28 650", false for "Boeing 737 800"."""
     lower = text.lower
     next_digits = lower[stop + 1 : stop + 5]
     if not next_digits[:3].isdigit() or next_digits[3:].isdigit():

@@ -131,7 +131,7 @@ def take_back_units(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _is_named(lower: str, mention: Mention) -> bool:
-    """Return whether the name of an attribute precedes a bound: yes in "a score below 51", no in "with more than 5"."""
+    """Return whether a mention's bound follows a name: true for "a score below 51", false for "with more than 5"."""
     name = _NAME.search(lower, mention.cue_start - _NEAR, mention.cue_start)
     return name is not None and name["word"] not in _NO_NAMES
 
@@ -291,8 +291,8 @@ def _is_part(lower: str, last: Mention | None, here: Mention) -> bool:
 
 
 def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
-    """Return the nearest mention in `before` whose unit also applies to the number `here`, or None: the mention
-    "30 hours" if `here` is 11 in "lasts 30 hours, I get 11"."""
+    """Return the nearest mention in `before` whose unit also applies to the number `here`: "30 hours" for 11 in
+    "lasts 30 hours, I get 11". Return None if there is no such mention."""
     lower = text.lower
     last = before[-1] if before and ". " not in lower[before[-1].end : here.start] else None
     if _is_part(lower, last, here):

@@ -56,7 +56,7 @@ class Site(NamedTuple):
 
     @property
     def before(self) -> str:
-        """Return the text up to the end of the number, of which only the last `REACH` characters are kept."""
+        """Return the text before and including the number, cut to its last `REACH` characters."""
         return self.text[max(0, self.number_end - REACH) : self.number_end]
 
     @property
@@ -117,7 +117,7 @@ CONTEXTS = dict(rows_of("contexts.tsv"))
 
 
 def about(contexts: str) -> re.Pattern[str]:
-    """Return a pattern that matches the words listed in `contexts.tsv` for the given topics: "climbing, clothes"."""
+    """Return a pattern for the words of the topics in `contexts`, such as "climbing, clothes"; see `contexts.tsv`."""
     return re.compile("|".join(CONTEXTS[context] for context in contexts.split(", ")), re.IGNORECASE)
 
 
