@@ -125,6 +125,12 @@ def scores(search: Search) -> list[float]:
     return [scored.get(str(number), 0.0) for number in range(len(texts))]
 
 
+def ranked_too_high(search: Search) -> list[str]:
+    """Return the kinds of wrong texts that do not rank after both right texts."""
+    found = scores(search)
+    return [kind for kind, score in zip(search.wrong, found[2:], strict=True) if score >= min(found[:2])]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=300, help="how many searches")
@@ -134,9 +140,7 @@ def main() -> None:
     after: Counter[str] = Counter()
     mistakes = []
     for search in composed_searches(options.count, options.seed):
-        found = scores(search)
-        least = min(found[:2])
-        high = [kind for kind, score in zip(search.wrong, found[2:], strict=True) if score >= least]
+        high = ranked_too_high(search)
         after.update(search.wrong.keys() - high)
         after["all"] += not high
         mistakes += [f"{search.query!r}: {kind} {search.wrong[kind]!r} before {search.right}" for kind in high]

@@ -170,11 +170,12 @@ def check(answer: str, evidence: Any, question: str = "") -> Check:
 
 def _without_bounds(answer: str, numbers: Iterable[Quantity]) -> str:
     """Blank out bounds before the answer's `numbers`, because "more" in "more than 5" suggests no calculation."""
+    lower, kept = answer.lower(), list(answer)
     for one in numbers:
-        cue = before(answer.lower(), one.start)
+        cue = before(lower, one.start)
         if cue and cue.bound == one.bound not in MOVES:
-            answer = answer[: cue.start] + " " * (one.start - cue.start) + answer[one.start :]
-    return answer
+            kept[cue.start : one.start] = " " * (one.start - cue.start)
+    return "".join(kept)
 
 
 def _claim(text: str, sentence: str) -> Claim:

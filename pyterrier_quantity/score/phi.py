@@ -52,7 +52,7 @@ _MONTH: Final = 31 / 365
 
 
 def roughly(constraint: Constraint) -> float:
-    """Return how far a value may be from the number of an approximate constraint; 0 for other operators. The distance
+    """Return the distance that an approximate constraint accepts from its number; 0 for other operators. The distance
     is a share of the number, except for dates: one year for "about 2015", and one month for "about May 2015"."""
     if constraint.op != "~" or constraint.unit != DATE_UNIT:
         return ROUGHLY * abs(constraint.low) if constraint.op == "~" else 0.0

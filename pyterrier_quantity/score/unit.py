@@ -79,7 +79,7 @@ def in_matching_units(
 
     Args:
         weights: the weights of units other than the constraint's unit.
-        labelled: whether a number without a unit gets a higher weight after the name of what it counts ("seats: 255").
+        labelled: whether a number without a unit gets a higher weight after the noun that it counts ("seats: 255").
     """
     columns, vocabulary = documents.columns, documents.vocabulary
     matches = [vocabulary.match(one.constraint.unit, one.naming, weights) for one in queries.conditions]
