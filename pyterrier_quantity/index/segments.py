@@ -58,7 +58,7 @@ class Segments:
         return {
             "documents": int(self.starts[-1]) - len(self.deleted),
             "quantities": sum(part.meta["quantities"] for part in self.parts) - self._quantities_of(self.deleted),
-            "units": len(self.vocabulary),
+            "units": len(self.names) - len(self._deleted_units),
         }
 
     def _quantities_of(self, rows: Ints) -> int:
@@ -69,16 +69,31 @@ class Segments:
         return [UnitNames(part) for part in self.parts]
 
     @cached_property
+    def names(self) -> UnitNames:
+        return self._names[0] if len(self.parts) == 1 else UnitNames.of(sorted(set().union(*self._names)))
+
+    @cached_property
     def vocabulary(self) -> UnitVocabulary:
-        names = self._names[0] if len(self.parts) == 1 else UnitNames.of(sorted(set().union(*self._names)))
-        return UnitVocabulary(names, self._registry)
+        return UnitVocabulary(self.names, self._registry, self._deleted_units)
+
+    @cached_property
+    def _deleted_units(self) -> Ints:
+        """The row numbers of units that only deleted documents state, in ascending order."""
+        if not len(self.deleted):
+            return self.deleted
+        stated = np.zeros(len(self.names), dtype=np.int64)
+        for part, renamed in zip(self.parts, self.renamed, strict=True):
+            stated[renamed] += np.diff(part[f"{BY_LOW}_begin"].astype(np.int64))
+        start, count = self.columns.doc_offsets.extent(self.deleted)
+        unit = self.columns.unit[ragged_ranges(start, count)]
+        return np.flatnonzero(stated == np.bincount(unit, minlength=len(stated)))
 
     @cached_property
     def renamed(self) -> list[Ints]:
         """For each segment, an array that maps unit numbers of the segment to unit numbers of the index."""
         if len(self.parts) == 1:
             return [np.arange(len(self._names[0]))]
-        number = {name: at for at, name in enumerate(self.vocabulary.names)}
+        number = {name: at for at, name in enumerate(self.names)}
         return [np.array([number[name] for name in names], dtype=np.int64) for names in self._names]
 
     @cached_property
@@ -97,12 +112,12 @@ class Segments:
     def values(self) -> ByValue:
         segments = []
         for part, renamed, (first, end) in zip(self.parts, self.renamed, pairwise(self.starts.tolist()), strict=True):
-            own = np.full(len(self.vocabulary), -1)
+            own = np.full(len(self.names), -1)
             own[renamed] = np.arange(len(renamed))
             deleted = self.deleted[slice(*self.deleted.searchsorted([first, end]))]
             orders = {name: ValueOrder(part, name, own) for name in (BY_LOW, BY_HIGH)}
             segments.append(SegmentValues(orders, first, deleted - first, self._quantities_of(deleted)))
-        return ByValue(segments, len(self.vocabulary))
+        return ByValue(segments, len(self.names))
 
     @cached_property
     def lines(self) -> dict[int, str]:

@@ -55,10 +55,12 @@ class UnitVocabulary:
     Args:
         names: the canonical unit names in alphabetical order. The column `unit` contains positions in this list.
         registry: the registry that supplies families, parts and conversions of units.
+        deleted: the row numbers of units that only deleted documents state. They match nothing.
     """
 
-    def __init__(self, names: UnitNames | Sequence[str], registry: UnitRegistry) -> None:
+    def __init__(self, names: UnitNames | Sequence[str], registry: UnitRegistry, deleted: Sequence[int] | Ints = ()):
         self.names = names if isinstance(names, UnitNames) else UnitNames.of(names)
+        self._deleted = deleted
         self.registry = registry
         self._matches = lru_cache(maxsize=4096)(self._match)
         self._counted_by = lru_cache(maxsize=4096)(self._find_counted)
@@ -94,7 +96,7 @@ class UnitVocabulary:
     def _families(self) -> dict[str, dict[int, str]]:
         """For each family ("length"), the names of the units that the registry knows, keyed by row number."""
         families: dict[str, dict[int, str]] = {}
-        for row in np.flatnonzero(self._known_words == self.names.words).tolist():
+        for row in np.setdiff1d(np.flatnonzero(self._known_words == self.names.words), self._deleted).tolist():
             name = self.names[row]
             family = self.registry.family(name)
             if family is not None:

@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 from damage import columns
 from full_disk import no_space
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pyterrier_quantity import Constraint, QuantityIndex, QuantityQueryParser, RuleExtractor
@@ -56,7 +56,7 @@ def queries() -> pd.DataFrame:
 
 def same(grown: QuantityIndex, built: QuantityIndex, queries: pd.DataFrame, docnos: list[str]) -> None:
     """Two indexes give the same, whatever is asked."""
-    for name in ("documents", "quantities"):
+    for name in ("documents", "quantities", "units"):
         assert grown.meta[name] == built.meta[name]
     assert (grown.corpus().documents, grown.corpus().docnos) == (built.corpus().documents, built.corpus().docnos)
     np.testing.assert_array_equal(grown.opened.columns.term_documents, built.opened.columns.term_documents)
@@ -98,6 +98,7 @@ STEPS = st.lists(
 @settings(max_examples=12, deadline=None)
 @given(start=STEPS.map(lambda steps: [pair for _, pairs in steps for pair in pairs]), steps=STEPS,
        small=st.sampled_from([0, 6, growing.SMALL]), growth=st.sampled_from([0, 2]))  # fmt: skip
+@example(start=[], steps=[("add", [(0, 0), (1, 1)]), ("delete", [(0, 0)])], small=0, growth=0)  # a deleted unit
 def test_a_grown_index_is_what_a_build_of_the_same_documents_is(start, steps, small, growth, queries) -> None:
     held = {f"d{number}": text for number, text in start}
     with tempfile.TemporaryDirectory() as folder, patch.multiple(growing, SMALL=small, GROWTH=growth):
