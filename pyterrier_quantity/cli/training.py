@@ -2,7 +2,6 @@
 
 import argparse
 import json
-from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any, Final
 
@@ -60,16 +59,13 @@ def make_data(args: argparse.Namespace) -> None:
         expander = TableExpander(args.expansions)
     documents = Corpus.of(args).get_corpus_iter(verbose=False)
     data = make_training_data(documents, args.out, settings, excluded, expander, args.overwrite, not args.quiet)
-    print(f"{args.out}: {_counted(data.settings['counts'])}")
+    counts = data.settings["counts"]
+    counted = ", ".join(f"{counts[name]:,} {name}" for name in ("pairs", "queries", "samples", "triples"))
+    expanded = f"expansions for {counts['expanded concepts']:,} of {counts['concepts']:,} concepts"
+    print(f"{args.out}: {counted}; {expanded}")
     for name, made in data.settings["tally"]["made"].items():
         asked = data.settings["tally"]["asked"][name]
         print(f"  {name}: {made:,} of {asked:,} positives, and as many negatives")
-
-
-def _counted(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{counts[name]:,} {name}" for name in ("pairs", "queries", "samples", "triples")) + (
-        f"; expansions for {counts['expanded concepts']:,} of {counts['concepts']:,} concepts"
-    )
 
 
 @takes(

@@ -86,9 +86,7 @@ class ConceptUnitIndex(SharedArtifact):
         registry: the registry of the units, or None for the default registry.
     """
 
-    ARTIFACT_TYPE = KIND.type
-    ARTIFACT_FORMAT = KIND.format
-    ARTIFACT_PACKAGE_HINT = KIND.package
+    KIND = KIND
     WHAT = "Which concepts occur with which unit in a collection, how often, with which values, and in which texts."
     USE = "artifact.pairs(minimum=5)"
     BUILD = (

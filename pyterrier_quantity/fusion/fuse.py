@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
@@ -15,9 +14,6 @@ from pyterrier_quantity.frames.transformer import Configured, check_choice, chec
 from pyterrier_quantity.fusion.normalise import check_method, normalise
 
 RULES: Final = ("linear", "combsum", "combmnz", "rrf", "isr", "logisr", "borda")
-MISSING: Final = ("zero", "share")
-"""The values of `Fusion(missing=...)`: the points in "borda" for documents that a ranker did not return are either
-zero, or an equal share of the points of the last ranks."""
 
 
 def fuse(results: Sequence[pd.DataFrame], *settings: Any, **options: Any) -> pd.DataFrame:
@@ -37,15 +33,14 @@ class Fusion(Configured):
         k: the constant of "rrf". Larger values reduce the difference between high and low ranks.
         num_results: maximum number of documents per query, or None for all.
         sigma: the constant of "logisr". With smaller values, documents that several rankers return are ranked higher.
-        missing: the points in "borda" for a document that a ranker did not return; see `Borda`.
 
     Columns in: the columns that the rankers need. Columns out: the columns of the rankers' results, sorted by query and
     rank. Every document that a ranker returned is in the result. A ranker that did not return a document gives it the
     score 0. Other columns come from the first ranker that returned the document.
 
     Raises:
-        ValueError: if `rule`, `norm` or `missing` is unknown; if `sigma` or a weight is negative or not finite; or if
-            the number of weights or normalisations differs from the number of rankers.
+        ValueError: if `rule` or `norm` is unknown; if `sigma` or a weight is negative or not finite; or if the number
+            of weights or normalisations differs from the number of rankers.
     """
 
     schematic = {"inner_pipelines_mode": "combine"}  # noqa: RUF012 (PyTerrier's own convention)
@@ -59,18 +54,15 @@ class Fusion(Configured):
         k: float = 60.0,
         num_results: int | None = None,
         sigma: float = 1.0,
-        missing: str = "zero",
     ) -> None:
         if not rankers:
             raise ValueError("the list of rankers is empty: give at least one ranker")
         check_transformers(**{f"ranker {number}": one for number, one in enumerate(rankers)})
         check_choice("fusion rule", rule, RULES)
-        check_choice("missing", missing, MISSING)
         if not (math.isfinite(sigma) and sigma >= 0):
             raise ValueError(f"sigma must be finite and not negative, got {sigma!r}")
         self.rankers, self.rule, self.norm, self.k, self.num_results = list(rankers), rule, norm, k, num_results
-        self.sigma, self.missing = sigma, missing
-        self.weights = None if weights is None else list(weights)
+        self.sigma, self.weights = sigma, None if weights is None else list(weights)
         if weights is not None and len(weights) != len(rankers):
             raise ValueError(f"{len(weights)} weights for {len(rankers)} rankers")
         if not all(math.isfinite(weight) and weight >= 0 for weight in weights or ()):
@@ -122,18 +114,10 @@ class Fusion(Configured):
             # The best rank counts as 1, as in Cormack et al. In RRFusion of pyterrier-alpha, it counts as 0.
             return weights @ (1.0 / (self.k + rank + 1.0))
         if self.rule == "borda":
-            return weights @ self._points(query, found, np.where(found, rank, 0.0))
+            returned = np.stack([np.bincount(query, weights=row)[query] for row in found])
+            points = np.where(found, returned - np.where(found, rank, 0.0), 0.0)
+            return weights @ (points / np.maximum(returned, 1.0))
         parts = 1.0 / (rank + 1.0) ** 2 if self.rule.endswith("isr") else score
         rankers = found.sum(axis=0)
         factor = {"combmnz": rankers, "isr": rankers, "logisr": np.log(rankers + self.sigma)}.get(self.rule, 1.0)
         return (weights @ parts) * factor
-
-    def _points(self, query: Ints, found: npt.NDArray[np.bool_], rank: Floats) -> Floats:
-        """Return the Borda points that each ranker gives to each pair of a query and a document, an array of shape
-        (rankers, pairs). `found` states which ranker returned which pair. For `query` and `rank`, see `_fused`."""
-        returned = np.stack([np.bincount(query, weights=row)[query] for row in found])
-        if self.missing == "zero":
-            return np.where(found, returned - rank, 0.0) / np.maximum(returned, 1.0)
-        pairs = np.bincount(query)[query]
-        # The documents that a ranker did not return share the points of the last ranks equally.
-        return np.where(found, pairs - rank, (pairs - returned + 1.0) / 2.0) / pairs

@@ -56,14 +56,7 @@ def LogISR(*rankers: pt.Transformer, sigma: float = 1.0, **options: Any) -> Fusi
     return Fusion(rankers, "logisr", sigma=sigma, **options)
 
 
-def Borda(*rankers: pt.Transformer, missing: str = "zero", **options: Any) -> Fusion:
-    """Return a `Fusion` that scores by points: of n documents, the first gets n / n, the second (n - 1) / n, and so on.
-
-    Args:
-        rankers: pipelines, all Q -> R or all R -> R.
-        missing: points for a document that a ranker did not return. With "zero", it gets no points, and n is the number
-            of the ranker's documents. With "share", n is the number of documents of all rankers, and the documents that
-            the ranker did not return share the points of the last ranks equally.
-        options: see `Fusion`.
-    """
-    return Fusion(rankers, "borda", missing=missing, **options)
+def Borda(*rankers: pt.Transformer, **options: Any) -> Fusion:
+    """Return a `Fusion` that scores by points. Of the n documents of a ranker, the first gets n / n points, the second
+    (n - 1) / n, and so on. A document that the ranker did not return gets no points."""
+    return Fusion(rankers, "borda", **options)

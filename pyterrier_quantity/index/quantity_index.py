@@ -50,9 +50,6 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
     For the arguments `phi` and `options` of the methods, see `score.make_scoring`. A `Scoring` may be given as `phi`.
     """
 
-    ARTIFACT_TYPE = KIND.type
-    ARTIFACT_FORMAT = KIND.format
-    ARTIFACT_PACKAGE_HINT = KIND.package
     WHAT = "The quantities that the documents of a collection state: values, units and bounds."
     USE = (
         "import pyterrier_quantity as ptq\nparse = ptq.QuantityQueryParser()\n"

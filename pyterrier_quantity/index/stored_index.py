@@ -22,9 +22,14 @@ class SharedArtifact(pt.Artifact):
     code that builds an artifact.
     """
 
+    KIND: ClassVar[index_folder.Kind]
     WHAT: ClassVar[str]
     USE: ClassVar[str]
     BUILD: ClassVar[str]
+
+    def __init_subclass__(cls) -> None:
+        for name in ("type", "format", "package_hint") if "KIND" in cls.__dict__ else ():
+            setattr(cls, f"ARTIFACT_{name.upper()}", cls.KIND.header[name])
 
     def _hf_readme(self, **given: Any) -> str:
         return self._filled(super()._hf_readme(**given), str)
@@ -45,8 +50,6 @@ class StoredIndex(SharedArtifact):
     Args:
         path: the folder.
     """
-
-    KIND: ClassVar[index_folder.Kind]
 
     def __init__(self, path: str | Path) -> None:
         super().__init__(path)

@@ -65,9 +65,6 @@ class ColBERTIndex(NeuralIndex):
     KIND = COLBERT
     MODEL = ColBERT
     GROWN = _GROWN
-    ARTIFACT_TYPE = COLBERT.type
-    ARTIFACT_FORMAT = COLBERT.format
-    ARTIFACT_PACKAGE_HINT = COLBERT.package
     WHAT = "The token vectors of a collection, for late interaction (ColBERT)."
     BUILD = (
         "from pyterrier_quantity.neural import ColBERTIndex\n"

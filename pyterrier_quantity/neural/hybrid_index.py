@@ -33,9 +33,6 @@ class HybridIndex(NeuralIndex):
     MODEL = Hybrid
     GROWN: ClassVar = {**ColBERTIndex.GROWN, "dense": "<f4", "term": "<i4", "weight": "<f4", "terms": "<i8"}
     SCORES = SCORES
-    ARTIFACT_TYPE = HYBRID.type
-    ARTIFACT_FORMAT = HYBRID.format
-    ARTIFACT_PACKAGE_HINT = HYBRID.package
     WHAT = "Terms, vectors and, where asked, token vectors of a collection, from one pass of one model."
     BUILD = (
         "from pyterrier_quantity.neural import HybridIndex\nHybridIndex('corpus.index').indexer(model).index(documents)"

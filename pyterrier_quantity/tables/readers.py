@@ -43,7 +43,7 @@ def html_tables(text: str, name: str) -> Iterator[Table]:
     paragraphs: list[str] = []
     for element in page.iter("table", "p", "li"):
         if element.tag != "table":
-            if not element.xpath("boolean(ancestor::table)") and (paragraph := _element_text(element)):
+            if not element.xpath("boolean(ancestor::table)") and (paragraph := clean(element.text_content())):
                 paragraphs.append(paragraph)
         elif element.xpath("not(.//table) and .//tr"):
             found.append((element, paragraphs))
@@ -51,7 +51,7 @@ def html_tables(text: str, name: str) -> Iterator[Table]:
     for number, (table, around) in enumerate(found, 1):
         after = paragraphs if number == len(found) else []
         grid, header_rows = _html_grid(table)
-        caption = next(map(_element_text, [*table.xpath("./caption"), *table.xpath(_HEADING)]), "")
+        caption = next((clean(one.text_content()) for one in table.xpath("./caption") + table.xpath(_HEADING)), "")
         title = name if number == 1 else f"{name}.{number}"
         yield Table(title, grid, caption, (*around, *after), header_rows)
 
@@ -70,7 +70,7 @@ def _html_grid(table: Any) -> tuple[Grid, int | None]:
                 column += 1
             down, right = min(_span(cell, "rowspan"), len(rows) - number), _span(cell, "colspan")
             covered = product(range(number, number + down), range(column, column + right))
-            texts.update(dict.fromkeys(covered, _element_text(cell)))
+            texts.update(dict.fromkeys(covered, clean(cell.text_content())))
             check_area(len(texts), written)
     width = max((column + 1 for _, column in texts), default=0)
     check_area(len(rows) * width, written)
@@ -94,10 +94,6 @@ def _make_readable(page: Any) -> None:
         is_exponent = _AREA.search(before[-9:]) and element.text_content().strip() in ("2", "3")
         if element.tag != "sup" or not is_exponent:
             element.drop_tree()
-
-
-def _element_text(element: Any) -> str:
-    return clean(element.text_content())
 
 
 DELIMITERS: Final = ",;\t|"
@@ -252,9 +248,7 @@ def _csv_rows(lines: Iterable[str], delimiter: str) -> list[list[str]]:
             rows.append(row)
         return rows
     except csv.Error as error:
-        raise TableError(
-            f"line {reader.line_num}: this is not CSV ({error}); look for a missing quotation mark"
-        ) from error
+        raise TableError(f"line {reader.line_num}: this is not CSV ({error}); is a quotation mark missing?") from error
 
 
 def _columns(lines: Sequence[str], delimiter: str) -> int:
@@ -284,9 +278,7 @@ def _mapping(given: Mapping[str, Any], name: str) -> Table:
     """Return the table in a dictionary: a report of TAT-QA or FinQA, or lists of values keyed by column name."""
     if not _is_report(given):
         if not given or not all(isinstance(column, list | tuple) for column in given.values()):
-            raise TableError(
-                f"this dictionary is not a table: it has {sorted(map(str, given))}; give 'table' or 'rows'"
-            )
+            raise TableError(f"this dictionary is not a table, with {sorted(map(str, given))}; give 'table' or 'rows'")
         if len(set(map(len, given.values()))) > 1:
             raise TableError("this dictionary's columns differ in length; fill the shorter ones with None")
         return Table(name, _grid([list(given), *zip(*given.values(), strict=True)]), header_rows=1)

@@ -131,15 +131,11 @@ def training_pairs(index: ConceptUnitIndex, excluded: Iterable[str] = ()) -> lis
     stated = stated[usable]
     by_pair = stated.groupby(["concept", "unit"])
     stated = stated.assign(number=by_pair.ngroup(), values=by_pair["low"].transform("nunique"))
-    pairs = [
-        Pair(
-            number,
-            index.concept_names[rows["concept"].iloc[0]],
-            index.unit_names[rows["unit"].iloc[0]],
-            *(column.to_numpy() for column in (rows.index, rows["low"], rows["document"].astype(np.int64))),
-        )
-        for number, rows in stated[stated["values"] >= _LEAST].groupby("number")
-    ]
+    pairs = []
+    for number, rows in stated[stated["values"] >= _LEAST].groupby("number"):
+        names = index.concept_names[rows["concept"].iloc[0]], index.unit_names[rows["unit"].iloc[0]]
+        columns = (column.to_numpy() for column in (rows.index, rows["low"], rows["document"].astype(np.int64)))
+        pairs.append(Pair(number, *names, *columns))
     if not pairs:
         raise ValueError(
             f"no concept of the corpus has {_LEAST} different values in a unit; give a larger corpus, or hold out "

@@ -154,10 +154,7 @@ def _trainer(model: Any, batches: Any, given: Sequence[list[Example]], settings:
         use_cpu=settings.device == "cpu", prediction_loss_only=True, remove_unused_columns=False,
         label_names=["labels"], disable_tqdm=True, logging_strategy="no",
     )  # fmt: skip
-    return FusedTrainer(
-        model=model, args=arguments, data_collator=batches, train_dataset=given[0],
-        eval_dataset=given[1] if validated else None,
-    )  # fmt: skip
+    return FusedTrainer(model, arguments, batches, given[0], given[1] if validated else None)
 
 
 def _small(examples: Sequence[Example], folder: Path, seed: int) -> Path:

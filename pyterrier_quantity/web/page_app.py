@@ -88,9 +88,7 @@ class LocalServer:
         except (OSError, OverflowError) as error:
             self._socket.close()
             reason = "ports go to 65535" if isinstance(error, OverflowError) else error.strerror
-            raise OSError(
-                f"port {port} cannot be opened ({reason}); give another one, or 0 for any that is free"
-            ) from error
+            raise OSError(f"port {port} cannot be opened ({reason}); give another or 0 for any that is free") from error
         self.port = int(self._socket.getsockname()[1])
         guarded = LocalOnly(app, self.port)
         self._server = uvicorn.Server(

@@ -42,8 +42,6 @@ RULES_BY_HAND = [
      {"a": np.log(1.01), "b": np.log(1.01) / 4, "c": np.log(2.01) * (1 / 9 + 1), "d": np.log(1.01) / 4}),
     # Lists of 3 and 2: (3 - rank + 1) / 3 and (2 - rank + 1) / 2.
     ("borda", {}, {"a": 3 / 3, "b": 2 / 3, "c": 1 / 3 + 2 / 2, "d": 1 / 2}),
-    # 4 documents: 4, 3, 2 points and 1 for the missing; 4, 3 points and (2 + 1) / 2 for the two missing.
-    ("borda", {"missing": "share"}, {"a": (4 + 1.5) / 4, "b": (3 + 1.5) / 4, "c": (2 + 4) / 4, "d": (1 + 3) / 4}),
 ]  # fmt: skip
 
 
@@ -54,17 +52,13 @@ def test_rules_by_hand(rule: str, options: dict, expected: dict[str, float]) -> 
     assert set(fused[fused["qid"] == "2"]["docno"]) == {"x"}
 
 
-@pytest.mark.parametrize("make", [
-    lambda *rankers: fusion.LogISR(*rankers, sigma=0.01),
-    lambda *rankers: fusion.Borda(*rankers, missing="share"),
-])  # fmt: skip
-def test_parameters_of_the_rules_survive_cutting(make) -> None:
+def test_parameters_of_the_rules_survive_cutting() -> None:
     rankers = [pt.Transformer.from_df(frame, uniform=False) for frame in (FIRST, SECOND)]
-    whole, topics = make(*rankers), FIRST[["qid", "query"]].drop_duplicates()
+    whole, topics = fusion.LogISR(*rankers, sigma=0.01), FIRST[["qid", "query"]].drop_duplicates()
     top, cut = whole(topics).groupby("qid").head(2), (whole % 2).compile()
     assert isinstance(cut, fusion.Fusion)
     assert scores(cut(topics)) == pytest.approx(scores(top))
-    assert whole == make(*rankers)
+    assert whole == fusion.LogISR(*rankers, sigma=0.01)
     assert whole != fusion.Fusion(rankers, whole.rule)
 
 
@@ -117,7 +111,6 @@ def test_empty_results() -> None:
         ({"weights": [1.0, float("nan")]}, "finite"),
         ({"norm": ["max"]}, "1 normalisations for 2 rankers"),
         ({"norm": "magic"}, "unknown normalisation"),
-        ({"rule": "borda", "missing": "lowest"}, "unknown missing 'lowest'; one of zero, share"),
         ({"rule": "logisr", "sigma": -1.0}, "sigma must be finite and not negative, got -1.0"),
     ],
 )
