@@ -51,8 +51,9 @@ class Phrases:
         if not goes_on:
             return None if alone is None else (alone, end)
         raw, low, found = token, token.lower(), None
+        loose = {} if token in self.exact and text[end : end + 1] == "/" else self.loose  # "GB/s" is not "Gb/s"
         while True:
-            best = self.exact.get(raw) or self.folded.get(low) or self.loose.get(low)
+            best = self.exact.get(raw) or self.folded.get(low) or loose.get(low)
             found = found if best is None else (best, end)
             following = NEXT.match(text, end) if raw in self.beginnings or low in self.beginnings else None
             if following is None or (text[end] == "." and len(token) > 3 and following.group(1)[0].isupper()):
