@@ -111,13 +111,10 @@ def _check_ends(item: Quantity | Constraint, what: str) -> None:
     for name in ("low", "high"):
         value = getattr(item, name)
         if not -_LARGEST <= value <= _LARGEST:
-            raise ValueError(f"{what}: values must be finite floats, got {name}={_shown(value)}")
+            shown = f"an integer of {value.bit_length()} bits" if isinstance(value, int) else repr(value)
+            raise ValueError(f"{what}: values must be finite floats, got {name}={shown}")
     if item.low > item.high:
         raise ValueError(f"{what}: low={item.low!r} is greater than high={item.high!r}; swap them")
-
-
-def _shown(value: float) -> str:
-    return f"an integer of {value.bit_length()} bits" if isinstance(value, int) else repr(value)
 
 
 def _readable(prefix: str, item: Quantity | Constraint) -> str:

@@ -93,9 +93,7 @@ class PisaBM25(BM25):
     def _compare(self, everything: bool = False) -> dict[str, Any] | None:
         for name in NEEDED:
             if not (self.path / name).is_file():
-                raise IndexFormatError(
-                    f"{self.path} is not a complete PISA index: {name} is missing; build the index again"
-                )
+                raise IndexFormatError(f"{self.path} is not a complete PISA index: {name} is missing; build it again")
         return file_records.compare(self.path, everything)
 
     @property

@@ -27,9 +27,7 @@ def _rates(text: str) -> dict[str, float]:
     try:
         return {name.strip(): float(rate) for name, rate in (one.split("=") for one in text.split(","))}
     except ValueError:
-        raise argparse.ArgumentTypeError(
-            f"{text!r}: give CURRENCY=DOLLARS, with commas between, such as euro=1.1,£=1.27"
-        ) from None
+        raise argparse.ArgumentTypeError(f"{text!r}: give CURRENCY=DOLLARS, as in euro=1.1,£=1.27") from None
 
 
 _SHARED: Final[dict[str, dict[str, Any]]] = {

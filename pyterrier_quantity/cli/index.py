@@ -110,9 +110,7 @@ def _grow(index: QuantityIndex, data: Corpus, args: argparse.Namespace) -> None:
     seconds = time.perf_counter() - begin
     print(f"{args.index}: {index.meta['quantities']:,} quantities of {len(index):,} documents now, in {seconds:.1f} s")
     if words.exists():
-        warnings.warn(
-            f"{words} holds the words of the former documents; build it again from the whole corpus", stacklevel=2
-        )
+        warnings.warn(f"{words} holds the words of the former documents; build it again in full", stacklevel=2)
 
 
 @takes(

@@ -130,9 +130,7 @@ class ConceptUnitIndex(SharedArtifact):
         for docno, text, quantities in DocumentReader(reader, threads, verbose).read(documents):
             count += 1
             if docno.split() != [docno]:
-                raise ValueError(
-                    f"document {docno!r}: give it a name without spaces, because spaces separate judgements"
-                )
+                raise ValueError(f"document {docno!r}: give it a name without spaces, which separate judgements")
             for q in quantities:
                 concept = named(q.concept)
                 about = concept_key(concept), q.unit, q.low, q.high, BOUNDS.index(q.bound), q.start, q.end

@@ -100,7 +100,7 @@ class QuantCollection(Benchmark):
         path = self.file(COLLECTION)
         for number, (line, row) in enumerate(self._rows()):
             values = _listed(path, line, "values", row["values"], "finite numbers, or pairs of them,", _ends)
-            units = _listed(path, line, "units", row["units"], "strings, such as ['dollar', '-'],", _name)
+            units = _listed(path, line, "units", row["units"], "strings, such as ['dollar', '-'],", str.strip)
             if len(values) != len(units):
                 fault = f"{len(values)} values but {len(units)} units; each value needs one, '-' for none"
                 raise CollectionError(path, line, fault)
@@ -242,12 +242,6 @@ def _listed(path: Path, line: int, column: str, cell: str, what: str, item: Call
 
 
 _literal = lru_cache(maxsize=50_000)(ast.literal_eval)
-
-
-def _name(unit: Any) -> str:
-    if not isinstance(unit, str):
-        raise TypeError
-    return unit
 
 
 def _ends(value: Any) -> tuple[float, float]:

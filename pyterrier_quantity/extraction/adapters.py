@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
 from typing import Any
 
+from pyterrier_quantity._extras import need
 from pyterrier_quantity.extraction.protocol import Comparable, check_text, extract_all
 from pyterrier_quantity.quantity import BARE, BOUNDS, Quantity
 from pyterrier_quantity.units import UnitRegistry, default_registry
@@ -70,14 +71,8 @@ class Quantulum3Extractor(_Foreign):
     """
 
     def __init__(self, registry: UnitRegistry | None = None) -> None:
-        try:
-            from quantulum3 import classifier, parser
-        except ImportError as error:
-            raise ImportError(
-                'Quantulum3Extractor needs quantulum3: pip install "pyterrier-quantity[quantulum3]"'
-            ) from error
-        classifier.USE_CLF = False
-        self._parse = parser.parse
+        need("quantulum3.classifier", "quantulum3").USE_CLF = False
+        self._parse = need("quantulum3.parser", "quantulum3").parse
         super().__init__(registry)
 
     def _read(self, text: str) -> Iterable[Quantity | None]:

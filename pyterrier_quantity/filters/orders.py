@@ -10,6 +10,7 @@ from pyterrier_quantity._extras import need
 from pyterrier_quantity.extraction import DATE_UNIT
 from pyterrier_quantity.filters.fields import Fields, known_fields
 from pyterrier_quantity.filters.languages import plain_name, quoted
+from pyterrier_quantity.frames.transformer import check_choice
 from pyterrier_quantity.plan import plan_query
 from pyterrier_quantity.plan.answer_kind import unit_families
 from pyterrier_quantity.transformers.field_quantities import YEAR
@@ -62,7 +63,6 @@ def order_by(
     Raises:
         ValueError: if the engine is unknown, or for a reason that `field_conditions` lists.
     """
-    if engine not in _ORDERS:
-        raise ValueError(f"unknown engine {engine!r}; one of {', '.join(_ORDERS)}")
+    check_choice("engine", engine, _ORDERS)
     found = field_order(query, fields, registry, language)
     return found and _ORDERS[engine](found[0], "desc" if found[1] else "asc")

@@ -82,9 +82,7 @@ def _document(number: int, document: Any, text_field: str, ready: bool) -> Docum
     docno = whole_characters(docno)
     if text_field not in document and not (ready and "quantities" in document):
         lacks = f"neither {text_field!r} nor 'quantities'" if ready else f"no {text_field!r}"
-        raise ValueError(
-            f"document {docno!r} has {lacks}, only {sorted(map(str, document))}; name the field that holds the text"
-        )
+        raise ValueError(f"document {docno!r} has {lacks}, only {sorted(map(str, document))}; name the text's field")
     if not (is_missing(text) or isinstance(text, str)):
         raise TypeError(f"document {docno!r}: {text_field!r} must be a string, got {type(text).__name__}")
     text = whole_characters(text) if isinstance(text, str) else None
@@ -100,9 +98,7 @@ def _quantities(docno: str, given: Any) -> list[Quantity] | None:
     quantities = list(given)
     for quantity in quantities:
         if not isinstance(quantity, Quantity):
-            raise TypeError(
-                f"document {docno!r}: 'quantities' must hold Quantity objects, got {type(quantity).__name__}"
-            )
+            raise TypeError(f"document {docno!r}: 'quantities' must be Quantity objects, got {type(quantity).__name__}")
         if not 0 <= quantity.start <= quantity.end:
             raise ValueError(f"document {docno!r}: {quantity} has the span {quantity.start} to {quantity.end}; spans "
                              "are positions in the text, start before end")  # fmt: skip

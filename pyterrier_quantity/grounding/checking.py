@@ -318,9 +318,7 @@ class _Ground:
 
     @cached_property
     def _days(self) -> frozenset[tuple[int, int]]:
-        return frozenset(
-            day_of(one.low) for one in RuleExtractor(dates=True).extract(self.text) if one.unit == DATE_UNIT
-        )
+        return frozenset(day_of(q.low) for q in RuleExtractor(dates=True).extract(self.text) if q.unit == DATE_UNIT)
 
     def _counts(self, unit: str, years: frozenset[str], best: list[Stated]) -> set[int]:
         """Return the numbers that a sentence of the answer may state as a count in the unit `unit` ("4 regions"): how

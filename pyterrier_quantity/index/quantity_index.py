@@ -97,9 +97,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         if default and columns.has_terms and not known:
             held = np.bincount(columns.unit[np.arange(self.meta["quantities"])])
             units = ", ".join(vocabulary.names[row] for row in held.argsort()[: -_NAMED - 1 : -1])
-            raise ValueError(
-                f"default {default!r}: {self.path} has neither this word nor this unit; its units: {units}"
-            )
+            raise ValueError(f"default {default!r}: {self.path} has neither this word nor unit; its units: {units}")
 
     def index(self, iter: Iterable[Mapping[str, Any]], **kwargs: Any) -> "QuantityIndex":
         """Build the index, and return it; see `indexer` for options and errors."""

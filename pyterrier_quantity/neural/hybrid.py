@@ -12,7 +12,7 @@ from pyterrier_quantity._extras import need
 from pyterrier_quantity._progress import bar
 from pyterrier_quantity.english import STOP_WORDS
 from pyterrier_quantity.frames.frame import objects
-from pyterrier_quantity.frames.transformer import check_choice
+from pyterrier_quantity.frames.transformer import check_choice, check_counts
 from pyterrier_quantity.neural.colbert import ColBERT, maxsim, values
 from pyterrier_quantity.neural.models import ModelKindError, prompt_of, read_settings
 from pyterrier_quantity.neural.numeric_terms import NumericTerms
@@ -118,8 +118,7 @@ class Hybrid(SparseModel):
             k: number of terms with the highest weights to keep per text, or None for all terms.
             outputs: the encodings to compute, some of "dense", "sparse" and "tokens", or None for `self.outputs`.
         """
-        if k is not None and k < 1:
-            raise ValueError(f"k must be at least 1, got {k!r}")
+        check_counts(k=k)
         outputs = self.outputs if outputs is None else outputs
         csr_matrix, blocks, order = need("scipy.sparse").csr_matrix, [], list[int]()
         dense = np.zeros((len(texts), self.dimension), dtype=np.float32) if "dense" in outputs else None

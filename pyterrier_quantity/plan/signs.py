@@ -135,7 +135,8 @@ class SignReader:
         within = {place for one in conditions for place in self._words.between(one.start, one.end)}
         self._outside = {word for place, word in enumerate(self._words.words) if place not in within}
         self._labelled = [(one.start, one.number) for one in conditions]
-        self._formal = _is_formal(text)
+        # Several symbols such as "==" and "{" mean program code.
+        self._formal = len({re.sub(r"\w", "w", found[0]) for found in _CODE.finditer(text)}) > 1
         few = self._words.number_of_different <= _KEYWORDS and not self._words.topics.spans
         self._keywords = few and _IN_CLAUSES.isdisjoint(self._words.words)
         pairs = enumerate(pairwise(self._words.words))
@@ -285,11 +286,6 @@ class SignReader:
         words = self._words
         irregular = words.has(_PAST, among) and (words.has(_OBJECTS, among) or words.has(_PAST - IRREGULAR, among))
         return irregular or first_of(self._regular_past, among[:-1]) is not None
-
-
-def _is_formal(text: str) -> bool:
-    """Return whether a text looks like program code, because it contains several symbols such as "==" or "{"."""
-    return len({re.sub(r"\w", "w", found[0]) for found in _CODE.finditer(text)}) > 1
 
 
 _LARGE: Final = 10_000  # smallest number without a unit that is too large for a year, a date or a position in a list

@@ -58,9 +58,7 @@ class Part(Mapping[str, Array]):
                 if _DTYPE.fullmatch(dtype):
                     array = np.frombuffer(self._content, dtype, length, begin) if length else np.empty(0, dtype=dtype)
             if array is None or digest(array.data) != written:
-                raise IndexFormatError.damaged(
-                    f"{self.folder / FILE}: column {name!r}", "it has changed since it was written"
-                )
+                raise IndexFormatError.damaged(f"{self.folder / FILE}: column {name!r}", "it was changed since")
             self._compared[name] = array
         return self._compared[name]
 

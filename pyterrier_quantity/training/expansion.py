@@ -15,6 +15,7 @@ from pyterrier_quantity.concept_units.concept_unit_index import stems
 from pyterrier_quantity.datasets.files import read_rows
 from pyterrier_quantity.english.wordnet import other_names, superset
 from pyterrier_quantity.frames.frame import whole_characters
+from pyterrier_quantity.frames.transformer import check_choice
 from pyterrier_quantity.storage.folders import digest
 
 _LONGEST: Final = 8  # maximum number of words in a synonym or hypernym; longer answers of a model are explanations
@@ -102,8 +103,7 @@ class ChatExpander:
     """
 
     def __init__(self, complete: Callable[[str], str], domain: str = "finance") -> None:
-        if domain not in EXAMPLES:
-            raise ValueError(f"unknown domain {domain!r}; one of {', '.join(EXAMPLES)}")
+        check_choice("domain", domain, EXAMPLES)
         self._complete = complete
         self._shots = "".join(f"{one} -> {other}\n" for one, other in EXAMPLES[domain])
 

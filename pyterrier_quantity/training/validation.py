@@ -18,9 +18,7 @@ from pyterrier_quantity.training.data_files import TrainingData
 METRIC: Final = "ndcg@10"
 GATES: Final = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0)
 """Candidates for the score that is added to a text that meets the query's condition."""
-ALPHAS: Final = sorted(
-    (*(round(0.05 * step, 2) for step in range(1, 20)), 0.97, 0.98, 0.99), key=lambda a: abs(a - 0.5)
-)
+ALPHAS: Final = sorted((*(round(0.05 * n, 2) for n in range(1, 20)), 0.97, 0.98, 0.99), key=lambda a: abs(a - 0.5))
 """Candidates for the weight of a hybrid's dense score, the closest to 0.5 first."""
 Scores = npt.NDArray[np.floating[Any]]
 """Array of scores, of shape (queries, texts)."""

@@ -165,7 +165,8 @@ class Denominators:
         if thing and not thing.group().endswith("ed"):
             return thing.group(), constant.start()  # "per 40-foot container"
         if inner is not None:
-            return (SILENT_BELOW, inner[1]) if amount == 1.73 else _amount(amount, *inner)
+            name = SILENT_BELOW if amount == 1.73 else f"{amount:.12g} {inner[0]}"
+            return (name, inner[1]) if amount < _MOST else None
         if amount in (1e2, 1e3, 1e4, 1e5, 1e6):
             return f"{amount:.10g}", constant.end() - len(constant.group()) + len(constant.group().rstrip())
         return None
@@ -222,8 +223,3 @@ class Denominators:
 def _past_adjectives(text: str, position: int) -> int:
     skipped = _SKIPPED.match(text, position)
     return skipped.end() if skipped else position
-
-
-def _amount(amount: float, name: str, end: int) -> tuple[str, int] | None:
-    """Return ("5 litre", 9) for the amount 5, name "litre" and end offset 9, or None if the amount is too large."""
-    return (f"{amount:.12g} {name}", end) if amount < _MOST else None

@@ -77,7 +77,8 @@ class Site(NamedTuple):
         head = self.before.rstrip()
         number = _NUMBER.search(head)
         head = head[: number.start()] if number else head
-        if number and (_SIDE.search(head) or self._ends_range(head, number[0])):
+        first = _FIRST_END.search(head) if number and number[0][0] == "-" else None  # "500g-2kg" is a range
+        if number and (_SIDE.search(head) or (first and similar(first[1], self.word))):
             return False
         if (number and (head[-1:].isalpha() or _TYRE.search(head))) or (self.word in "spdf" and _ELEMENT.search(head)):
             return True
@@ -92,11 +93,6 @@ class Site(NamedTuple):
         if after[0].isalnum() or (after[0] in "-'’&." and after[1:].isalpha()):
             return not (after[0] == "." and after[1].islower())
         return after[0] == "-" and after[1:].isdigit() and not ranges_on(self.text, self.start)
-
-    def _ends_range(self, head: str, number: str) -> bool:
-        """Return whether `number`, after the text `head`, ends a range with two units: "2kg" in "500g-2kg"."""
-        first = _FIRST_END.search(head) if number[0] == "-" else None
-        return first is not None and similar(first[1], self.word)
 
     def in_name(self) -> bool:
         """Return whether the word has at most two letters and is part of a name: "type 2F", "5 C-section"."""
