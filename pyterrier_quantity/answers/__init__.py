@@ -5,4 +5,4 @@ from pyterrier_quantity.answers.answer_values import asked_for
 from pyterrier_quantity.answers.extractive import Extractive, compare
 from pyterrier_quantity.answers.fusion_in_decoder import FusionInDecoder
 
-__all__ = ["Distribution", "Extractive", "FusionInDecoder", "asked_for", "compare"]  # fmt: skip
+__all__ = ["Distribution", "Extractive", "FusionInDecoder", "asked_for", "compare"]

@@ -30,6 +30,7 @@ from pyterrier_quantity.concept_units.wording import plain
 from pyterrier_quantity.datasets import LocalCollection
 from pyterrier_quantity.datasets.files import write_rows
 from pyterrier_quantity.quantity import OPERATORS
+from pyterrier_quantity.storage.folders import check_free
 from pyterrier_quantity.storage.index_folder import check_target
 
 STEPS: Final = {
@@ -121,7 +122,7 @@ def values(args: argparse.Namespace) -> None:
 )  # fmt: skip
 def topics(args: argparse.Namespace) -> None:
     """Generate queries for each concept and operator. From --enough to --most documents meet each query's condition."""
-    not_there(args.topics, args.overwrite)
+    check_free(args.topics, args.overwrite)
     index = ConceptUnitIndex.load(args.index)
     needs: list[Need] = read_needs(args.needs, index.registry)
     settings = Settings(tuple(args.conditions.split()), args.enough, args.most, args.each, Reach(args.reach), args.seed)
@@ -141,7 +142,7 @@ def topics(args: argparse.Namespace) -> None:
 )  # fmt: skip
 def candidates(args: argparse.Namespace) -> None:
     """Write a table of texts for people to judge: for each topic, the texts with a value that meets its condition."""
-    not_there(args.sheet, args.overwrite)
+    check_free(args.sheet, args.overwrite)
     index = ConceptUnitIndex.load(args.index)
     topics = LocalCollection(topics=args.topics).get_topics("structured")
     single = topics["constraints"].map(len) == 1
@@ -162,12 +163,6 @@ def candidates(args: argparse.Namespace) -> None:
 
 def _some(qids: list[str]) -> str:
     return ", ".join(qids[:_LISTED]) + (f" and {len(qids) - _LISTED} more" if len(qids) > _LISTED else "")
-
-
-def not_there(path: Path, overwrite: bool) -> None:
-    """Check that a file may be written. If the file exists and `overwrite` is false, raise a FileExistsError."""
-    if path.exists() and not overwrite:
-        raise FileExistsError(f"{path} exists; pass --overwrite to replace it")
 
 
 def marks_folder(sheet: str | Path) -> Path:

@@ -19,6 +19,7 @@ from pyterrier_quantity.concept_units import ConceptUnitIndex
 from pyterrier_quantity.extraction import RuleExtractor
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.storage.file_records import RECORD, CorpusRecord, compare
+from pyterrier_quantity.storage.folders import check_free
 from pyterrier_quantity.transformers.field_quantities import FieldQuantities
 
 _LOOKED_AT: Final = 1000  # maximum number of documents from which the example query takes a quantity
@@ -68,8 +69,8 @@ def build(args: argparse.Namespace) -> None:
     if args.add or args.update:
         _grow(index, data, args)
         return
-    if with_words and words.exists() and not args.overwrite and not index.built():
-        raise FileExistsError(f"{words} exists; pass --overwrite to replace it")
+    if with_words and not index.built():
+        check_free(words, args.overwrite)
     if with_words:
         engine_for(words, args.backend).load()
     begin = time.perf_counter()

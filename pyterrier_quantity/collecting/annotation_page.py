@@ -52,9 +52,8 @@ class AnnotationPage:
         for candidate in self.sheet.candidates:
             about = {"qid": candidate.qid, "query": candidate.query, "asked": candidate.asked, "candidates": []}
             query = queries.setdefault(candidate.qid, about)
-            query["candidates"].append(
-                {"docno": candidate.docno, "pieces": marked_pieces(candidate), "mark": marks.get(candidate.pair)}
-            )
+            shown = {"docno": candidate.docno, "pieces": marked_pieces(candidate), "mark": marks.get(candidate.pair)}
+            query["candidates"].append(shown)
         return {"annotator": annotator_name(annotator), "queries": list(queries.values())}
 
     def save(self, message: dict[str, Any]) -> dict[str, Any]:

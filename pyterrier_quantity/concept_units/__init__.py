@@ -9,4 +9,4 @@ from pyterrier_quantity.concept_units.concept_unit_index import ConceptUnitIndex
 from pyterrier_quantity.concept_units.distribution import Reach
 from pyterrier_quantity.concept_units.templates import Need, Settings, make_topics, read_needs
 
-__all__ = ["ConceptUnitIndex", "Need", "Reach", "Settings", "make_topics", "read_needs"]  # fmt: skip
+__all__ = ["ConceptUnitIndex", "Need", "Reach", "Settings", "make_topics", "read_needs"]

@@ -205,9 +205,8 @@ class ConceptUnitIndex(SharedArtifact):
         found = found[found["quantities"] >= minimum]
         known = {"concept": self.concept_names, "unit": self.unit_names}
         named = {column: [names[number] for number in found[column]] for column, names in known.items()}
-        return found.assign(**named).sort_values(
-            ["quantities", "concept", "unit"], ascending=[False, True, True], ignore_index=True
-        )
+        by, ascending = ["quantities", "concept", "unit"], [False, True, True]
+        return found.assign(**named).sort_values(by, ascending=ascending, ignore_index=True)
 
     def values(self, concept: str | Sequence[str], unit: str, reach: Reach | str = Reach.EXACT) -> Values:
         """Return the values of a concept in a unit. Values in other units are converted.

@@ -72,9 +72,8 @@ class Values:
         number of documents with the value), and `converted` (how many state the value only in another unit)."""
         stated = pd.DataFrame({name: getattr(self, name) for name in ("low", "high", "document", "converted")})
         each = stated.groupby(["low", "high", "document"], as_index=False)["converted"].min()
-        return each.groupby(["low", "high"], as_index=False).agg(
-            documents=("document", "size"), converted=("converted", "sum")
-        )
+        groups = each.groupby(["low", "high"], as_index=False)
+        return groups.agg(documents=("document", "size"), converted=("converted", "sum"))
 
     def met(self, constraint: Constraint) -> Bools:
         """Return whether each value meets a constraint, which must be in the unit of the values."""

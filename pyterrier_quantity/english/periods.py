@@ -135,9 +135,8 @@ def _absolute(found: re.Match[str]) -> tuple[date, date]:
         half = found["size"] == "h" or found["name"] in listed("words for a half")
         months = 6 if half else 3
         place = int(found["number"] or _ORDER[found["order"]] or 12 // months)
-        return _from(
-            date(int(found["year"]), 1, 1) + relativedelta(months=(place - 1) * months), relativedelta(months=months)
-        )
+        start = date(int(found["year"]), 1, 1) + relativedelta(months=(place - 1) * months)
+        return _from(start, relativedelta(months=months))
     if found["long"] and found["long"].endswith("00") and found["long"] < "2000" and not found["part"]:
         return _from(date(int(found["long"]), 1, 1), _STEPS["century"])
     decade = int(found["long"] or 1900 + (_TENS.get(found["word"]) or int(found["short"])))

@@ -43,9 +43,8 @@ def field_order(
     if chosen is None or (not named and len(able) > 1):
         warnings.warn(f"no field for the order {str(order)!r}: name its attribute in the fields", stacklevel=3)
         return None
-    return chosen.name, next(
-        (much for family, much in order.families.items() if family in families[chosen.name]), order.descending
-    )
+    much = (much for family, much in order.families.items() if family in families[chosen.name])
+    return chosen.name, next(much, order.descending)
 
 
 def order_by(

@@ -87,9 +87,8 @@ class Configured(pt.Transformer):
         return hash((type(self), repr(self)))
 
     def __repr__(self) -> str:
-        given = (
-            (one.name, one.value) for one in pt.inspect.transformer_attributes(self, strict=False) if _changed(one)
-        )
+        options = pt.inspect.transformer_attributes(self, strict=False)
+        given = ((one.name, one.value) for one in options if _changed(one))
         texts = (f"{name}={(str(value) if isinstance(value, Path) else value)!r}" for name, value in given)
         return f"{type(self).__name__}({', '.join(texts)})"
 

@@ -70,9 +70,8 @@ def tune(
     fold = (np.random.default_rng(seed).permutation(len(groups)) % folds)[number]
     settings = list(simplex(len(rankers), steps, zeros))
     judged = qrels[qrels["qid"].isin(topics["qid"])]
-    table = np.stack(
-        [_per_topic(fuse(results, "linear", weights, norm), judged, topics["qid"], measure) for weights in settings]
-    )
+    runs = (fuse(results, "linear", weights, norm) for weights in settings)
+    table = np.stack([_per_topic(run, judged, topics["qid"], measure) for run in runs])
     chosen = [settings[int(table[:, fold != number].mean(axis=1).argmax())] for number in range(folds)]
     held_out = [
         fuse([r[r["qid"].isin(topics["qid"][fold == number])] for r in results], "linear", weights, norm)

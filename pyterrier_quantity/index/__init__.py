@@ -17,6 +17,4 @@ from pyterrier_quantity.index.quantity_index import QuantityIndex
 from pyterrier_quantity.index.scorer import QuantityScorer
 from pyterrier_quantity.storage.folders import IndexFormatError
 
-__all__ = [
-    "IndexFormatError", "IndexInUseError", "QuantityIndex", "QuantityScorer",
-]  # fmt: skip
+__all__ = ["IndexFormatError", "IndexInUseError", "QuantityIndex", "QuantityScorer"]

@@ -68,9 +68,8 @@ class ColBERT(LazyModel):
         encoder = st.SentenceTransformer(self.name, **self._loading())
         modules = need("sentence_transformers.multi_vector_encoder.modules")
         normal = need("sentence_transformers.base.modules").Normalize(module_input_name="token_embeddings")
-        return st.MultiVectorEncoder(
-            modules=[encoder[0], modules.MultiVectorMask(), normal], device=self.device, prompts=encoder.prompts
-        )
+        chain = [encoder[0], modules.MultiVectorMask(), normal]
+        return st.MultiVectorEncoder(modules=chain, device=self.device, prompts=encoder.prompts)
 
     @property
     def dimension(self) -> int:

@@ -94,9 +94,7 @@ class HybridIndex(NeuralIndex):
     def tokens(self) -> ColBERTIndex:
         """The token vectors as a `ColBERTIndex`. If the index was built without them, raise a FileNotFoundError."""
         if not (self._arrays.folder / TOKENS).is_dir():
-            raise FileNotFoundError(
-                f"{self.path} has no token vectors; build it with a Hybrid whose outputs are dense, sparse, tokens"
-            )
+            raise FileNotFoundError(f"{self.path} has no token vectors; build it with all outputs of a Hybrid")
         return ColBERTIndex(self._arrays.folder / TOKENS)
 
     @cached_property

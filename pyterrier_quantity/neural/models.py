@@ -88,9 +88,8 @@ def model_kind(name: str) -> Kind:
     architectures = (config or {}).get("architectures") or []
     if declared == "SparseEncoder":
         return Kind.SPARSE
-    if declared in ("MultiVectorEncoder", "ColBERT") or any(
-        a == "HF_ColBERT" or a.endswith("ForRetrieval") for a in architectures
-    ):
+    late = any(a == "HF_ColBERT" or a.endswith("ForRetrieval") for a in architectures)
+    if late or declared in ("MultiVectorEncoder", "ColBERT"):
         return Kind.MULTI
     if modules is not None:
         return Kind.SPARSE if any("Splade" in module["type"] for module in modules) else Kind.SINGLE
@@ -266,9 +265,8 @@ class LazyModel:
         long = [text for text in texts if len(text) > limit // 2]
         tokens = self.loaded.tokenizer(long, truncation=True, max_length=limit)["input_ids"] if long else []
         if cut := sum(len(ids) >= limit for ids in tokens):
-            warnings.warn(
-                f"{cut} texts fill the {limit} tokens that {self.name} reads; the rest is not encoded", stacklevel=3
-            )
+            said = f"{cut} texts fill the {limit} tokens that {self.name} reads; the rest is not encoded"
+            warnings.warn(said, stacklevel=3)
 
     def _arguments(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in inspect.signature(LazyModel).parameters}
@@ -325,8 +323,7 @@ def dense(model: str, device: str | None = None, dtype: str = "float32", batch_s
     loaded = SentenceModel(model, device=device, dtype=dtype, batch_size=batch_size, **options).loaded
     verbose = options.get("verbose", False)
     with loading_shown(verbose):
-        encoder = need("pyterrier_dr", "dense").SBertBiEncoder(
-            str(model), batch_size=batch_size, device=str(loaded.device), verbose=verbose
-        )
+        kind = need("pyterrier_dr", "dense").SBertBiEncoder
+        encoder = kind(str(model), batch_size=batch_size, device=str(loaded.device), verbose=verbose)
     encoder.model = loaded
     return encoder

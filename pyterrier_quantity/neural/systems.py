@@ -169,6 +169,5 @@ def QNeural(
     asked = {name: options.pop(name) for name in ("phi", "units", "fit") if name in options}
     scoring = replace(make_scoring(**asked), least=1.0)
     settings: dict[str, Any] = {"alpha": 0.5, "norm": "max", "phi": scoring, "vector_feedback": feedback}
-    return quantity_first(
-        quantities, scorers, encode >> vectors.np_retriever(drop_query_vec=True), **(settings | options)
-    )
+    retriever = encode >> vectors.np_retriever(drop_query_vec=True)
+    return quantity_first(quantities, scorers, retriever, **(settings | options))

@@ -184,12 +184,10 @@ class QuantityAware(Configured):
         a tuple keyed by `qid`: attribute to sort by, number of sorted documents, and sorted docnos."""
         opened = self.quantities.opened
         order = placed(opened, queries, opened.docnos.rows(pool.docnos), pool.place)
-        noted = {
-            asked.qids[one.query]: {
-                "by": str(queries[one.query].order), "of": one.of, "docnos": list(np.asarray(pool.docnos)[one.rows])
-            }
-            for one in order
-        }  # fmt: skip
+        docnos, noted = np.asarray(pool.docnos), {}
+        for one in order:
+            by = str(queries[one.query].order)
+            noted[asked.qids[one.query]] = {"by": by, "of": one.of, "docnos": list(docnos[one.rows])}
         return raised(score, pool.place, order), noted
 
     def _rows(self, pool: Pool, queries: Sequence[IndexQuery]) -> Rows:

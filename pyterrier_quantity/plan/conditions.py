@@ -255,9 +255,8 @@ def _negated(text: str, mention: Mention, op: str, start: int, equality: re.Matc
         negation = _ends_with(_NO, text, start)
     if not negation and (op == "=" or mention.unit == DATE_UNIT):  # other bounds were already turned round
         barred = _ends_with(_BARRED, text, start) or (equality and _ends_with(_BARRED, text, equality.start()))
-        negation = (
-            barred if barred and barred["verb"].lower() in (_FORMS if barred["relative"] else _PARTICIPLES) else None
-        )
+        verbs = _FORMS if barred and barred["relative"] else _PARTICIPLES
+        negation = barred if barred and barred["verb"].lower() in verbs else None
     if negation:
         return OPPOSITE.get(op, "!="), negation.start()
     return op, equality.start() if equality else start

@@ -235,9 +235,8 @@ def _unread(read_as: Respelled, worded: list[Condition]) -> tuple[tuple[int, int
     `read_as` is the query with normalised spelling, and `worded` are the conditions found in it."""
     bounds = bounded_numbers(read_as.text)
     known = bytearray(len(read_as.text))
-    for start, end in [(one.start, one.end) for one in worded] + [
-        one.span() for one in _ADDRESS.finditer(read_as.text)
-    ]:
+    addresses = [one.span() for one in _ADDRESS.finditer(read_as.text)]
+    for start, end in [*((one.start, one.end) for one in worded), *addresses]:
         known[start:end] = b"1" * (end - start)
     return tuple(read_as.span(*span) for span in bounds if not any(known[slice(*span)]))
 

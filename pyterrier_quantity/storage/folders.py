@@ -46,6 +46,11 @@ class IndexFormatError(ValueError):
         return cls(f"{file} is damaged: {how}; build the index again")
 
 
+def check_free(path: Path, overwrite: bool) -> None:
+    if path.exists() and not overwrite:
+        raise FileExistsError(f"{path} exists; pass overwrite to replace it, or choose another path")
+
+
 def digest(data: Any) -> str:
     """Return the digest of bytes (XXH3, 128 bits). The digest reveals damage, but not manipulation."""
     return xxhash.xxh3_128_hexdigest(data)

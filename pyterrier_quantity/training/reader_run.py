@@ -16,8 +16,8 @@ from pyterrier_quantity._extras import need
 from pyterrier_quantity.answers.fusion_in_decoder import FusionInDecoder, fused, sequence_to_sequence
 from pyterrier_quantity.frames.frame import rows_by_query
 from pyterrier_quantity.neural.models import check_finite, device_of
-from pyterrier_quantity.storage.folders import moved_into_place, write_text
-from pyterrier_quantity.training.runs import check_free, checkpoints, is_whole, resumable, train_resumed
+from pyterrier_quantity.storage.folders import check_free, moved_into_place, write_text
+from pyterrier_quantity.training.runs import checkpoints, is_whole, resumable, train_resumed
 
 SETTINGS_FILE: Final = "reader.json"
 _EVALUATIONS: Final = 4
@@ -169,9 +169,8 @@ def _small(examples: Sequence[Example], folder: Path, seed: int) -> Path:
     special = ["<pad>", "</s>", "<unk>"]
     trainer = tokenizers.trainers.BpeTrainer(vocab_size=2000, special_tokens=special, show_progress=False)
     own.train_from_iterator((text for one in examples for text in (*one["prompts"], one["answer"])), trainer)
-    tokenizer = transformers.PreTrainedTokenizerFast(
-        tokenizer_object=own, pad_token="<pad>", eos_token="</s>", unk_token="<unk>"
-    )
+    marks = {"pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>"}
+    tokenizer = transformers.PreTrainedTokenizerFast(tokenizer_object=own, **marks)
     transformers.set_seed(seed)
     config = transformers.T5Config(
         vocab_size=own.get_vocab_size(), d_model=128, d_kv=32, d_ff=256, num_layers=2, num_heads=4,

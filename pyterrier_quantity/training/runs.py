@@ -19,11 +19,6 @@ _NO_SPACE: Final = re.compile(r"os error 2[78]\b|No space left|unexpected pos|Py
 _LAYER: Final = re.compile(r"\blayers?\.(\d+)\.")
 
 
-def check_free(out: Path, overwrite: bool) -> None:
-    if out.exists() and not overwrite:
-        raise FileExistsError(f"{out} exists; pass overwrite to replace it, or choose another folder")
-
-
 @contextmanager
 def checkpoints(out: Path, about: Mapping[str, Any]) -> Iterator[Path]:
     """Yield OUT.checkpoints, the folder for the checkpoints of a training run, and remove the folder after a run

@@ -14,16 +14,14 @@ from pyterrier_quantity.neural.hybrid import SETTINGS_FILE as HYBRID_FILE
 from pyterrier_quantity.neural.models import SETTINGS_FILE, LazyModel, SentenceModel, has_bfloat16
 from pyterrier_quantity.neural.numeric_terms import FORMS, PLAIN, TERMS
 from pyterrier_quantity.neural.systems import start_of
-from pyterrier_quantity.storage.folders import moved_into_place, write_text
+from pyterrier_quantity.storage.folders import check_free, moved_into_place, write_text
 from pyterrier_quantity.training.data_files import TRIPLE_COLUMNS, TrainingData, read_data, read_triples
 from pyterrier_quantity.training.losses import hybrid_loss, met_conditions, ranking_loss
 from pyterrier_quantity.training.presets import KINDS, PRESETS, Preset
-from pyterrier_quantity.training.runs import average, check_free, checkpoints, copied, freeze, resumable, train_resumed
+from pyterrier_quantity.training.runs import average, checkpoints, copied, freeze, resumable, train_resumed
 from pyterrier_quantity.training.validation import METRIC, Validation
 
-_ENCODERS: Final[dict[str, type[LazyModel]]] = {
-    "splade": Splade, "colbert": ColBERT, "dense": SentenceModel, "hybrid": Hybrid,
-}  # fmt: skip
+_ENCODERS: Final[dict[str, Any]] = {"splade": Splade, "colbert": ColBERT, "dense": SentenceModel, "hybrid": Hybrid}
 _EVALUATIONS: Final = 2  # number of evaluations and checkpoints in a run
 
 

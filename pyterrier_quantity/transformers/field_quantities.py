@@ -156,11 +156,8 @@ def resolved(unit: str, where: str, registry: UnitRegistry, warn: bool = False) 
 def _meant(unit: str) -> str | None:
     """Return the likely correct spelling of an unknown unit ("eurro" -> "euro"), or None."""
     known = default_registry().units()
-    return (
-        None
-        if unit in known or not unit.isalpha()
-        else next(iter(difflib.get_close_matches(unit, known, 1, 0.8)), None)
-    )
+    near = [] if unit in known or not unit.isalpha() else difflib.get_close_matches(unit, known, 1, 0.8)
+    return near[0] if near else None
 
 
 def _value(record: Mapping[str, Any], field: str) -> Any:

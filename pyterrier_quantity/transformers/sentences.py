@@ -77,13 +77,8 @@ class MaxSentence(Configured):
         pt.validate.result_frame(inp, extra_columns=["score"], context=self)
         query = numbered(inp)
         order = ranks(query, inp["score"].to_numpy(dtype=float))
-        document = [_document(docno) for docno in inp["docno"]]
-        result = inp.assign(sentence=inp["docno"], docno=pd.Series(document, index=inp.index, dtype=object), rank=order)
+        document = inp["docno"].astype(object).str.replace(rf"(?<=.){SEPARATOR}\d+\Z", "", regex=True)
+        result = inp.assign(sentence=inp["docno"], docno=document, rank=order)
         result = result.assign(_query=query).sort_values(["_query", "rank"]).drop_duplicates(["qid", "docno"])
         result = result.drop(columns="_query").reset_index(drop=True)
         return result.assign(rank=result.groupby("qid", sort=False).cumcount())
-
-
-def _document(docno: str) -> str:
-    document, _, number = docno.rpartition(SEPARATOR)
-    return document if document and number.isdecimal() else docno

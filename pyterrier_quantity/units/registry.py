@@ -252,9 +252,8 @@ class UnitRegistry:
         source, target = self.resolve(source), self.resolve(target)
         pair = self.conversion(source, target)
         if pair is None:
-            raise ValueError(
-                f"{source!r} ({self.family(source)}) does not convert to {target!r} ({self.family(target)})"
-            )
+            families = self.family(source), self.family(target)
+            raise ValueError(f"{source!r} ({families[0]}) does not convert to {target!r} ({families[1]})")
         return rescaled(value, *pair)
 
     def parts(self, unit: str) -> tuple[str, ...]:

@@ -26,6 +26,7 @@ import tokenize
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pyterrier_quantity._extras import need
 from pyterrier_quantity.units.model import UnitFileError
 
 DATA = Path(__file__).parent / "data"
@@ -107,13 +108,7 @@ _PINT_ERRORS = (AttributeError, TypeError, AssertionError, SyntaxError, tokenize
 
 @functools.cache
 def _registry() -> Any:
-    try:
-        import pint
-    except ImportError as error:
-        raise ImportError(
-            "a unit given as a pint expression needs pint: pip install 'pyterrier-quantity[units]', or give its factor"
-        ) from error
-    return pint.UnitRegistry()
+    return need("pint", "units").UnitRegistry()
 
 
 def pint_factor(expression: str, family: str = "") -> tuple[str, float]:

@@ -57,9 +57,8 @@ class OpenSearchBM25(Configured):
         answers = iter(self.index.find([{**search, **shown} for each in searches for search in each]))
         once = [{hit.docno: hit for _ in each for hit in next(answers)} for each in searches]
         found = [sorted(hits.values(), key=lambda hit: -hit.score) for hits in once]
-        result = retrieved(
-            queries, [([hit.docno for hit in hits], np.array([hit.score for hit in hits])) for hits in found]
-        )
+        pairs = [([hit.docno for hit in hits], np.array([hit.score for hit in hits])) for hits in found]
+        result = retrieved(queries, pairs)
         hits = [hit for each in found for hit in each]
         if self._with_evidence:
             result[EVIDENCE] = pd.Series([hit.evidence for hit in hits], dtype=object)
@@ -122,9 +121,8 @@ def _with_matched(results: pd.DataFrame, scorer: "OpenSearchScorer") -> pd.DataF
     quantities = documents.columns.quantities(evidence.quantity[met], documents.vocabulary.names)
     for row, number, quantity in zip(rows.tolist(), evidence.quantity[met].tolist(), quantities, strict=True):
         matched[row][number] = quantity
-    return results.assign(
-        matched=pd.Series([[each[number] for number in sorted(each)] for each in matched], results.index, dtype=object)
-    )
+    ordered = [[each[number] for number in sorted(each)] for each in matched]
+    return results.assign(matched=pd.Series(ordered, results.index, dtype=object))
 
 
 class _Results(Segments):
