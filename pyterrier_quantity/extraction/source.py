@@ -18,16 +18,16 @@ from typing import Final, NamedTuple
 _TAG: Final = r"</?(?:a|abbr|b|bdi|em|font|i|kbd|mark|q|s|small|span|strong|tt|u|var|wbr)\b"
 _INVISIBLE: Final = "[\u00ad\u200b\u2060\ufeff]"  # soft hyphens, zero-width spaces, word joiners and byte order marks
 _UNUSUAL: Final = re.compile(rf"[\u3300-\u33ff]|{_INVISIBLE}")
-_NOTE: Final = r"\[(?:\d{1,3}(?:(?:, ?|[-–])\d{1,3}){0,9}|[a-z]|note \d+|citation needed)\]"
-_MARKS: Final = re.compile(
-    rf"(?P<reference>(?<=[\w%]){_NOTE})"
-    r"|(?P<mathematics>\$(?=\S)[^$\n]{1,80}(?<=\S)\$(?!\d|[.,]\d))"
-    r"|(?P<siunitx>\\(?:SI|qty|num)\{(?P<value>[^{}]{1,40})\}(?:\{(?P<unit>(?:[^{}]|\{[^{}]{1,4}\}){1,80})\})?)"
-    r"|(?P<command>\\(?:[A-Za-z]{2,10}\b|[%$,;!]))"
-    r"|(?P<blank>(?<=\d)~(?=[A-Za-z]))|(?P<struck>~~)"
-    r"|(?P<square>[\u3300-\u33ff]{1,4})"
-    rf"|(?P<tag>{_TAG}[^<>]*>)|(?P<invisible>{_INVISIBLE}+)"
-    r"|(?P<wrap>(?<=[^\n]{40})(?<![.!?:;|\t ])\n(?![\s*•–A-Z-]|\d{1,2}[.)] ))"
+_NOTE: Final = r"(?:\d{1,3}(?:(?:, ?|[-–])\d{1,3}){0,9}|[a-z]|note \d+|citation needed)\]"
+_MARKS: Final = re.compile(  # `re` seeks the first class
+    rf"[\[$\\~<\n\u3300-\u33ff{_INVISIBLE[1:]}(?:(?P<reference>(?<=[\w%]\[){_NOTE})"
+    r"|(?P<mathematics>(?<=\$)(?=\S)[^$\n]{1,80}(?<=\S)\$(?!\d|[.,]\d))"
+    r"|(?P<siunitx>(?<=\\)(?:SI|qty|num)\{(?P<value>[^{}]{1,40})\}(?:\{(?P<unit>(?:[^{}]|\{[^{}]{1,4}\}){1,80})\})?)"
+    r"|(?P<command>(?<=\\)(?:[A-Za-z]{2,10}\b|[%$,;!]))"
+    r"|(?P<blank>(?<=\d~)(?=[A-Za-z]))|(?P<struck>(?<=~)~)"
+    r"|(?P<square>(?<=[\u3300-\u33ff])[\u3300-\u33ff]{0,3})"
+    rf"|(?P<tag>(?<=<){_TAG[1:]}[^<>]*>)|(?P<invisible>(?<={_INVISIBLE}){_INVISIBLE}*)"
+    r"|(?P<wrap>(?<=[^\n]{40}\n)(?<![.!?:;|\t ]\n)(?![\s*•–A-Z-]|\d{1,2}[.)] )))"
 )
 _MACRO: Final = re.compile(r"\\([A-Za-z]+) ?|[{}]")
 _PREFIXES: Final = frozenset("pico nano micro milli centi deci deca hecto kilo mega giga tera peta".split())
@@ -40,10 +40,10 @@ _COMMANDS: Final = {  # LaTeX commands: the printed characters; a command for a 
 }  # fmt: skip
 
 _PIECE: Final = re.compile(
-    rf"(?<=[\w%])(?:<sup\b[^<>]*>)?(?:<a\b[^<>]*>)?{_NOTE}(?:</a>)?(?:</sup>)?|{_INVISIBLE}"
+    rf"(?<=[\w%])(?:<sup\b[^<>]*>)?(?:<a\b[^<>]*>)?\[{_NOTE}(?:</a>)?(?:</sup>)?|{_INVISIBLE}"
     r"|&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});|<[/!]?[A-Za-z!-][^<>]*>"
 )
-_NOTHING: Final = re.compile(rf".*{_NOTE}.*|{_INVISIBLE}|&(?:shy|ZeroWidthSpace|NoBreak);")
+_NOTHING: Final = re.compile(rf".*\[{_NOTE}.*|{_INVISIBLE}|&(?:shy|ZeroWidthSpace|NoBreak);")
 _INLINE: Final = re.compile(_TAG, re.IGNORECASE)
 _RAISED: Final = re.compile(r"<sup\b", re.IGNORECASE)
 _PARTED: Final = re.compile(r"</(?:p|li|td|th|tr|ul|ol|div|h[1-6]|table|d[dtl]|body|html)\s*>|<br ?/?>", re.IGNORECASE)

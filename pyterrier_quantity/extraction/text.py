@@ -71,7 +71,7 @@ class Text:
         shouted = self.plain.isupper()
         dosed = shouted or "MG" in self.plain or "ML" in self.plain or "MCG" in self.plain
         if dosed and _SHOUTED.search(self.plain):
-            line = shouted and _WORD.search(self.plain) and not _MONEY.search(self.plain)
+            line = shouted and _WORD.search(self.plain) and not _MONEY.search(self.lower)
             self.plain = (_SHOUTED if line else _SHOUTED_DOSE).sub(lambda found: found[0].lower(), self.plain)
         self.registry = registry
         self.named: list[int] = []

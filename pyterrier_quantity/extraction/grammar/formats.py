@@ -43,8 +43,8 @@ _BEHIND_SKIPPED = (
 _PLAIN = re.compile(  # digits that are certainly a quantity: "of 25 cities"; not "on 25 March"
     r"(?<![+.':])(?<!the )(?<!flat )(?![24](?:[ ,!?]|\.(?!\d)|\Z)|401)"
     r"(?:[1-9]\d{0,3}(?:(?:,\d{3}){1,9}|)|0(?=\.))(?:\.\d{1,4}|)"
-    rf"(?:%|\Z| (?!{_BEHIND_SKIPPED})[a-z]| \((?!e[sd]t|utc|\d{{3}}\))|[!?,;:](?: (?!\d)|\Z)|\.(?: |(?<=\d\d\.)\Z)"
-    r"|(?<!\(\d\d\d)\)|-(?!in-)[a-z])"
+    rf"(?:[]%}}±*+]|\Z| (?!{_BEHIND_SKIPPED})[a-z]| ?\((?!e[sd]t|utc|\d{{3}}\))|[!?,;:](?: (?!\d)|\Z)"
+    r"|\.(?: |(?<=\d\d\.)\Z)|(?<!\(\d\d\d)\)|-(?!in-)[a-z]|[fgj-mqvwyzµμ](?!mt)|° ?[cf])"
 )
 
 

@@ -11,13 +11,15 @@ from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.units.model import Remembered
 
 _SMALL = r"-?\d(?:/\d)?(?![\w.%°])"
-_PLACES = re.compile(  # "[14]", "{1, 2}", "<110>", "(0, 1/2)", "2020, 3, 988", web addresses
-    r"\[ ?\d{1,4}[a-z]?(?: ?(?:,|;|-|, ?and) ?\d{1,4}[a-z]?){0,40} ?\]|\{\d{1,4}(?:, ?\d{1,4}){0,40}\}"
-    rf"|<\d{{3,4}}>|\({_SMALL}(?:, ?{_SMALL}){{1,3}}\)|\b(?:(?:19|20)\d\d, \d{{1,4}}(?:\(\d{{1,3}}\))?, \d{{1,6}}"
-    r"|\d{1,4}, (?:19|20)\d\d, \d{1,6}[-\u2013]\d)[\d\u2013-]{0,7}(?![\w%]| ?[a-z])|(?:https?://|www\.)\S{1,300}"
+_PLACES = re.compile(  # "[14]", "{1, 2}", "<110>", "(0, 1/2)", "2020, 3, 988", web addresses; `re` seeks the class
+    r"[\[{<(\dhw](?:(?<=\[) ?\d{1,4}[a-z]?(?: ?(?:,|;|-|, ?and) ?\d{1,4}[a-z]?){0,40} ?\]|(?<=<)\d{3,4}>"
+    rf"|(?<=\{{)\d{{1,4}}(?:, ?\d{{1,4}}){{0,40}}\}}|(?<=\(){_SMALL}(?:, ?{_SMALL}){{1,3}}\)"
+    r"|(?<=\b\d)(?:(?:(?<=1)9|(?<=2)0)\d\d, \d{1,4}(?:\(\d{1,3}\))?, \d{1,6}"
+    r"|\d{0,3}, (?:19|20)\d\d, \d{1,6}[-\u2013]\d)[\d\u2013-]{0,7}(?![\w%]| ?[a-z])"
+    r"|(?:(?<=h)ttps?://|(?<=w)ww\.)\S{1,300})"
 )
 _LISTING = frozenset("0123456789,")  # in "Figs. 2, 3", only 2 directly follows the word "Figs."
-_LISTED = re.compile(r"\d, -?\d")
+_LISTED = re.compile(r", (?<=\d, )-?\d")
 _NUMBER = r"[A-Za-z]{0,2}\d{1,4}(?:\.\d{1,3}){0,4}(?: ?\([A-Za-z]{1,4}\)|[A-Za-z](?![\w%]))?"
 _AFTER_REFERENCE = any_of("""
     above below and or to in of for is are was were by with from as the at on show describe present list give

@@ -66,16 +66,17 @@ def likely_meaning(site: Site, surface: Surface, families: Mapping[str, str]) ->
     """
     if not (surface.listed or any(other.listed for other in surface.others)) and _is_other(site):
         return None
+    around = site.around.lower()
     others = site.around.replace(site.word, "")
     certain = surface.listed and others not in (others.lower(), others.upper()) and site.word != "nm"
     found: list[tuple[_Rank, UnitMatch]] = []
     for candidate in (surface,) if certain else (surface, *surface.others):
         kinds = _kinds(candidate.unit, families)
-        context = sum(_is_about(site, kind) for kind in kinds)
+        money = candidate.rule != "" and _KINDS["money"] in kinds
+        context = sum(_is_about(site, around, kind) for kind in kinds) if money or not certain else 0
         if candidate.listed:
-            sign = candidate.rule and candidate.rule not in RULES and _KINDS["money"] in kinds  # "5 Rp"
-            admitted = context > 0 or not sign or site.is_alone()
-        elif candidate.rule and surface.listed and not surface.rule and _KINDS["money"] in kinds:
+            admitted = context > 0 or not money or candidate.rule in RULES or site.is_alone()  # "5 Rp"
+        elif money and surface.listed and not surface.rule:
             admitted = False  # "sold a 6ft ladder": not forints
         else:
             as_typed = surface.listed and (not found or (len(site.word) == 1 and site.word.isupper()))  # "25 C"
@@ -101,12 +102,12 @@ def _kinds(unit: str, families: Mapping[str, str]) -> list[_Kind]:
     return [_KINDS[name] for name in names if name in _KINDS]
 
 
-def _is_about(site: Site, kind: _Kind) -> bool:
+def _is_about(site: Site, around: str, kind: _Kind) -> bool:
     if (kind is _KINDS["money"] and limits_a_price(site)) or (
         kind is _KINDS["temperature"] and site.number().startswith("-")
     ):
         return True
-    return kind.words.search(site.around) is not None
+    return kind.words.search(around) is not None
 
 
 def _is_other(site: Site) -> bool:
@@ -156,7 +157,7 @@ def is_sign_in_any_case(text: str, start: int, stop: int, number: int) -> bool:
     if sign in WORDLIKE or (sign[0] in _ARTICLES and not sign[1:].isalpha()):
         return False
     is_code = len(sign) == 3 and sign.upper() not in CODE_WORDS and text[stop:number] == " "
-    money = _KINDS["money"].words.search(text, start - REACH, number + REACH)
+    money = _KINDS["money"].words.search(text[max(0, start - REACH) : number + REACH].lower())
     if is_code or not sign[-1].isalpha() or money:
         return True
     digits = _DIGITS.match(text, number)

@@ -101,8 +101,8 @@ def _test(words: str) -> Test:
     place = next(name for name in PLACES if bare.startswith(f"{name} "))
     look, sought = PLACES[place], bare.removeprefix(f"{place} ")
     known = CONTEXTS.keys() >= {*sought.split(", ")}
-    search = (about(sought) if known else re.compile(filled(sought))).search
-    return lambda site: (search(look(site)) is not None) is wanted
+    search, form = (about(sought).search, str.lower) if known else (re.compile(filled(sought)).search, str)
+    return lambda site: (search(form(look(site))) is not None) is wanted
 
 
 # A denominator, which shows that the letter before it is a unit: "3 m/s".
@@ -195,7 +195,7 @@ def sign_before(code: str, text: str, start: int, stop: int, number: int) -> flo
     """Return the confidence that a code is the currency of the number after it ("COP 5000"), or None if it is not a
     currency. `code` is text[start:stop], and the number begins at offset `number`."""
     if code.upper() in {"US", "UK", "EU"}:
-        near = text[max(0, start - _FAR) : number + _FAR]
+        near = text[max(0, start - _FAR) : number + _FAR].lower()
         return 0.8 if _SIZE.match(text, number) and _CLOTHES.search(near) else None
     if code == "INR":
         return 0.9 if _RUPEES.match(text, number) else None  # not a ratio of 2.5

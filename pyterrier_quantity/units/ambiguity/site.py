@@ -12,11 +12,12 @@ from pyterrier_quantity.units.tokens import BLANK, LETTER, ranges_on, similar
 REACH = 80
 Verdict = tuple[str, float] | None
 
-_NUMBER = re.compile(r"(?!/)(?:\d[\d.,]*[eE][-+]?\d{1,3}|[\d.,/\u00bc-\u00be\u2150-\u215e-]+)$")
+_NUMBER = re.compile(
+    r"[\d.,\u00bc-\u00be\u2150-\u215e-](?:[\d.,/\u00bc-\u00be\u2150-\u215e-]*|(?<=\d)[\d.,]*[eE][-+]?\d{1,3})$"
+)
 _SIDE = re.compile(r"\d ?[x×]$")  # text before the second dimension of a thing: "2x" in "2x3m"
 # A number and its symbol at the end of a text, such as the first end of a range.
 _FIRST_END = re.compile(rf"\d{BLANK}?({LETTER}{{1,3}})$")
-_PREVIOUS_WORD = re.compile(r"([^\W\d_]+)[\s.:#(]*$")
 # The text before the name of an atomic orbital: "C" in "the C 1s peak".
 _ELEMENT = re.compile(r"(?:^|[\s(/])(?!(?:A[nst]|B[ey]|Do|Go|He|I[fnst]?|My|No|O[fnr]|So|To|Up|We)\s)[A-Z][a-z]?\s$")
 # The text before the load and speed code of a tyre: "205/55 R16 " in "205/55 R16 91V".
@@ -82,8 +83,8 @@ class Site(NamedTuple):
             return False
         if (number and (head[-1:].isalpha() or _TYRE.search(head))) or (self.word in "spdf" and _ELEMENT.search(head)):
             return True
-        word = _PREVIOUS_WORD.search(head)
-        return word is not None and word.group(1).lower() in _LABELS
+        last = head.rstrip(" \t\r\n\u00a0.:#(")[-16:]
+        return last[-1:].isalpha() and _LETTERS.findall(last)[-1].lower() in _LABELS
 
     def clings(self) -> bool:
         """Return whether the unit word is only the beginning of a name: "5 C-section", "3 M's", "4 U.S.", "22q11"."""
@@ -106,15 +107,15 @@ class Site(NamedTuple):
     def large(self) -> bool:
         """Return whether the number looks like money: "5 million", "4.50" or "1200"."""
         number = self.number()
-        return _SCALED.search(self.before) is not None or "." in number or len(number) > 3
+        return _SCALED.search(self.before.lower()) is not None or "." in number or len(number) > 3
 
 
 CONTEXTS = dict(rows_of("contexts.tsv"))
 
 
 def about(contexts: str) -> re.Pattern[str]:
-    """Return a pattern for the words of the topics in `contexts`, such as "climbing, clothes"; see `contexts.tsv`."""
-    return re.compile("|".join(CONTEXTS[context] for context in contexts.split(", ")), re.IGNORECASE)
+    """Return a pattern that finds the topics in `contexts` ("climbing, clothes") in a lower-case text."""
+    return re.compile("|".join(CONTEXTS[context] for context in contexts.split(", ")))
 
 
 _SCALED = about("scales of money")
