@@ -13,7 +13,7 @@ import numpy as np
 
 from pyterrier_quantity.constants import NAMES, WordWeights
 from pyterrier_quantity.english.stems import MODIFIER, STRONG, WEAK
-from pyterrier_quantity.flat_arrays import Bools, Floats, Ints, ragged_ranges, run_starts, starts_of
+from pyterrier_quantity.flat_arrays import Bools, Floats, Ints, distinct, ragged_ranges, run_starts, starts_of
 from pyterrier_quantity.quantity import BARE
 from pyterrier_quantity.score.documents import Columns, Pairs, Rows
 from pyterrier_quantity.score.query import IndexQuery, Queries
@@ -21,28 +21,29 @@ from pyterrier_quantity.score.unit import Stated
 
 
 class _Hits(NamedTuple):
-    """Occurrences of query words in the documents of pairs (a result row and a constraint), as parallel arrays.
+    """Occurrences of query words in documents, as parallel arrays. Documents without such words are left out.
 
     Args:
-        pair, term: the index of the pair, and the index of the word in its query.
+        holding: the ascending indexes, in the searched documents, of those that contain a query word.
+        owner, term: the document, as an index of `holding`, and the index of the word in the document's query.
         position: the position in the document, not counting the codes that mark modifiers ("dog" in "dog food").
         marked: 0, or `WEAK` or `STRONG` for a word that only modifies another noun of the document (see `Modifiers`).
-        start: for each pair, the index at which its document begins in the array of all documents' words.
-        marks: the ascending indexes of the codes that mark modifiers in the array of all documents' words.
+        start: for each document in `holding`, the index of its first code in the array of these documents' codes.
+        before: for each code in this array, the number of earlier codes that do not mark modifiers.
     """
 
-    pair: Ints
+    holding: Ints
+    owner: Ints
     term: Ints
     position: Ints
     marked: Ints
     start: Ints
-    marks: Ints
+    before: Ints
 
-    def positions(self, pair: Ints, position: Ints) -> Ints:
-        """Convert positions in the documents of pairs to positions that do not count the codes that mark modifiers."""
-        begin = self.start[pair]
-        earlier, before = self.marks.searchsorted([begin, begin + position])
-        return position - (before - earlier)
+    def positions(self, owner: Ints, position: Ints) -> Ints:
+        """Convert positions in documents to positions that do not count the codes that mark modifiers."""
+        begin = self.start[owner]
+        return self.before[begin + position] - self.before[begin]
 
 
 def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, weights: WordWeights) -> Floats:
@@ -65,22 +66,23 @@ def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, w
     pair, constraint = stated.pair, pairs.constraint[stated.pair]
     rarity, named, naming = _weights(queries, words)
     total = named.sum(axis=1)
-    found = _hits(pairs.columns, pairs.document[places], query[places], words)
-    hits = found._replace(pair=places[found.pair])
+    hits = _hits(pairs.columns, pairs.document[places], query[places], words)
+    holding = places[hits.holding]
     # Most documents contain none of the words, so their quantities have no nearness.
     whole = np.full(len(pair), about(0.0, weights))
     near = np.where(total > 0, 0.0, 1.0)[constraint]
-    holds = np.zeros(len(promising), dtype=bool)
-    holds[hits.pair] = True
-    held = np.flatnonzero(holds[pair])
+    number = np.full(len(promising), -1)
+    number[holding] = np.arange(len(holding))
+    owner = number[pair]
+    held = np.flatnonzero(owner >= 0)
     # The next quantity of the document, in any unit, takes words from this one.
-    quantity, local = stated.quantity[held], np.searchsorted(places, pair[held])
+    quantity, owner = stated.quantity[held], owner[held]
     last = quantity + 1 == (pairs.first + pairs.count)[pair[held]]
     place = [pairs.columns.position[which].astype(np.int64) for which in (quantity, quantity + ~last)]
-    position, following = (found.positions(local, each) for each in place)
+    position, following = (hits.positions(owner, each) for each in place)
     gap = np.where(naming.T[:, constraint[held]] & ~last, following - position, _FAR)
-    nearness_ = _nearness_of_terms(pair[held], position, hits, gap, weights)
-    heads = _modifier_weights(hits, queries, query, words, weights)[:, pair[held]]
+    nearness_ = _nearness_of_terms(owner, position, hits, gap, weights)
+    heads = _modifier_weights(hits, queries, query[holding], words, weights)[:, owner]
     nearness_ *= heads
     _place_counted_nouns(queries, constraint[held], (stated.unit * stated.stating)[held], words, nearness_)
     there = np.where(nearness_ > 0, heads, 0.0)
@@ -106,15 +108,16 @@ def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, w
 def _modifier_weights(
     hits: _Hits, queries: Queries, query: Ints, words: Sequence[Mapping[int, float]], weights: WordWeights
 ) -> Floats:
-    """Return a factor for each query word (row) and each pair (column): `weights.modifier` or `weights.accessory` if
-    the pair's document has the word only as a modifier ("tent" in "tent pegs"), otherwise 1."""
+    """Return a factor for each query word (row) and each document in `hits` (column): `weights.modifier` or
+    `weights.accessory` if the document has the word only as a modifier ("tent" in "tent pegs"), otherwise 1. `query` is
+    the number of each document's query."""
     most = max(map(len, words))
     also = np.zeros((len(words), most), dtype=bool)
     for number, one in enumerate(queries.queries):
         also[number, [at for at, code in enumerate(words[number]) if code in one.modifiers]] = True
-    marks = np.where(also[query[hits.pair], hits.term], 0, hits.marked)
+    marks = np.where(also[query[hits.owner], hits.term], 0, hits.marked)
     least = np.full(most * len(query), len(factors := (1.0, weights.modifier, weights.accessory)))
-    np.minimum.at(least, hits.term * len(query) + hits.pair, marks)
+    np.minimum.at(least, hits.term * len(query) + hits.owner, marks)
     return np.array([*factors, 1.0])[least].reshape(most, len(query))
 
 
@@ -234,8 +237,8 @@ def hold_every_term(columns: Columns, rows: Rows, queries: Queries) -> Bools:
     words = [dict.fromkeys(query.terms, 1.0) for query in queries.queries]
     hits = _hits(columns, rows.document[left], rows.query[left], words)
     most = max(map(len, words))
-    distinct = np.bincount(np.unique(hits.pair * most + hits.term) // most, minlength=len(left))
-    held[left] = distinct == np.array([len(terms) for terms in words])[rows.query[left]]
+    many = np.bincount(hits.holding[np.unique(hits.owner * most + hits.term) // most], minlength=len(left))
+    held[left] = many == np.array([len(terms) for terms in words])[rows.query[left]]
     return held
 
 
@@ -271,29 +274,32 @@ def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping
         number[codes] = range(1, len(codes) + 1)
         said[part] = number.take(word[part])
         number[codes] = 0
+    holding = distinct(np.searchsorted(starts, np.flatnonzero(said != 0), side="right") - 1)
+    within = ragged_ranges(starts[holding], length[holding])
+    word, said, starts = word[within], said[within], starts_of(length[holding])
     place = np.flatnonzero(said != 0)
-    pair = np.searchsorted(starts, place, side="right") - 1
+    owner = np.searchsorted(starts, place, side="right") - 1
     is_mark = np.append(word == MODIFIER, (False, False))
     following = place + 1 + is_mark[place + 1] * (1 + is_mark[place + 2])
-    alone = (np.append(said, (0, 0, 0))[following] == 0) | (following >= starts[pair + 1])
+    alone = (np.append(said, (0, 0, 0))[following] == 0) | (following >= starts[owner + 1])
     marked = is_mark[place - 1] * np.where(is_mark[place - 2], STRONG, WEAK * alone)
-    marks = np.flatnonzero(is_mark)
-    found = _Hits(pair, said[place].astype(np.int64) - 1, place, marked, starts, marks)
-    return found._replace(position=found.positions(pair, place - starts[pair]))
+    before = starts_of(word != MODIFIER)
+    position = before[place] - before[starts[owner]]
+    return _Hits(holding, owner, said[place].astype(np.int64) - 1, position, marked, starts, before)
 
 
-def _nearness_of_terms(local: Ints, position: Ints, hits: _Hits, gap: Ints, weights: WordWeights) -> Floats:
+def _nearness_of_terms(owner: Ints, position: Ints, hits: _Hits, gap: Ints, weights: WordWeights) -> Floats:
     """Return how near each query term is to each quantity, an array of shape (terms, quantities). 1 is the nearest, and
-    0 means that the document lacks the term. For each quantity, `local` is the index of its result row and constraint
-    in `hits`, `position` is its position in the document, and `gap` is the number of terms before the next quantity."""
-    documents = 1 + int(max(local.max(initial=0), hits.pair.max(initial=0)))
+    0 means that the document lacks the term. For each quantity, `owner` is the index of its document in `hits.holding`,
+    `position` is its position in the document, and `gap` is the number of terms before the next quantity."""
+    documents = len(hits.holding)
     span = 2 + int(max(position.max(initial=0), hits.position.max(initial=0)))
-    places = np.sort((hits.term * documents + hits.pair) * span + hits.position)
-    held, found = np.zeros((len(gap), documents), dtype=bool), np.zeros((len(gap), len(local)))
-    held[hits.term, hits.pair] = True
-    there = held[:, local]
+    places = np.sort((hits.term * documents + hits.owner) * span + hits.position)
+    held, found = np.zeros((len(gap), documents), dtype=bool), np.zeros((len(gap), len(owner)))
+    held[hits.term, hits.owner] = True
+    there = held[:, owner]
     term, claim = there.nonzero()
-    begin = (term * documents + local[claim]) * span
+    begin = (term * documents + owner[claim]) * span
     found[there] = nearness(begin + position[claim], places, weights, begin, span, gap[there])
     return found
 
