@@ -33,7 +33,7 @@ from pyterrier_quantity.training import (
 )
 from pyterrier_quantity.training.expansion import expansions
 from pyterrier_quantity.training.generation import ALL_METHODS
-from pyterrier_quantity.training.pairs import at_most, training_pairs
+from pyterrier_quantity.training.pairs import at_most, find_pairs
 from pyterrier_quantity.training.sampling import meets
 
 
@@ -84,7 +84,7 @@ def parts(collection: Collection, args: argparse.Namespace) -> Iterator[Part]:
     table = read_back(data)
     shown = table.map(_shown)
     yield Part(f"training-data-{collection.name}", f"Training data: {collection.name}", table, shown)
-    pairs = at_most(training_pairs(concept_index(collection)), args.pairs, args.seed)
+    pairs = at_most(find_pairs(concept_index(collection)), args.pairs, args.seed)
     named: dict[str, Expander] = {"head nouns": HeadNounExpander()}
     if args.wordnet:
         named["WordNet, else head nouns"] = WordNetExpander()

@@ -5,26 +5,17 @@ import json
 from dataclasses import fields, replace
 from typing import Any, Final
 
+from pyterrier_quantity import training
 from pyterrier_quantity.cli.arguments import FIELDS, FLAG, PATH, option, takes, whole
 from pyterrier_quantity.cli.corpus import Corpus
 from pyterrier_quantity.datasets.files import lines
 from pyterrier_quantity.neural.models import SETTINGS_FILE
 from pyterrier_quantity.neural.numeric_terms import FORMS
-from pyterrier_quantity.training import (
-    DataSettings,
-    Expander,
-    HeadNounExpander,
-    TableExpander,
-    TrainingSettings,
-    WordNetExpander,
-    make_training_data,
-    train,
-)
 from pyterrier_quantity.training.generation import ALL_METHODS, DATA_PRESETS
 from pyterrier_quantity.training.pairs import VALUES
 from pyterrier_quantity.training.presets import KINDS, PRESETS
 
-_USUAL: Final = DataSettings()
+_USUAL: Final = training.DataSettings()
 
 
 @takes(
@@ -52,13 +43,13 @@ def make_data(args: argparse.Namespace) -> None:
 
     example: pyterrier-quantity train-data news.jsonl.gz news.training --pairs 2000 --exclude unseen.txt
     """
-    settings = replace(DATA_PRESETS[args.preset], **_given(args, DataSettings))
+    settings = replace(DATA_PRESETS[args.preset], **_given(args, training.DataSettings))
     excluded = [line.strip() for _, line in lines(args.exclude)] if args.exclude else []
-    expander: Expander = WordNetExpander() if args.wordnet else HeadNounExpander()
+    expander: training.Expander = training.WordNetExpander() if args.wordnet else training.HeadNounExpander()
     if args.expansions:
-        expander = TableExpander(args.expansions)
-    documents = Corpus.of(args).get_corpus_iter(verbose=False)
-    data = make_training_data(documents, args.out, settings, excluded, expander, args.overwrite, not args.quiet)
+        expander = training.TableExpander(args.expansions)
+    corpus = Corpus.of(args).get_corpus_iter(verbose=False)
+    data = training.make_training_data(corpus, args.out, settings, excluded, expander, args.overwrite, not args.quiet)
     counts = data.settings["counts"]
     counted = ", ".join(f"{counts[name]:,} {name}" for name in ("pairs", "queries", "samples", "triples"))
     expanded = f"expansions for {counts['expanded concepts']:,} of {counts['concepts']:,} concepts"
@@ -91,8 +82,8 @@ def train_model(args: argparse.Namespace) -> None:
 
     example: pyterrier-quantity train news.training news.splade --kind splade
     """
-    settings = TrainingSettings(**_given(args, TrainingSettings))
-    folder = train(args.data, args.model, settings, overwrite=args.overwrite, verbose=not args.quiet)
+    settings = training.TrainingSettings(**_given(args, training.TrainingSettings))
+    folder = training.train(args.data, args.model, settings, overwrite=args.overwrite, verbose=not args.quiet)
     report = json.loads((folder / SETTINGS_FILE).read_text(encoding="utf-8"))
     measured = list(zip(report["validation nDCG@10"], report["validated after"], strict=True))
     print(f"{folder}: {report['steps']} steps")
@@ -103,6 +94,6 @@ def train_model(args: argparse.Namespace) -> None:
         print(f"  of that model with the gate {report['gate']:g}, fitted last: {with_terms:.3f}")
 
 
-def _given(args: argparse.Namespace, settings: type[DataSettings | TrainingSettings]) -> dict[str, Any]:
+def _given(args: argparse.Namespace, settings: type) -> dict[str, Any]:
     named = ((field.name, getattr(args, field.name, None)) for field in fields(settings))
     return {name: tuple(value) if isinstance(value, list) else value for name, value in named if value is not None}

@@ -4,18 +4,10 @@ Annotators judge candidate texts for each query as relevant, not relevant or dou
 every step, and `docs/guide/collecting.md` describes them.
 """
 
-from pyterrier_quantity.collecting.judgements import (
-    MarkFile,
-    agreements,
-    cohens_kappa,
-    export,
-    gather_marks,
-    read_marks,
-    settle,
-)
+from pyterrier_quantity.collecting.judgements import MarkFile, agreements, export, gather_marks, read_marks, settle
 from pyterrier_quantity.collecting.sheet import Candidate, Sheet, SheetQuantity, make_sheet
 
 __all__ = [
-    "Candidate", "MarkFile", "Sheet", "SheetQuantity", "agreements", "cohens_kappa", "export", "gather_marks",
+    "Candidate", "MarkFile", "Sheet", "SheetQuantity", "agreements", "export", "gather_marks",
     "make_sheet", "read_marks", "settle",
 ]  # fmt: skip

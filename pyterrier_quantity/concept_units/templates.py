@@ -15,15 +15,7 @@ import pandas as pd
 
 from pyterrier_quantity.concept_units.concept_unit_index import ConceptUnitIndex, phrase_stems
 from pyterrier_quantity.concept_units.distribution import Reach, Values
-from pyterrier_quantity.concept_units.wording import (
-    Wording,
-    digits,
-    patterns,
-    plain,
-    unit_wordings,
-    worded_quantity,
-    written_number,
-)
+from pyterrier_quantity.concept_units.wording import Wording, digits, numeral, patterns, plain, unit_wordings, with_unit
 from pyterrier_quantity.datasets.files import CollectionError, read_rows
 from pyterrier_quantity.frames.transformer import check_choice
 from pyterrier_quantity.plan import parse_query
@@ -166,9 +158,9 @@ def worded(concept: str, constraint: Constraint, wordings: Sequence[Wording], ch
     """Return a query for a constraint in a random wording: "crude oil", > 60 dollar -> "crude oil above $60"."""
     pattern = chance.choice(patterns()[constraint.op])
     before, after = chance.choice(wordings)
-    low, high = (written_number(value, chance) for value in (constraint.low, constraint.high))
+    low, high = (numeral(value, chance) for value in (constraint.low, constraint.high))
     # The unit of a range is written only once: after the second number, or before the first.
-    value, last = (worded_quantity(number, (before, after)) for number in (low, high))
+    value, last = (with_unit(number, (before, after)) for number in (low, high))
     return pattern.format(concept=concept, value=value, low=before + low, high=last)
 
 

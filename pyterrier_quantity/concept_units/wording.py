@@ -52,7 +52,7 @@ def plain(value: float) -> str:
     return text if "e" not in text else f"{value:.12f}".rstrip("0").rstrip(".")
 
 
-def written_number(value: float, chance: random.Random) -> str:
+def numeral(value: float, chance: random.Random) -> str:
     """Return a value in a random common format: "1200000", "1,200,000", "1.2 million", "1.2M".
 
     Digits ("1200000") and a shorter number with a scale word ("1.2 million") are equally likely. A scale word is used
@@ -68,7 +68,7 @@ def written_number(value: float, chance: random.Random) -> str:
     return (f"{int(whole):,}" if chance.random() < 0.8 else whole) + point + rest
 
 
-def worded_quantity(number: str, wording: Wording) -> str:
+def with_unit(number: str, wording: Wording) -> str:
     """Return a number with its unit: "17.5", ("$", " a barrel") -> "$17.5 a barrel"."""
     return f"{wording[0]}{number}{wording[1]}"
 
@@ -139,5 +139,5 @@ def _plural_of(unit: str) -> str:
 
 
 def _is_read(reader: RuleExtractor, wording: Wording, unit: str) -> bool:
-    found = reader.extract(worded_quantity(f"{_TRIAL:g}", wording))
+    found = reader.extract(with_unit(f"{_TRIAL:g}", wording))
     return [(q.low, q.high, q.unit) for q in found] == [(_TRIAL, _TRIAL, unit)]

@@ -20,7 +20,7 @@ from pyterrier_quantity.quantity import BARE, SIDES, Quantity
 
 _ANY_ROW: Final = words_of("total other change amount percentage year")  # too general to identify a row
 MOST: Final = 100  # maximum number of quantities compared with a number, or with each other
-LEFT_OUT: Final = words_of(" ".join(listed("words that names may lack") | listed("digits in words")))
+LACKING: Final = words_of(" ".join(listed("words that names may lack") | listed("digits in words")))
 _ADDED: Final = ("new", "additional", "extra", "further")
 _EXCLUSIVE: Final = [words_of(group.replace("/", " ")) for group in listed("properties of which a number is one")]
 _EXCLUDED: Final = frozenset[str]().union(*_EXCLUSIVE)
@@ -57,7 +57,7 @@ def is_of(one: Stated, said: Claim, apart: bool) -> bool:
     """Return whether the answer's sentence `said` may refer to the evidence's quantity `one`: the text of the quantity
     contains all names in the sentence, and their years do not differ. Names may be missing in or near a table. If
     `apart` is true, one name is enough, because a calculation may combine quantities of several things."""
-    named = said.names & one.words if apart else one.of_report or not said.names - one.words - LEFT_OUT
+    named = said.names & one.words if apart else one.of_report or not said.names - one.words - LACKING
     return bool(named and (not (said.years and one.years) or said.years & one.years))
 
 

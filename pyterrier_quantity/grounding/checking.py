@@ -22,29 +22,9 @@ from pyterrier_quantity.explanation.highlighting import marked, pieces
 from pyterrier_quantity.extraction import DATE_UNIT, RuleExtractor
 from pyterrier_quantity.extraction.grammar.bound_wordings import before
 from pyterrier_quantity.extraction.grammar.counted_nouns import STOPS
-from pyterrier_quantity.grounding.attribution import (
-    LEFT_OUT,
-    MOST,
-    Claim,
-    is_another,
-    is_of,
-    is_said,
-    moves_of,
-    of_rows,
-)
-from pyterrier_quantity.grounding.stated_numbers import (
-    MOVES,
-    YEAR,
-    Stated,
-    derivation,
-    forms_of,
-    read_evidence,
-    said_before,
-    sentences_of,
-    span_of,
-    words_of,
-    years_of,
-)
+from pyterrier_quantity.grounding import stated_numbers
+from pyterrier_quantity.grounding.attribution import LACKING, MOST, Claim, is_another, is_of, is_said, moves_of, of_rows
+from pyterrier_quantity.grounding.stated_numbers import Stated, words_of, years_of
 from pyterrier_quantity.index.context_words import counted_noun, is_count
 from pyterrier_quantity.quantity import BARE, SIDES, Quantity
 from pyterrier_quantity.units import default_registry
@@ -145,7 +125,7 @@ def check(answer: str, evidence: Any, question: str = "") -> Check:
     ground, findings = _Ground(evidence), []
     numbers = RuleExtractor(dates=True).extract(answer)
     claimed = _without_bounds(answer, numbers)
-    for begin, end in sentences_of(answer, numbers):
+    for begin, end in stated_numbers.sentences_of(answer, numbers):
         sentence, own = claimed[begin:end], [one for one in numbers if begin <= one.start < end]
         # The words of a measurement ("5 kg") are removed from the claim; counted things and dates are kept.
         measures = [one for one in own if not _is_date(one, answer[one.start : one.end]) and not counted_noun(one.unit)]
@@ -155,7 +135,7 @@ def check(answer: str, evidence: Any, question: str = "") -> Check:
         said = _claim(f"{question} {plain}".strip() if short else plain, sentence)
         for one in own:
             written = answer[one.start : one.end]
-            denied, led = said_before(one, answer, begin)
+            denied, led = stated_numbers.said_before(one, answer, begin)
             exact = _EXACT.search(answer[begin : one.start]) is not None
             said = said._replace(denied=denied, exact=exact, led=led)
             verdict, how, stated = ground.find(one, written, said)
@@ -173,7 +153,7 @@ def _without_bounds(answer: str, numbers: Iterable[Quantity]) -> str:
     lower, kept = answer.lower(), list(answer)
     for one in numbers:
         cue = before(lower, one.start)
-        if cue and cue.bound == one.bound not in MOVES:
+        if cue and cue.bound == one.bound not in stated_numbers.MOVES:
             kept[cue.start : one.start] = " " * (one.start - cue.start)
     return "".join(kept)
 
@@ -181,7 +161,7 @@ def _without_bounds(answer: str, numbers: Iterable[Quantity]) -> str:
 def _claim(text: str, sentence: str) -> Claim:
     """Return the `Claim` for a sentence of an answer. `text` is the sentence without quantities: "It has a mass of"."""
     words, subject, years = words_of(text), _SUBJECT.search(text), years_of(text)
-    forms = forms_of(f"{text} {sentence}")
+    forms = stated_numbers.forms_of(f"{text} {sentence}")
     begin = 0 if _is_name(*f"{text} . .".split()[:2]) else text.find(" ")
     of = subject[1] if subject else ""
     names = words & words_of(" ".join([*_NAME.findall(text, begin), of]))
@@ -211,7 +191,7 @@ def _is_name(first: str, second: str) -> bool:
 
 
 def _is_date(number: Quantity, written: str) -> bool:
-    is_year = YEAR.search(written) and (number.unit in (BARE, "year") or written.isdecimal())
+    is_year = stated_numbers.YEAR.search(written) and (number.unit in (BARE, "year") or written.isdecimal())
     return number.unit == DATE_UNIT or bool(is_year)
 
 
@@ -246,7 +226,7 @@ class _Ground:
     not in English, only values are compared."""
 
     def __init__(self, evidence: Any) -> None:
-        self.stated, self.text, self.note = read_evidence(evidence)
+        self.stated, self.text, self.note = stated_numbers.read_evidence(evidence)
         held = Counter(word for one in self.stated for word in one.words)
         self._weight = {word: log1p(len(self.stated) / count) for word, count in held.items()}
         units = {one.quantity.unit.partition(" per ")[0] for one in self.stated}
@@ -259,7 +239,7 @@ class _Ground:
         if _is_date(number, written):
             return (SUPPORTED, "stated", ()) if self._has_date(number, written) else (NOT_FOUND, "", ())
         said = said._replace(words=frozenset(), names=frozenset(), years=frozenset(), thing="") if self.note else said
-        view, span = self._view(said, number.unit), span_of(number, written)
+        view, span = self._view(said, number.unit), stated_numbers.span_of(number, written)
         found = [one for one in view.valued(number, span) if is_said(one, view.alike, number, span, said)]
         same = [one for one in found if one.negated == said.denied]
         if told := next((one for one in same if of_rows([one], view.alike, said)), None):
@@ -280,9 +260,9 @@ class _Ground:
         """Return how a number in the answer's sentence `said` can be calculated or counted from the quantities in
         `view`, and the quantities used: ("computed: sum", (...)) or ("counted", (...)). Return None if it cannot."""
         for pool in view.pools:
-            derived = derivation(number, written, pool, said.forms)
+            derived = stated_numbers.derivation(number, written, pool, said.forms)
             told = frozenset().union(*(one.words for one in derived[1])) if derived and not view.able else said.names
-            if derived and not said.names - told - LEFT_OUT and of_rows(derived[1], view.alike, said):
+            if derived and not said.names - told - LACKING and of_rows(derived[1], view.alike, said):
                 return f"computed: {derived[0]}", derived[1]
         counted = number.low in self._counts(number.unit, said.years, view.able[:1])
         return ("counted", tuple(view.able[:1])) if counted else None

@@ -13,16 +13,9 @@ import pyterrier as pt
 
 from pyterrier_quantity.frames.frame import rescored
 from pyterrier_quantity.frames.transformer import Configured, check_choice, check_counts
-from pyterrier_quantity.plan.calculations import asks_for_number
+from pyterrier_quantity.plan.calculations import asks_for_number, calculation
 from pyterrier_quantity.tables.facts import KINDS, facts, tables_of
-from pyterrier_quantity.tables.generator import (
-    Operand,
-    ProgramGenerator,
-    TemplateGenerator,
-    content,
-    operands,
-    read_question,
-)
+from pyterrier_quantity.tables.generator import Operand, ProgramGenerator, TemplateGenerator, content, operands
 from pyterrier_quantity.tables.program import NotExecutable, Program
 from pyterrier_quantity.tables.readers import as_tables
 from pyterrier_quantity.tables.table import Table
@@ -192,7 +185,7 @@ def measured(question: str, program: Program, result: float, pool: Sequence[Oper
     units, last = {operand.unit for operand in used}, program.steps[-1]
     of_stated = last.operation == "divide" and not last.second.startswith("const_")
     if of_stated or (last.operation == "subtract" and last.second == "const_1"):
-        percent = read_question(question).kind in _PERCENT or "percent" in question.lower() or "%" in question
+        percent = calculation(question) in _PERCENT or "percent" in question.lower() or "%" in question
         return (result * 100, "percentage") if percent else (result, "-")
     if units == {"percentage"}:
         return result * 100, "percentage"

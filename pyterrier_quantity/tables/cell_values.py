@@ -75,7 +75,7 @@ def read_value(text: str) -> CellValue | None:
     between thousands are allowed. For a dash or a number above 1e250, the result is None."""
     if len(text) > LONGEST:
         return None
-    plain = without_footnote(text.strip())
+    plain = unnoted(text.strip())
     found = _NUMBER.match(plain)
     number = _digits(found["digits"]) if found else None
     if found is None or number is None:
@@ -109,14 +109,14 @@ def is_nil(text: str) -> bool:
     return text.strip("$€£¥%() ").lower() in NIL
 
 
-def without_footnote(text: str) -> str:
+def unnoted(text: str) -> str:
     """Return the text without the footnote marks at its end: "1,234(1)" -> "1,234", "Revenue [a]" -> "Revenue"."""
     return _FOOTNOTE.sub("", text)
 
 
 def is_period(text: str) -> bool:
     """Return whether the text of a cell is a year, a quarter or a date: True for "FY2019", "Q1", "March 31"."""
-    plain = without_footnote(text.strip())
+    plain = unnoted(text.strip())
     return bool(_YEAR.fullmatch(plain)) or (bool(_DATE_WORD.search(plain)) and len(plain) < 50)
 
 
@@ -203,7 +203,7 @@ class Measure:
 
 
 @lru_cache(maxsize=20_000)
-def phrase_measure(text: str) -> Measure:
+def measure_of(text: str) -> Measure:
     """Return the unit and scale in a header or row name: "Weight (kg)" -> kilogram, "Revenue, in millions" -> 1e6."""
     found = Measure()
     if len(text) > LONGEST:
@@ -217,7 +217,7 @@ def phrase_measure(text: str) -> Measure:
 
 def caption_measure(caption: str) -> Measure:
     """Return the unit and scale in a table's title: "Sales (€ million)" -> euro, 1e6; "in millions" -> None, 1e6."""
-    found = phrase_measure(caption) if len(caption) <= SHORT else Measure()
+    found = measure_of(caption) if len(caption) <= SHORT else Measure()
     for bracketed in _BRACKETED.findall(caption):
         found |= _segment(bracketed)
     return found
@@ -247,7 +247,7 @@ def cell_measure(parts: Iterable[str], general: Measure) -> Measure:
         return Measure(None, 1.0)
     own = Measure()
     for name in names:
-        own |= phrase_measure(name)
+        own |= measure_of(name)
     label = " ".join(names)
     if own.unit == "percentage" or _SHARE.search(label):
         return Measure(own.unit or (general.unit if _SHARE.search(label) else None), own.scale or 1.0)

@@ -9,19 +9,8 @@ from pyterrier_quantity.english.stems import sentences
 from pyterrier_quantity.extraction import RuleExtractor
 from pyterrier_quantity.frames.transformer import check_choice
 from pyterrier_quantity.quantity import BARE, Quantity
-from pyterrier_quantity.tables.cell_values import (
-    CellValue,
-    Measure,
-    caption_measure,
-    cell_measure,
-    is_measure,
-    is_nil,
-    phrase_measure,
-    read_several,
-    read_value,
-    text_measure,
-    without_footnote,
-)
+from pyterrier_quantity.tables import cell_values
+from pyterrier_quantity.tables.cell_values import CellValue, Measure, is_nil
 from pyterrier_quantity.tables.readers import as_tables
 from pyterrier_quantity.tables.table import LONGEST_NAME, Line, Table, clean, lines
 
@@ -90,19 +79,19 @@ def facts(tables: Any, kind: str = "cell") -> Iterator[dict[str, Any]]:
 def cells(table: Table) -> Iterator[list[Cell]]:
     """Yield the non-empty cells of each table row with data, as a list."""
     introducing = sorted(table.paragraphs, key=lambda text: not re.search(r"\bfollow|\btable|:\s*$", text))
-    general = caption_measure(table.caption) | text_measure([table.caption, *introducing])
+    general = cell_values.caption_measure(table.caption) | cell_values.text_measure([table.caption, *introducing])
     signs: dict[int, str] = {}
     for line in lines(table):
         # Header cells that do not name a column, such as "(kg)", state the unit and scale of the whole table.
-        corner = line.columns[0] if is_measure(line.columns[0]) else None
+        corner = line.columns[0] if cell_values.is_measure(line.columns[0]) else None
         shared, found, names = Measure(), [], {"", *line.columns} - {corner}
         for text in (text for row in line.headers for text in row if text not in names):
-            stated = phrase_measure(text)
+            stated = cell_values.measure_of(text)
             shared |= replace(stated, unit=None) if stated.unit == "percentage" and text != corner else stated
         shared |= general
         for column, text in enumerate(line.cells):
             if text:
-                value = read_value(text)
+                value = cell_values.read_value(text)
                 if value and value.before:
                     signs[column] = value.before
                 # Accounts show a currency at the top and at totals only: it also applies to the cells below.
@@ -115,7 +104,7 @@ def cells(table: Table) -> Iterator[list[Cell]]:
 def _cell(name: str, line: Line, column: int, value: CellValue | None, of_column: Measure) -> Cell:
     text = line.cells[column]
     above = [row[column][:LONGEST_NAME] for row in line.headers if row[column]]
-    measure = cell_measure([*above, line.columns[column], line.name, line.section], of_column)
+    measure = cell_values.cell_measure([*above, line.columns[column], line.name, line.section], of_column)
     if value and (value.percent or (value.unit and measure.unit == "percentage")):
         measure = Measure(value.unit, 1.0)
     elif value:
@@ -123,7 +112,7 @@ def _cell(name: str, line: Line, column: int, value: CellValue | None, of_column
     written = value.written if value else "0" * is_nil(text)
     written += "%" * bool(value and measure.unit == "percentage" and not value.percent)
     number = value.number if value else 0.0 if is_nil(text) else None
-    names = f"{name}#r{line.number}c{column}", line.name, line.columns[column], line.section, without_footnote(text)
+    names = f"{name}#r{line.number}c{column}", line.name, line.columns[column], line.section, cell_values.unnoted(text)
     return Cell(*names, (line.number, column), number, written, measure)
 
 
@@ -137,7 +126,7 @@ def _quantities(cell: Cell, start: int) -> list[Quantity]:
         value = _unrounded(cell.number * scale)
         return [Quantity(value, value, unit, "=", start, start + len(cell.value), concept)]
     found = []
-    for one in read_several(cell.value):
+    for one in cell_values.read_several(cell.value):
         one = replace(one, start=start + one.start, end=start + one.end, concept=concept)
         if one.unit == BARE:
             one = replace(one, low=_unrounded(one.low * scale), high=_unrounded(one.high * scale), unit=unit)

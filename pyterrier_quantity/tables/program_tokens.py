@@ -10,19 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity.tables.generator import Operand, operands
-from pyterrier_quantity.tables.program import (
-    ARITHMETIC,
-    CONSTANTS,
-    OPERATIONS,
-    OVER_ROWS,
-    Program,
-    Step,
-    number,
-    reference,
-)
+from pyterrier_quantity.tables.program import ARITHMETIC, CONSTANTS, OVER_ROWS, Program, Step, number, reference
 
 MOST_STEPS: Final = 8
-RESERVED: Final = ("", *OPERATIONS, "none", "0", *CONSTANTS, *(f"#{step}" for step in range(MOST_STEPS)))
+RESERVED: Final = ("", *ARITHMETIC, *OVER_ROWS, "none", "0", *CONSTANTS, *(f"#{step}" for step in range(MOST_STEPS)))
 """Tokens that begin every vocabulary; a question's numbers and rows follow. The token "" ends a program."""
 _END, _NONE, _STEPS, _COPIED = 0, RESERVED.index("none"), RESERVED.index("#0"), len(RESERVED)
 _OPERATIONS, _OVER_ROWS = slice(1, _NONE), slice(1 + len(ARITHMETIC), _NONE)

@@ -5,15 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from pyterrier_quantity.tables.cell_values import (
-    DASHES,
-    is_measure,
-    is_nil,
-    is_period,
-    phrase_measure,
-    read_value,
-    without_footnote,
-)
+from pyterrier_quantity.tables.cell_values import DASHES, is_measure, is_nil, is_period, measure_of, read_value, unnoted
 
 Row = tuple[str, ...]
 Grid = tuple[Row, ...]
@@ -175,7 +167,7 @@ def _stub(rows: Sequence[Row], width: int) -> int:
 
 
 def _plain(cell: str) -> str:
-    return without_footnote(cell).strip().rstrip(":")
+    return unnoted(cell).strip().rstrip(":")
 
 
 def _joined(names: Iterable[str]) -> str:
@@ -188,7 +180,7 @@ def _columns(headers: Sequence[Row], width: int, stub: int) -> Row:
     for cells in zip(*(_spread(row, width, stub) for row in headers), strict=True) if headers else [()] * width:
         parts = [part for part in map(_plain, cells) if part]
         words = [part for part in parts if not is_measure(part)]
-        names.append(_joined(words or [part for part in parts if phrase_measure(part).scale is None]))
+        names.append(_joined(words or [part for part in parts if measure_of(part).scale is None]))
     return tuple(names)
 
 

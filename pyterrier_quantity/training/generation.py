@@ -17,15 +17,7 @@ from pyterrier_quantity.concept_units import ConceptUnitIndex
 from pyterrier_quantity.frames.transformer import check_choice
 from pyterrier_quantity.training.data_files import COUNTS, TrainingData, read_data, read_settings, write_settings
 from pyterrier_quantity.training.expansion import Expander, HeadNounExpander, expansions, identity
-from pyterrier_quantity.training.pairs import (
-    VALUES,
-    Pair,
-    TrainingQuery,
-    UnitForms,
-    at_most,
-    pair_queries,
-    training_pairs,
-)
+from pyterrier_quantity.training.pairs import VALUES, Pair, TrainingQuery, UnitForms, at_most, find_pairs, pair_queries
 from pyterrier_quantity.training.sampling import METHODS, Sampler
 
 CONCEPT: Final = "concept"
@@ -106,7 +98,7 @@ def make_training_data(
     if _begun(out, inputs, overwrite):
         return read_data(out)
     index = _index(corpus, out / _INDEX, verbose)
-    pairs = at_most(training_pairs(index, excluded), settings.pairs, settings.seed)
+    pairs = at_most(find_pairs(index, excluded), settings.pairs, settings.seed)
     forms = UnitForms(index)
     methods = [method for method in settings.methods if method in METHODS]
     sampler = Sampler(index, forms, methods, settings.size, settings.seed)

@@ -118,7 +118,7 @@ class Pair:
         return self.rows[met & clear], self.rows[~met & clear]
 
 
-def training_pairs(index: ConceptUnitIndex, excluded: Iterable[str] = ()) -> list[Pair]:
+def find_pairs(index: ConceptUnitIndex, excluded: Iterable[str] = ()) -> list[Pair]:
     """Return the concept-unit pairs with at least three distinct values, in the order of the index. Only exact single
     values are used. If a document states a range or bound for a pair, the pair uses no value of this document.
     Documents with a quantity of an excluded concept are not used. If no pair is left, raise a ValueError."""

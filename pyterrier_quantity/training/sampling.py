@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity.concept_units import ConceptUnitIndex
-from pyterrier_quantity.concept_units.wording import around_number, worded_quantity, written_number
+from pyterrier_quantity.concept_units.wording import around_number, numeral, with_unit
 from pyterrier_quantity.extraction import RuleExtractor
 from pyterrier_quantity.quantity import Constraint, Quantity
 from pyterrier_quantity.score import satisfied
@@ -103,10 +103,10 @@ class Sampler:
         unit, value, (wording, number) = chance.choice(units) if neighbour else units[0], quantity.low, parts
         if values is not None:
             value, wordings = chance.choice(values), [wording]
-            number = written_number(value, chance)
+            number = numeral(value, chance)
         elif not (wordings := self._forms.some(unit, chance, but=wording)):
             return None
-        stated = worded_quantity(number, chance.choice(wordings))
+        stated = with_unit(number, chance.choice(wordings))
         written = text[: quantity.start] + stated + text[quantity.end :]
         found = ((q.start, q.low, q.high, q.unit) for q in self._reader.extract(written))
         return written if (quantity.start, value, value, unit) in found else None

@@ -4,22 +4,10 @@ import re
 
 from pyterrier_quantity.english import SCALES, listed, meanings, one_of, set_of, words
 from pyterrier_quantity.english.nouns import singular
+from pyterrier_quantity.units import tokens
 from pyterrier_quantity.units.ambiguity.case import WORDLIKE
 from pyterrier_quantity.units.dimensions import SILENT_BELOW
 from pyterrier_quantity.units.phrases import POWER_WORDS, Phrases
-from pyterrier_quantity.units.tokens import (
-    ADVERB_ENDS,
-    ADVERBS,
-    AGO,
-    BEHIND_PRICES,
-    BLANK,
-    CONSTANT,
-    LETTER,
-    NEXT,
-    TAIL,
-    WORD,
-    may_divide,
-)
 
 _MOST = 1e12  # limit of numbers in denominators: "per 100,000 people" is a unit, because 100,000 is below the limit
 _SURE_BELOW = meanings("below a stroke")
@@ -39,16 +27,17 @@ _NOT_AFTER_ARTICLE = set_of("""
     """)
 _TIMES = listed("times that divide a unit")
 _POWERS = SCALES | {"k": 3}
-_NOUN = re.compile(rf"{WORD}(?:-{WORD})?")
+_NOUN = re.compile(rf"{tokens.WORD}(?:-{tokens.WORD})?")
 # Adjectives before the noun of a denominator: "per common share", "per fully diluted share", "per installed watt".
 _SKIPPED = re.compile(
-    rf"(?:(?:[a-z]{{3,}}ed|{'|'.join(map(re.escape, _ADJECTIVES))})(?:{BLANK}{{1,2}}|-)(?={LETTER})){{1,3}}",
+    rf"(?:(?:[a-z]{{3,}}ed|{'|'.join(map(re.escape, _ADJECTIVES))})"
+    rf"(?:{tokens.BLANK}{{1,2}}|-)(?={tokens.LETTER})){{1,3}}",
     re.IGNORECASE,
 )
 _MEASURED = frozenset(("ratio", "mass", "volume", "length", "time", "temperature", "amount", "biological activity"))
 _PORTION = re.compile(
     rf"(?!(?:{'|'.join(sorted(_NO_NOUN | _NOT_AFTER_ARTICLE))})\b)[a-z]{{3,}}(?<![^s]s)(?<!ly)"
-    rf"(?={BLANK}?(?:$|[.,;:)!?]|{BLANK}{one_of('words that begin something else')}\b))"
+    rf"(?={tokens.BLANK}?(?:$|[.,;:)!?]|{tokens.BLANK}{one_of('words that begin something else')}\b))"
 )
 # Families of units that may be divided by an amount: "125 mg/5 mL". In "600 V/20 A", a slash separates two values.
 _GIVEN = frozenset(("mass", "amount", "volume", "energy", "biological activity"))
@@ -71,7 +60,7 @@ class Denominators:
     def grow(self, text: str, end: int, unit: str) -> tuple[str, int] | None:
         """Extend a unit to include the denominator at offset `end` ("dollar" before "/kg" -> "dollar per kilogram").
         Return the longer unit and the end offset of the denominator, or None if no denominator follows."""
-        tail = TAIL.match(text, end) if may_divide(text, end) else None
+        tail = tokens.TAIL.match(text, end) if tokens.may_divide(text, end) else None
         if tail is None:
             return None
         kind = tail.lastgroup
@@ -92,7 +81,7 @@ class Denominators:
 
     def bare(self, text: str, position: int) -> tuple[str, int, int] | None:
         """Return the name, start and end of a denominator directly after a number ("per share" in "5 per share")."""
-        tail = TAIL.match(text, position)
+        tail = tokens.TAIL.match(text, position)
         if tail is None or tail.lastgroup not in ("slash", "per"):
             return None
         below = self._below(text, tail.end(), False, tail.lastgroup == "per")
@@ -120,9 +109,9 @@ class Denominators:
 
     def _adverb(self, text: str, tail: re.Match[str], unit: str) -> tuple[str, int] | None:
         cautious = unit.split(" per ", 1)[0] in self._cautious
-        if not (tail["price"] or ADVERB_ENDS.match(text, tail.end())) if cautious else tail["price"]:
+        if not (tail["price"] or tokens.ADVERB_ENDS.match(text, tail.end())) if cautious else tail["price"]:
             return None
-        below = BEHIND_PRICES[tail["price"]] if tail["price"] else ADVERBS[tail["adverb"].lower()]
+        below = tokens.BEHIND_PRICES[tail["price"]] if tail["price"] else tokens.ADVERBS[tail["adverb"].lower()]
         return f"{unit} per {below}", tail.end()
 
     def _article(self, text: str, tail: re.Match[str], unit: str) -> tuple[str, int] | None:
@@ -130,9 +119,9 @@ class Denominators:
         if below is None:
             return None
         name, end = below
-        lasting = name == "second" and ADVERB_ENDS.match(text, end)
+        lasting = name == "second" and tokens.ADVERB_ENDS.match(text, end)
         each = tail.group("article").lower() in listed("words for each one")
-        ago = name in _TIMES and unit != "count" and AGO.match(text, end)
+        ago = name in _TIMES and unit != "count" and tokens.AGO.match(text, end)
         if ago or (name in _NOT_AFTER_ARTICLE and not lasting) or (each and name not in _TIMES):
             return None
         return f"{unit} per {name}", end
@@ -148,7 +137,7 @@ class Denominators:
     def _below(self, text: str, position: int, nouns: bool, constants: bool) -> tuple[str, int] | None:
         """Return the name and end offset of a denominator that begins at `position`, or None. If `nouns` is true, the
         name may be any noun ("share"). If `constants` is true, a number may come first ("100,000 people")."""
-        constant = CONSTANT.match(text, position) if constants else None
+        constant = tokens.CONSTANT.match(text, position) if constants else None
         if constant is None:
             known = self.known(text, position)
             if known is None and nouns:
@@ -179,7 +168,7 @@ class Denominators:
 
     def known(self, text: str, position: int) -> tuple[str, int] | None:
         """Return the unit at an offset, including any power, and its end offset: "m3" -> ("cubic metre", 2)."""
-        first = NEXT.match(text, position)
+        first = tokens.NEXT.match(text, position)
         if first is None or first.start(1) != position:
             return None
         found = self._phrases.find(text, first)

@@ -126,11 +126,11 @@ def _raised(name: str, power: int) -> str:
 
 
 def _family(name: str, units: dict[str, UnitDef]) -> str:
-    known = units.get(without_constant(name).removeprefix("square ").removeprefix("cubic "))
+    known = units.get(bare_unit(name).removeprefix("square ").removeprefix("cubic "))
     return known.family if known else ""
 
 
-def without_constant(piece: str) -> str:
+def bare_unit(piece: str) -> str:
     """Remove the number from a component: "100000 people" -> "people". A component without words stays unchanged."""
     match = _CONSTANT.match(piece)
     return (match.group(2) or piece) if match else piece

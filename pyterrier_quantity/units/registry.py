@@ -11,15 +11,7 @@ from typing import TypeVar
 
 from pyterrier_quantity.english import SCALES, wordings
 from pyterrier_quantity.english.nouns import plural, singular
-from pyterrier_quantity.units.dimensions import (
-    COMPOUNDING,
-    SILENT_BELOW,
-    Families,
-    meaning,
-    rescaled,
-    split,
-    without_constant,
-)
+from pyterrier_quantity.units.dimensions import COMPOUNDING, SILENT_BELOW, Families, bare_unit, meaning, rescaled, split
 from pyterrier_quantity.units.matcher import Matcher
 from pyterrier_quantity.units.model import Remembered, UnitDef, UnitMatch, UnknownUnitError
 from pyterrier_quantity.units.spellings import Vocabulary, names_elsewhere
@@ -259,7 +251,7 @@ class UnitRegistry:
     def parts(self, unit: str) -> tuple[str, ...]:
         """Return the components of a unit, leaving out numbers: "case per 100000 people" -> ("case", "people")."""
         pieces = split(unit, self._vocabulary.units)
-        return tuple(without_constant(piece) for piece in pieces if piece not in ("", SILENT_BELOW))
+        return tuple(bare_unit(piece) for piece in pieces if piece not in ("", SILENT_BELOW))
 
     def surfaces(self, *units: str) -> list[str]:
         """Return all spellings and symbols of the given units, and of the components of compounds ("mile per hour")."""

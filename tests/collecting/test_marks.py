@@ -10,7 +10,8 @@ from full_disk import no_space
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyterrier_quantity.collecting import MarkFile, cohens_kappa, export, gather_marks, read_marks, settle
+from pyterrier_quantity.collecting import MarkFile, export, gather_marks, read_marks, settle
+from pyterrier_quantity.collecting.judgements import cohens_kappa
 from pyterrier_quantity.datasets import CollectionError, LocalCollection
 from pyterrier_quantity.storage import folders
 

@@ -16,7 +16,7 @@ from pyterrier_quantity.datasets import CollectionError
 from pyterrier_quantity.training import ChatExpander, DataSettings, make_training_data, read_data, read_triples
 from pyterrier_quantity.training.data_files import QUERIES, SAMPLES, SETTINGS, TRIPLES
 from pyterrier_quantity.training.generation import DATA_PRESETS
-from pyterrier_quantity.training.pairs import CONDITIONS, Pair, UnitForms, held_out, pair_queries, training_pairs
+from pyterrier_quantity.training.pairs import CONDITIONS, Pair, UnitForms, find_pairs, held_out, pair_queries
 from pyterrier_quantity.training.sampling import METHODS, meets
 from pyterrier_quantity.units import default_registry
 
@@ -68,7 +68,7 @@ def test_a_text_with_a_range_of_the_pair_is_left_out():
         "The bridge width was 5 metres, the bridge width was 7 to 8 metres.",
     ]
     index = ConceptUnitIndex.build({"docno": str(n), "text": text} for n, text in enumerate(texts))
-    (pair,) = training_pairs(index)
+    (pair,) = find_pairs(index)
     assert pair.values.tolist() == [4, 7, 9]
 
 
@@ -195,7 +195,7 @@ def test_another_corpus_does_not_come_back(tmp_path, monkeypatch, stage):
     """Neither silently, nor, once it is overwritten, by what an interrupted run left of the first one."""
     folder, boats = tmp_path / "data", [{**d, "text": d["text"].replace("bridge", "boat")} for d in corpus()]
     cut = {
-        "indexed": "pyterrier_quantity.training.generation.training_pairs",
+        "indexed": "pyterrier_quantity.training.generation.find_pairs",
         "begun": "pyterrier_quantity.concept_units.ConceptUnitIndex.save",
     }.get(stage)
     make_training_data(corpus(), folder)

@@ -11,14 +11,9 @@ from typing import Any, Final
 import pyterrier as pt
 
 from pyterrier_quantity._progress import bar
+from pyterrier_quantity.backends.opensearch import search
 from pyterrier_quantity.backends.opensearch.connection import Engine, EngineError, reason
 from pyterrier_quantity.backends.opensearch.content import EVIDENCE, checked, mappings, to_source, unpack
-from pyterrier_quantity.backends.opensearch.search import (
-    OpenSearchBM25,
-    OpenSearchFilter,
-    OpenSearchQuantityAware,
-    OpenSearchScorer,
-)
 from pyterrier_quantity.constants import ALPHA
 from pyterrier_quantity.extraction import Extractor
 from pyterrier_quantity.index.document_reader import DocumentReader
@@ -136,13 +131,13 @@ class OpenSearchIndex(Engine, pt.Indexer):
         """Return an indexer with options; see `OpenSearchIndexer`."""
         return OpenSearchIndexer(self, **options)
 
-    def bm25(self, num_results: int = 1000) -> OpenSearchBM25:
+    def bm25(self, num_results: int = 1000) -> search.OpenSearchBM25:
         """Return a retriever, Q -> R, that ranks by BM25 on the text; see `search.OpenSearchBM25`."""
-        return OpenSearchBM25(self, num_results)
+        return search.OpenSearchBM25(self, num_results)
 
-    def filter(self, num_results: int = 1000, **options: Any) -> OpenSearchFilter:
+    def filter(self, num_results: int = 1000, **options: Any) -> search.OpenSearchFilter:
         """Return a BM25 retriever, Q -> R, of documents that meet every constraint; see `OpenSearchFilter`."""
-        return OpenSearchFilter(self, num_results, **options)
+        return search.OpenSearchFilter(self, num_results, **options)
 
     def quantity_aware(
         self,
@@ -152,14 +147,16 @@ class OpenSearchIndex(Engine, pt.Indexer):
         units: str | None = None,
         fit: bool | None = None,
         **options: Any,
-    ) -> OpenSearchQuantityAware:
+    ) -> search.OpenSearchQuantityAware:
         """Return a retriever, Q -> R, that ranks by the BM25 score, divided by its maximum, plus `alpha` times the
         quantity score; see `search.OpenSearchQuantityAware`. For `phi`, `units`, `fit` see `score.make_scoring`."""
-        return OpenSearchQuantityAware(self, alpha, make_scoring(phi, units, fit), num_results, **options)
+        return search.OpenSearchQuantityAware(self, alpha, make_scoring(phi, units, fit), num_results, **options)
 
-    def scorer(self, phi: Any = "closest", units: str | None = None, fit: bool | None = None) -> OpenSearchScorer:
+    def scorer(
+        self, phi: Any = "closest", units: str | None = None, fit: bool | None = None
+    ) -> search.OpenSearchScorer:
         """Return a scorer, R -> R, that scores results by their quantities; see `search.OpenSearchScorer`."""
-        return OpenSearchScorer(self, make_scoring(phi, units, fit))
+        return search.OpenSearchScorer(self, make_scoring(phi, units, fit))
 
     def built(self) -> bool:
         """Return whether the engine has an index of this name."""
