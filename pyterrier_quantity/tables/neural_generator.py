@@ -177,7 +177,7 @@ class NeuralGenerator:
         encoding = chosen if isinstance(chosen, Encoding) else Encoding(chosen)
         parts = [[item for item in map(encoding.item, part) if item] for part in (examples, validation)]
         if not all(parts):
-            raise ValueError("every program has a number that is not in its facts: nothing is left to train on")
+            raise ValueError("every program has a number that is not in its facts: nothing to train or validate on")
         made, network = encoding.preset, encoding.network()
         with tempfile.TemporaryDirectory() as folder:
             settings = transformers.TrainingArguments(
