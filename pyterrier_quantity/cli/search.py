@@ -47,10 +47,8 @@ def ranking(index: QuantityIndex, words: Path, ranker: str = "", filtered: bool 
         candidates = "retriever" if ranker == "rerank" else "union"
         search = quantity_aware(bm25(words), index, candidates=candidates)
     else:
-        raise ValueError(
-            "--rerank needs a word index next to the quantity index: pyterrier-quantity index "
-            f"CORPUS {index.path} --bm25"
-        )
+        fault = "--rerank needs a word index next to the quantity index"
+        raise ValueError(f"{fault}: pyterrier-quantity index CORPUS {index.path} --bm25")
     return search >> index.filter() if filtered else search
 
 

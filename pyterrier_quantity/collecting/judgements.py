@@ -30,10 +30,8 @@ _COLUMNS: Final = ("qid", "docno", "mark", "when")
 def annotator_name(name: str) -> str:
     """Return an annotator's name in lower case: "Anna-2" -> "anna-2". Raise a ValueError if the name is invalid."""
     if not isinstance(name, str) or not _NAME.fullmatch(name):
-        raise ValueError(
-            f"annotator {str(name)[:60]!r}: a name has 1 to 40 of the letters a to z, digits, - and _, "
-            "and starts with a letter or digit"
-        )
+        fault = f"annotator {str(name)[:60]!r}: a name has 1 to 40 of the letters a to z"
+        raise ValueError(f"{fault}, digits, - and _, and starts with a letter or digit")
     return name.lower()
 
 

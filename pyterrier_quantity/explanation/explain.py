@@ -144,10 +144,8 @@ def _scorer(results: pd.DataFrame, noted: dict[str, Any], quantities: Any, text_
     if quantities is not None:
         return quantities.scorer(scoring)
     if text_field not in results.columns:
-        raise ValueError(
-            f"explain: the results have no column {text_field!r} from which quantities could be extracted; "
-            "pass the index that scored them: explain(results, index)"
-        )
+        fault = f"explain: the results have no column {text_field!r} from which quantities could be extracted"
+        raise ValueError(f"{fault}; pass the index that scored them: explain(results, index)")
     return QuantityScorer(scoring, text_field=text_field)
 
 

@@ -98,7 +98,7 @@ def _quantities(docno: str, given: Any) -> list[Quantity] | None:
     quantities = list(given)
     for quantity in quantities:
         if not isinstance(quantity, Quantity):
-            raise TypeError(f"document {docno!r}: 'quantities' must be Quantity objects, got {type(quantity).__name__}")
+            raise TypeError(f"document {docno!r}: 'quantities' must hold Quantity items, got {type(quantity).__name__}")
         if not 0 <= quantity.start <= quantity.end:
             raise ValueError(f"document {docno!r}: {quantity} has the span {quantity.start} to {quantity.end}; spans "
                              "are positions in the text, start before end")  # fmt: skip

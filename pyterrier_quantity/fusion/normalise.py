@@ -33,10 +33,8 @@ def normalise(score: npt.ArrayLike, query: Ints, method: str) -> Floats:
     finite = np.isfinite(values)
     if not finite.all():
         place = int(np.flatnonzero(~finite)[0])
-        raise ValueError(
-            f"column 'score', row {place}: {values[place]} is not finite and cannot be normalised; "
-            "drop such results first"
-        )
+        fault = f"column 'score', row {place}: {values[place]} is not finite and cannot be normalised"
+        raise ValueError(f"{fault}; drop such results first")
     queries = int(query.max(initial=-1)) + 1
     if method == "rank":
         return 1.0 - ranks(query, values) / np.bincount(query)[query]

@@ -110,9 +110,8 @@ class GrowingIndex(StoredIndex):
                 rows = opened.docnos.rows(names)
                 if not replace and (rows >= 0).any():
                     twice = names[int(np.argmax(rows >= 0))]
-                    raise ValueError(
-                        f"docno {twice!r} is in {self.path} already; update replaces documents, add does not"
-                    )
+                    fault = f"docno {twice!r} is in {self.path} already"
+                    raise ValueError(f"{fault}; update replaces documents, add does not")
                 gone.append(rows[rows >= 0])
 
             for docno, text, quantities in reader.read(corpus, check=check):
@@ -155,10 +154,8 @@ class GrowingIndex(StoredIndex):
             unknown = [docno for docno, row in zip(docnos, rows.tolist(), strict=True) if row < 0]
             if unknown and not ignore_missing:
                 others = f" and {len(unknown) - 1} others" if len(unknown) > 1 else ""
-                raise ValueError(
-                    f"no document {unknown[0]!r}{others} in {self.path}; nothing was deleted "
-                    "(ignore_missing ignores them)"
-                )
+                fault = f"no document {unknown[0]!r}{others} in {self.path}"
+                raise ValueError(f"{fault}; nothing was deleted (ignore_missing ignores them)")
             gone = np.unique(rows[rows >= 0])
             if len(gone):
                 self._publish(opened, _listed(opened), np.union1d(opened.deleted, gone))

@@ -287,10 +287,8 @@ def _given_plan(record: Mapping[str, Any]) -> QueryPlan | None:
     if is_missing(plan):
         return None
     if not isinstance(plan, QueryPlan):
-        raise ValueError(
-            f"query {record.get('qid')!r}: column {PLAN!r} must hold QueryPlan, as plan_query() makes it, "
-            f"got {type(plan).__name__}"
-        )
+        fault = f"query {record.get('qid')!r}: column {PLAN!r} must hold QueryPlan"
+        raise ValueError(f"{fault}, as plan_query() makes it, got {type(plan).__name__}")
     return plan
 
 

@@ -105,10 +105,8 @@ def read_shards(shards: str | Path | Iterable[str | Path], verbose: bool = False
         except (pa.ArrowException, KeyError, ValueError, OSError) as error:
             if isinstance(error, FileNotFoundError | ShardError):
                 raise
-            raise ShardError(
-                f"{file} is not a shard with the columns of build.schema(), or damaged ({error}); make it again with "
-                "extract_to_parquet(overwrite=True)"
-            ) from error
+            fault = f"{file} is not a shard with the columns of build.schema(), or damaged ({error})"
+            raise ShardError(f"{fault}; make it again with extract_to_parquet(overwrite=True)") from error
 
 
 def _portion(batch: Any, file: Path) -> Portion:

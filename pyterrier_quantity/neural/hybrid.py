@@ -199,10 +199,8 @@ class Hybrid(SparseModel):
     def _checked(self, model: Any) -> Any:
         encoder = getattr(super()._checked(model)[0], "auto_model", None)
         if encoder is None or not type(encoder).__name__.endswith("ForMaskedLM"):
-            raise ModelKindError(
-                f"{self.name} is a sparse encoder of another form ({type(model[0]).__name__}), without a "
-                "masked-language head to take terms from"
-            )
+            fault = f"{self.name} is a sparse encoder of another form ({type(model[0]).__name__})"
+            raise ModelKindError(f"{fault}, without a masked-language head to take terms from")
         return model
 
     @property

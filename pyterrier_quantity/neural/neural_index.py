@@ -99,9 +99,8 @@ class NeuralIndex(StoredIndex):
             model = self.MODEL(given or self.meta["model"], quantities=self.meta["quantities"])
         if model.numeric and self.meta.get("terms") != FORM:
             lacks = "by a version with other numeric terms" if "terms" in self.meta else "without numeric terms"
-            raise ModelMismatchError(
-                f"{self.path} was built {lacks}, but the given model needs numeric terms; build it with this model"
-            )
+            fault = f"{self.path} was built {lacks}, but the given model needs numeric terms"
+            raise ModelMismatchError(f"{fault}; build it with this model")
         expected, found = np.array(self.meta["probe"]), np.array(self.probe(model))
         same = len(expected) == len(found)
         if not same or not expected @ found / (np.linalg.norm(expected) * np.linalg.norm(found)) > _ALIKE:

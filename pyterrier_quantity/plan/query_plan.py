@@ -92,9 +92,8 @@ def plan_query(
         raise ValueError("parse_query: give the date to the extractor: RuleExtractor(dates=True, today=...)")
     spoken = getattr(extractor, "language", code_of(language))
     if code_of(language) not in ("en", spoken):
-        raise ValueError(
-            f"parse_query: the extractor reads {spoken!r}, the query is to be read in {language!r}; give one"
-        )
+        fault = f"parse_query: the extractor reads {spoken!r}, the query is to be read in {language!r}"
+        raise ValueError(f"{fault}; give one")
     if spoken == "auto":
         spoken = spoken_in(text)
         extractor = extractor.in_language(spoken) if isinstance(extractor, RuleExtractor) else extractor

@@ -64,9 +64,8 @@ def check_target(path: Path, overwrite: bool, kind: Kind) -> None:
     if not ours:
         raise FileExistsError(f"{path} exists and is not a {kind.called}; choose another path")
     if others:
-        raise FileExistsError(
-            f"{path} holds {others[0]!r}, which is not part of a {kind.called}; move it away or choose another path"
-        )
+        fault = f"{path} holds {others[0]!r}, which is not part of a {kind.called}"
+        raise FileExistsError(f"{fault}; move it away or choose another path")
     if not overwrite:
         raise FileExistsError(f"{path} holds a {state}{kind.called} already; pass overwrite to replace it")
 
@@ -111,10 +110,8 @@ def _checked_header(path: Path, kind: Kind) -> dict[str, Any]:
         found = f"{meta.get('type')}.{meta.get('format')}"
         raise IndexFormatError(f"{path} is not a {kind.called} ({kind.type}.{kind.format}) but {found}")
     if meta.get("version") != kind.version:
-        raise IndexFormatError(
-            f"{path} is a {kind.called} of version {meta.get('version')!r}, this package reads version {kind.version}; "
-            "build it again"
-        )
+        fault = f"{path} is a {kind.called} of version {meta.get('version')!r}"
+        raise IndexFormatError(f"{fault}, this package reads version {kind.version}; build it again")
     if "digest" not in meta:
         raise IndexFormatError.damaged(path / META_FILE, "it has no digest")
     return meta

@@ -64,10 +64,8 @@ def check_area(area: int, written: int) -> None:
     """Check that a table does not mostly consist of padding or copies of merged cells. Raise a TableError if the
     number of cells (`area`) exceeds both 1,000,000 and four times the number of cells in the source (`written`)."""
     if area > MOST_CELLS and area > 4 * written:
-        raise TableError(
-            f"the table would have more than {MOST_CELLS:,} cells, but its source has only {written:,}: "
-            "shorten its longest rows or its merged cells, or split it"
-        )
+        fault = f"the table would have more than {MOST_CELLS:,} cells, but its source has only {written:,}"
+        raise TableError(f"{fault}: shorten its longest rows or its merged cells, or split it")
 
 
 @dataclass(frozen=True)

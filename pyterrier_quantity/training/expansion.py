@@ -155,10 +155,8 @@ def expansions(expander: Expander, concepts: Sequence[str]) -> dict[str, str]:
     }
     if asked and not usable:
         shown = next((f"{c!r} -> {a!r}" for c, a in zip(asked, answers, strict=True) if a is not None), "None for all")
-        raise ValueError(
-            f"the expander gave no usable other name for any concept of the corpus ({shown}); use a table of other "
-            "names or WordNet, or remove concept from the methods"
-        )
+        fault = f"the expander gave no usable other name for any concept of the corpus ({shown})"
+        raise ValueError(f"{fault}; use a table of other names or WordNet, or remove concept from the methods")
     return usable
 
 

@@ -142,10 +142,8 @@ def _begun(out: Path, inputs: dict[str, Any], overwrite: bool) -> bool:
     if found and {name: found.get(name) for name in inputs} == inputs:
         return COUNTS in found
     if found and not overwrite:
-        raise FileExistsError(
-            f"{out} contains training data of another corpus, other settings or another expander; pass overwrite, or "
-            "another folder"
-        )
+        fault = f"{out} contains training data of another corpus, other settings or another expander"
+        raise FileExistsError(f"{fault}; pass overwrite, or another folder")
     if not found and out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise FileExistsError(f"{out} exists and contains no training data; choose another folder")
     if (out / _INDEX).exists():

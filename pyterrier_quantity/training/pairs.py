@@ -137,10 +137,8 @@ def find_pairs(index: ConceptUnitIndex, excluded: Iterable[str] = ()) -> list[Pa
         columns = (column.to_numpy() for column in (rows.index, rows["low"], rows["document"].astype(np.int64)))
         pairs.append(Pair(number, *names, *columns))
     if not pairs:
-        raise ValueError(
-            f"no concept of the corpus has {_LEAST} different values in a unit; give a larger corpus, or hold out "
-            "fewer concepts"
-        )
+        fault = f"no concept of the corpus has {_LEAST} different values in a unit"
+        raise ValueError(f"{fault}; give a larger corpus, or hold out fewer concepts")
     return pairs
 
 

@@ -188,10 +188,8 @@ def _stated(
             number = float(value)
             yield Quantity(number, number, _unit(record, field, unit), concept=name_words(attribute))
     elif not (is_missing(value) or isinstance(value, bool)):
-        raise TypeError(
-            f"document {record.get('docno')!r}: field {field!r} holds a {type(value).__name__}; give "
-            "numbers, text, lists or dictionaries of them"
-        )
+        fault = f"document {record.get('docno')!r}: field {field!r} holds a {type(value).__name__}"
+        raise TypeError(f"{fault}; give numbers, text, lists or dictionaries of them")
 
 
 def _unit(record: Mapping[str, Any], field: str, unit: str | None) -> str:

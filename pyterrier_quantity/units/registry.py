@@ -106,10 +106,8 @@ class UnitRegistry:
         if not isinstance(name, str):
             raise UnknownUnitError(f"a unit must be a string, got {type(name).__name__}")
         if len(name) > LONGEST_NAME or name.count("/") + name.count(" ") > MOST_PARTS:
-            raise UnknownUnitError(
-                f"{name[:30]!r}... is not a unit: it has {len(name)} characters; a unit has at most"
-                f" {LONGEST_NAME} characters and {MOST_PARTS} words"
-            )
+            fault = f"{name[:30]!r}... is not a unit: it has {len(name)} characters"
+            raise UnknownUnitError(f"{fault}; a unit has at most {LONGEST_NAME} characters and {MOST_PARTS} words")
         text = " ".join(name.split())
         if text in ("", BARE):
             return BARE
@@ -171,9 +169,8 @@ class UnitRegistry:
             return f"{amount} {self.resolve(rest)}"
         if not text[:1].isalpha() or not _NOUN.fullmatch(text) or text.lower() in _SCALES:
             near = difflib.get_close_matches(text, list(self._vocabulary.units), 3, 0.3) or ["percentage", "dollar"]
-            raise UnknownUnitError(
-                f"{text!r} is not a unit; similar: {', '.join(near)}; write '-' for no unit, or add it with add()"
-            )
+            fault = f"{text!r} is not a unit; similar: {', '.join(near)}"
+            raise UnknownUnitError(f"{fault}; write '-' for no unit, or add it with add()")
         noun = text.lower().rstrip(".")
         one = singular(noun)
         return one if one == noun or self._known(one) == one else noun
@@ -294,16 +291,10 @@ class UnitRegistry:
             raise ValueError("add(): the name is empty; give the unit's canonical name")
         if not (math.isfinite(factor) and math.isfinite(offset)) or factor == 0:
             raise ValueError(f"add(): factor {factor!r} and offset {offset!r} must be finite, the factor not 0")
-        cells = {
-            "name": name.strip(),
-            "family": family,
-            "factor": "" if pint else repr(float(factor)),
-            "offset": repr(float(offset)),
-            "surfaces": _joined(surfaces),
-            "symbols": _joined(symbols),
-            "before": _joined(before),
-            "pint": pint,
-        }
+        cells = {"name": name.strip(), "family": family, "pint": pint, "offset": repr(float(offset))}
+        cells["factor"] = "" if pint else repr(float(factor))
+        for column, spellings in (("surfaces", surfaces), ("symbols", symbols), ("before", before)):
+            cells[column] = spellings if isinstance(spellings, str) else "|".join(spellings)
         self.extend([Row("add()", 0, cells)])
 
     def load_tsv(self, path: str | Path) -> int:
@@ -366,10 +357,6 @@ _WORD = r"(?!(?:a|an|per)(?!\S))[^\W\d_][\w.'’&+-]{0,81}(?![\w.'’&+-])"
 # A pattern of a noun phrase, which may contain numbers: "F 16 jet".
 _NOUN = re.compile(rf"{_WORD}(?:(?: (?:{_WORD}|\d[\w.'’&+-]*))* {_WORD})?", re.IGNORECASE)
 _AMOUNT = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
-
-
-def _joined(spellings: str | Iterable[str]) -> str:
-    return spellings if isinstance(spellings, str) else "|".join(spellings)
 
 
 def _scaled(unit: str, scale: float) -> str:

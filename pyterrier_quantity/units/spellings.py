@@ -154,10 +154,8 @@ class Vocabulary:
         used = [letter.rstrip("?") for letter in prefixes]
         for letter in used:
             if letter not in PREFIXES and letter != "+":
-                raise UnitFileError(
-                    f"{row.path}, line {row.line}: {letter!r} is not an SI prefix; use some of {' '.join(PREFIXES)},"
-                    " blanks between"
-                )
+                fault = f"{row.path}, line {row.line}: {letter!r} is not an SI prefix"
+                raise UnitFileError(f"{fault}; use some of {' '.join(PREFIXES)}, blanks between")
         symbols = [symbol.strip("~?") for symbol in row.many("symbols")]
         for symbol in symbols:
             self.bases.setdefault(symbol, name)
@@ -182,12 +180,10 @@ class Vocabulary:
         self._spell(("=" if spelling.startswith("=") else "") + word + plain, full, 1.0, False)
 
     def _spell(self, spelling: str, name: str, scale: float, replace: bool) -> None:
-        doubtful = spelling.endswith("?")
-        single = spelling.startswith("=")
+        doubtful, single = spelling.endswith("?"), spelling.startswith("=")
         spelling = spelling.strip("=?").lower()
-        forms = [spelling] if single else [spelling, plural(spelling)]
-        for form in forms:
-            surface = Surface(name, scale, 0.6 if doubtful else 1.0, "?" if doubtful else "")
+        surface = Surface(name, scale, 0.6 if doubtful else 1.0, "?" if doubtful else "")
+        for form in (spelling,) if single else (spelling, plural(spelling)):
             self._put(self.folded, form, surface, replace)
 
     def _symbol(self, symbol: str, name: str, scale: float, replace: bool, rare: bool = False) -> None:
@@ -246,9 +242,8 @@ def names_elsewhere() -> dict[str, str]:
                 called.setdefault(form, unit)
         for form, unit in called.items():
             found.setdefault(form, set()).add(unit)
-    english = _ENGLISH_WORDS
     return {
         form: next(iter(units))
         for form, units in found.items()
-        if len(units) == 1 and form not in english and (len(form) > 2 or not form.isascii())
+        if len(units) == 1 and form not in _ENGLISH_WORDS and (len(form) > 2 or not form.isascii())
     }

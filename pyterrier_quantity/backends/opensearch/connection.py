@@ -136,10 +136,8 @@ class Engine:
             if [item["_id"] for item in found] != asked:
                 raise ValueError("other documents than those that were asked for")
             if failed := next((item for item in found if "error" in item), None):
-                raise EngineError(
-                    f"{self!r} cannot read document {failed['_id']!r}: {reason(failed['error'])}; "
-                    f"see GET _cat/shards/{self.name}, and try again when all are started"
-                )
+                fault = f"{self!r} cannot read document {failed['_id']!r}: {reason(failed['error'])}"
+                raise EngineError(f"{fault}; see GET _cat/shards/{self.name}, and try again when all are started")
             return {item["_id"]: item.get("_source", {}) for item in found if item.get("found")}
 
     def documents_with(self, terms: Iterable[int]) -> dict[int, int]:
@@ -187,10 +185,8 @@ class Engine:
         except exceptions.ConnectionTimeout as error:
             raise TimeoutError(f"{where} did not answer in time; pass a longer timeout=seconds") from error
         except exceptions.ConnectionError as error:
-            raise ConnectionError(
-                f"no OpenSearch answers at {where} ({_first_line(error.info)}); "
-                "start one (docs/guide/opensearch.md) or give its url"
-            ) from error
+            fault = f"no OpenSearch answers at {where} ({_first_line(error.info)})"
+            raise ConnectionError(f"{fault}; start one (docs/guide/opensearch.md) or give its url") from error
         except exceptions.NotFoundError as error:
             raise FileNotFoundError(f"{where} has no index {self.name!r}; build it with .index(documents)") from error
         except exceptions.TransportError as error:

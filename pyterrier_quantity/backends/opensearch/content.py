@@ -72,26 +72,21 @@ def checked(name: str, found: Mapping[str, Any], replacing: bool = False) -> tup
     ((index, definition),) = found.items()
     mark = definition["mappings"].get("_meta", {}).get(MARK)
     if not isinstance(mark, Mapping):
-        raise IndexFormatError(
-            f"the engine's index {name!r} was not made by pyterrier-quantity; choose another name, "
-            "or filter your own fields with ptq.filters"
-        )
+        fault = f"the engine's index {name!r} was not made by pyterrier-quantity"
+        raise IndexFormatError(f"{fault}; choose another name, or filter your own fields with ptq.filters")
     if replacing and not re.fullmatch(rf"{re.escape(name)}(-[0-9a-f]{{8}})?", index):
         raise IndexFormatError(f"{name!r} is an alias of the engine's {index}; overwrite that by its name")
     if not replacing and mark.get("version") != VERSION:
-        raise IndexFormatError(
-            f"the engine's index {name!r} is of version {mark.get('version')!r}, this package reads version {VERSION}; "
-            "build it again with overwrite=True"
-        )
+        fault = f"the engine's index {name!r} is of version {mark.get('version')!r}"
+        raise IndexFormatError(f"{fault}, this package reads version {VERSION}; build it again with overwrite=True")
     return index, str(mark.get("text_field"))
 
 
 def to_source(docno: str, text: str | None, quantities: Sequence[Quantity], text_field: str) -> dict[str, Any]:
     """Return the dictionary that the engine stores for a document. Raise a ValueError for an invalid docno."""
     if not is_id(docno):
-        raise ValueError(
-            f"the engine cannot hold docno {docno[:40]!r}: it is empty, longer than {ID_BYTES} bytes or not valid text"
-        )
+        fault = f"the engine cannot hold docno {docno[:40]!r}"
+        raise ValueError(f"{fault}: it is empty, longer than {ID_BYTES} bytes or not valid text")
     # The replacement is one character, so that spans stay valid.
     text = SURROGATE.sub("\ufffd", text or "")
     source: dict[str, Any] = {text_field: text}

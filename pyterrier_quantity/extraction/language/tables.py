@@ -272,9 +272,8 @@ def folder_of(code: str) -> Path:
     """
     folder = Path(code) if set(code) & set("/\\") else HOME / code
     if not (folder / "settings.tsv").exists():
-        raise LanguageError(
-            f"unknown language {code!r}; there are: {', '.join(codes())}; or give the path to a folder of tables"
-        )
+        fault = f"unknown language {code!r}; there are: {', '.join(codes())}"
+        raise LanguageError(f"{fault}; or give the path to a folder of tables")
     return folder
 
 
