@@ -29,22 +29,20 @@ _WORD, _MONEY = re.compile("[A-Z]{4}"), about("money")
 _GLUED_SIDES = re.compile(r"x(?:(?<=\d[cm]mx)|(?<=\dmx)|(?<=\dftx)|(?<=\dinx))(?=\d)")  # "30cmx40cm"
 
 
-def _table() -> dict[int, str]:
-    table = {ord(char): plain for plain, fancy in rows_of("characters.tsv") for char in fancy}
-    table |= {ord(letter) + 0xFEE0: letter for letter in string.ascii_letters}  # full-width letters
-    table |= {code: " " for code in range(128, 0x3001) if unicodedata.category(chr(code)) == "Zs"}
-    digits = filter(str.isdecimal, map(chr, range(128, sys.maxunicode + 1)))
-    return table | {ord(char): str(unicodedata.decimal(char)) for char in digits}
-
-
-_PLAIN = _table()
+_PLAIN = {char: plain for plain, fancy in rows_of("characters.tsv") for char in fancy}
+_PLAIN |= {chr(ord(letter) + 0xFEE0): letter for letter in string.ascii_letters}  # full-width letters
+_PLAIN |= {chr(code): " " for code in range(128, 0x3001) if unicodedata.category(chr(code)) == "Zs"}
+_DIGITS = filter(str.isdecimal, map(chr, range(128, sys.maxunicode + 1)))
+_PLAIN |= {digit: str(unicodedata.decimal(digit)) for digit in _DIGITS}
 
 
 def clean(text: str) -> tuple[str, str]:
     """Return the text with digits, dashes, spaces and quotes in ASCII, and the same text in lower case."""
     if text.isascii():
         return text, text.lower()
-    plain = text.translate(_PLAIN)
+    plain = text
+    for char in _PLAIN.keys() & set(text):
+        plain = plain.replace(char, _PLAIN[char])
     low = plain.lower()
     if len(low) != len(plain):  # the lower case of a few capitals has two characters
         low = "".join(c if len(c.lower()) != 1 else c.lower() for c in plain)

@@ -14,9 +14,11 @@ from pyterrier_quantity.units.spellings import PREFIXES, Vocabulary
 from pyterrier_quantity.units.tokens import BLANK, BLANKS, key_of, ranges_on
 
 _SYMBOL = "[A-Za-z\u00b5\u03bc\u03a9\u2126\u00c5\u00b0\u2103]{1,12}"
+_RAISED = "\u00b9\u00b2\u00b3\u2074\u207b\u2212\u2013-"
 _START = re.compile(
-    rf"(?:{BLANK}{{1,2}}|-)?(?={_SYMBOL}(?:{BLANK}?[\^(/\u2215\u2044\u00b7\u22c5\u2219*\u00b2\u00b3\u2074\u207b\u2212\u2013-]"
-    rf"|\.(?:\u221a|{_SYMBOL})|{BLANK}?[1-4]|{BLANK}{_SYMBOL})|[A-Za-z]{{2,6}}{one_of('states of a pressure')}\b)"
+    rf"(?:{BLANK}{{1,2}}|-)?(?={_SYMBOL}(?:{BLANK}?[\^(/\u2215\u2044\u00b7\u22c5\u2219*{_RAISED}]|\.(?:\u221a|{_SYMBOL})"
+    rf"|{BLANK}?[1-4]|{BLANK}(?:(?:[mshKA]|cm)(?![A-Za-z])|(?:[A-Za-z\d]{{1,12}}{BLANK})?{_SYMBOL}{BLANK}{{0,2}}"
+    rf"[\d(^*{{{_RAISED}]))|[A-Za-z]{{2,6}}{one_of('states of a pressure')}\b)"
 )
 _FACTOR = re.compile(rf"{_SYMBOL}(?:(?<=O)[2-4](?:-?eq?)?)?")
 _EXPONENT = re.compile(
@@ -36,7 +38,6 @@ _CLOSED = re.compile(
     rf"{BLANK}?(?:[),;:]|/{BLANK}?\(?{_SYMBOL}|\.?\Z|\.{BLANK}|(?<={BLANK}){_SYMBOL}[({{^]{{0,2}}[\u2212\u2013\u207b-]\d)"
 )
 _DOTS = frozenset("\u00b7\u22c5\u2219")
-_RAISED_DIGIT = re.compile("[1-6]")  # single digit that may be an exponent: the 2 in "m2"
 _DIGITS = str.maketrans("\u00b9\u00b2\u00b3\u2074", "1234")
 _POWERS = {0.5: "root ", 1: "", 2: "square ", 3: "cubic ", 4: "quartic ", 5: "quintic ", 6: "sextic "}
 
@@ -147,7 +148,7 @@ class Expressions:
 
     def _raises(self, text: str, power: re.Match[str], name: str) -> bool:
         """Return whether the digits in `power` are an exponent of the unit `name`: "m2", "s −1", but not "PB6"."""
-        if _is_negative(power) or (not power["gap"] and not _RAISED_DIGIT.match(text, power.start())):
+        if _is_negative(power) or (not power["gap"] and text[power.start()] not in "123456"):
             return True
         unit = self._vocabulary.units.get(name)
         squared = unit is not None and (unit.family == "length" or (unit.family == "time" and power["digit"] == "2"))

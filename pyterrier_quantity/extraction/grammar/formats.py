@@ -38,13 +38,13 @@ SKIP = re.compile(filled("|".join(form for _, form in rows_of("no_quantities.tsv
 """A pattern that matches digits that are not a quantity, in lower-case text: "17:30", "10 may"."""
 _BEHIND_SKIPPED = (
     r"(?:zip|area|postal|dial|past \d|[ap](?:\.| ?m\b)|o'? ?clock|gmt|bst|e[sd]t|utc|noon|hrs?\b|cal\b|b\.?c|in 1"
-    rf"|(?:nd|rd|th)\b|(?:and|or|&) \d|(?:of )?{one_of('months')})"
+    rf"|(?:nd|rd|s?t?|th|[a-e])(?!\w)|x\d|ish|a\.?d|(?:and|or|&) \d|(?:of )?{one_of('months')})"
 )
 _PLAIN = re.compile(  # digits that are certainly a quantity: "of 25 cities"; not "on 25 March"
-    r"(?<![+.':])(?<!the )(?<!flat )(?![24](?:[ ,!?]|\.(?!\d)|\Z)|401)"
+    r"(?<![+.':])(?<!the )(?<!flat )(?!(?<=[a-z] )[24](?:[ ,!?]|\.(?!\d)|\Z)|401)"
     r"(?:[1-9]\d{0,3}(?:(?:,\d{3}){1,9}|)|0(?=\.))(?:\.\d{1,4}|)"
-    rf"(?:[]%}}±*+]|\Z| (?!{_BEHIND_SKIPPED})[a-z]| ?\((?!e[sd]t|utc|\d{{3}}\))|[!?,;:](?: (?!\d)|\Z)"
-    r"|\.(?: |(?<=\d\d\.)\Z)|(?<!\(\d\d\d)\)|-(?!in-)[a-z]|[fgj-mqvwyzµμ](?!mt)|° ?[cf])"
+    rf"(?:[]%}}±*+]|\Z| [%±]| ?(?!{_BEHIND_SKIPPED})[a-z]| ?\((?!e[sd]t|utc|\d{{3}}\))|[!?,;:](?: (?!\d)|\Z)"
+    r"|\.(?: |(?<=\d\d\.)\Z)|(?<!\(\d\d\d)\)|-(?!in-)[a-z]|[µμ]|° ?[cf])"
 )
 
 

@@ -49,8 +49,8 @@ class Dates:
         if language.blanks == "yes":
             begins, ends = r"\b", rf"(?:(?<!{LETTER})|(?:'?{any_of(language.settings['endings'])})?(?!{LETTER}))"
         starts = "".join({row.forms(0)[0][0] for row in language.rows("dates")} | {name[0] for name in self._months})
-        begins = rf"(?=[\d{re.escape(starts)}]){begins}(?<!\d[.,])"
-        self._found = re.compile(rf"{begins}(?:{'|'.join([_ISO, *rows])})(?!\d){ends}|{_DIALLED}|{_ADDRESS}")
+        found = rf"{begins}(?<!\d[.,])(?:{'|'.join([_ISO, *rows])})(?!\d){ends}|{_DIALLED}|{_ADDRESS}"
+        self._found = re.compile(rf"(?=[\d+:{re.escape(starts)}])(?:{found})")
 
     def find(self, lower: str) -> Iterator[Date]:
         """Yield a `Date` for each date, and a `Date` without a value for each clock time, ordinal or web address."""

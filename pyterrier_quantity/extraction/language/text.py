@@ -143,8 +143,8 @@ class LanguageText(Text):
         """Return the token after offset `at`, or None. Spaces and an opening bracket may come before the token."""
         token = self.begins.get(at)
         if token is None and self.masked[at : at + 1] in _BLANKS:
-            gap = BESIDE.match(self.masked, at + 1)
-            token = self.begins.get(gap.end()) if gap else None
+            gap = BESIDE.match(self.masked, at + 1) if self.masked[at + 1 : at + 2] in _BLANKS else None
+            token = self.begins.get(gap.end() if gap else at + 1)
         return token
 
     def before(self, at: int, floor: int) -> Token | None:
