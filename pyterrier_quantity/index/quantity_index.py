@@ -17,12 +17,11 @@ from pyterrier_quantity.extraction.language import code_in_data
 from pyterrier_quantity.flat_arrays import ragged_ranges
 from pyterrier_quantity.frames.text_loader import TextLoader
 from pyterrier_quantity.index.columns_builder import ColumnsBuilder
-from pyterrier_quantity.index.filter import IndexFilter
 from pyterrier_quantity.index.growing import GrowingIndex
 from pyterrier_quantity.index.indexer import QuantityIndexer
 from pyterrier_quantity.index.ordering import IndexOrder
 from pyterrier_quantity.index.retriever import IndexRetriever
-from pyterrier_quantity.index.scorer import IndexScorer, Settle
+from pyterrier_quantity.index.scorer import IndexFilter, IndexScorer, Settle
 from pyterrier_quantity.index.segments import CONTENT, KIND, LANGUAGE
 from pyterrier_quantity.plan import registry_of, unit_named
 from pyterrier_quantity.quantity import Quantity

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from ir_measures import AP, RR, R, nDCG
 
 from pyterrier_quantity import fusion
+from pyterrier_quantity.fusion.fuse import RULES
 from pyterrier_quantity.fusion.tuning import simplex
 
 
@@ -81,7 +82,7 @@ lists = st.lists(
 )  # fmt: skip
 
 
-@given(lists, st.sampled_from(fusion.RULES))
+@given(lists, st.sampled_from(RULES))
 def test_every_document_once_sorted_and_finite_whatever_the_rankers_order(
     found: list[dict[str, float]], rule: str
 ) -> None:
