@@ -47,6 +47,10 @@ class _Found:
 
 
 _NOUNS_COUNT_ANYTHING = set_of("unit piece item")
+_NOUNS_COUNT_PERSONS = set_of("""
+    adult man woman boy girl child kid teenager adolescent baby infant toddler schoolchild pensioner volunteer subject
+    individual human soul life
+    """)
 
 
 class UnitVocabulary:
@@ -210,25 +214,29 @@ class UnitVocabulary:
 
     def _add_related_nouns(self, found: _Found, unit: str, weights: UnitWeights) -> None:
         if weights.meant:
-            for rows, weight in zip(self._meant_by(unit), (weights.bare, weights.noun, weights.meant), strict=True):
+            anything = weights.people if _are_persons(unit) else weights.bare
+            for rows, weight in zip(self._meant_by(unit), (anything, weights.noun, weights.meant), strict=True):
                 found.add(rows, weight)
 
     def _find_related_nouns(self, unit: str) -> tuple[Ints, ...]:
         """Return three arrays of row numbers of nouns that may count the same things as `unit`: nouns for anything
-        ("unit"), broader nouns, and similar nouns."""
+        ("unit") or, if `unit` counts persons, for any person ("woman"); broader nouns; and similar nouns."""
         noun, _, below = unit.partition(" per ")
-        head, meant, general = _head(noun), things_meant(_head(noun)), _NOUNS_COUNT_ANYTHING
+        head, meant = _head(noun), things_meant(_head(noun))
+        persons = _are_persons(unit)
+        general = _NOUNS_COUNT_PERSONS if persons else _NOUNS_COUNT_ANYTHING
         sought = {word.rpartition("-")[2] for word in (head, *meant, *general)}
         mere, less, same = found = list[int](), list[int](), list[int]()
         for row in self.names.with_any(words_of(" ".join(sought))).tolist():
             name, _, other_below = self.names[row].partition(" per ")
             other = _head(name)
             unlike = (other_below, name.startswith(NUMBERED)) != (below, noun.startswith(NUMBERED))
-            if unlike or not (other == head or other in meant or name in general) or not is_count(name):
+            anything = (other if persons else name) in general
+            if unlike or not (other == head or other in meant or anything) or not is_count(name):
                 continue
             if other == head or other in meant:
                 (same if other != head or set(noun.split()) <= set(name.split()) else less).append(row)
-            elif head not in things_meant(_PEOPLE):  # persons are not counted in units
+            else:
                 mere.append(row)
         return tuple(np.array(rows, dtype=np.int64) for rows in found)
 
@@ -289,6 +297,11 @@ class UnitVocabulary:
             and not name.startswith(NUMBERED)
         ]
         return np.array(rows, dtype=np.int64)
+
+
+def _are_persons(unit: str) -> bool:
+    head = _head(unit.partition(" per ")[0])
+    return head == _PEOPLE or head in things_meant(_PEOPLE)
 
 
 def _head(noun: str) -> str:

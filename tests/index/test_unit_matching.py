@@ -58,6 +58,8 @@ def test_few_of_many_names_are_read(tmp_path, monkeypatch):
         ("staff", "employee", UnitWeights().meant, 1.0),
         ("bird", "sparrow", UnitWeights().meant, 1.0),
         ("people", "patient", UnitWeights().meant, 1.0),
+        ("participant", "pregnant woman", UnitWeights().people, 1.0),
+        ("hertz", "count per second", UnitWeights().convertible, 1.0),
         ("worker", "part-time worker", UnitWeights().meant, 1.0),
         ("bedroom", "bed", UnitWeights().meant, 1.0),
         ("part-time worker", "worker", UnitWeights().noun, 1.0),
@@ -69,6 +71,7 @@ def test_few_of_many_names_are_read(tmp_path, monkeypatch):
         ("pack", "-", UnitWeights().bare, 1.0),
         ("degree", "celsius", UnitWeights().part, 1.0),
         ("sparrow", "bird", 0.0, 1.0),
+        ("doctor", "patient", 0.0, 1.0),
         ("car per hour", "taxi", 0.0, 1.0),
     ],
 )

@@ -165,7 +165,8 @@ class Numerals:
             if joins == "point":
                 return self._pointed(left, run, used)
             right, more = (self.number if joins in ("added", "and") else self._simple)(ahead)
-            found = _together(left, joins, right) if right else None
+            apart = self._least and not joins  # "six half-litre bottles"
+            found = _together(left, joins, right) if right and not apart else None
             if found is None:
                 break
             left, used = found, used + more
@@ -254,7 +255,8 @@ def run_of(lower: str, tokens: Sequence[Token], at: int) -> list[Joined]:
 
 def _sum(run: Sequence[Joined], least: int) -> tuple[list[_Part], int]:
     """Return the parts of the number at the start of the number words `run`, and its length in words: "twenty five"
-    -> 20 and 5, two words. `least` is the smallest number that "and" may join to a whole number (100 in English)."""
+    -> 20 and 5, two words. `least` is the smallest number that "and" may join to a whole number (100 in English),
+    or 0 in languages that join numbers and fractions without "and"."""
     parts: list[_Part] = []
     multiplied = joined = 0  # how many words there were after the last factor, and before the last "and"
     before = Decimal(0)  # "and"
@@ -267,7 +269,8 @@ def _sum(run: Sequence[Joined], least: int) -> tuple[list[_Part], int]:
         if word.kind == "/" and joined and 0 < _total(parts) - before < Decimal(word.value):
             return _sum(run[:joined], least)  # "100 und drei Viertel"
         following = run[used + 1].word if used + 1 < len(run) else None
-        grown = _grown(parts, word, following) if _goes_on(run, used) else None
+        apart = least and parts and not joins and word[:2] == ("", "0.5")  # "two half-dozen packs"
+        grown = _grown(parts, word, following) if _goes_on(run, used) and not apart else None
         multiplies = word.kind in _MULTIPLIES
         if grown is None or (multiplies and len(grown) > 1 and grown[-1][0] >= grown[-2][1]):
             return _sum(run[:multiplied], least) if multiplies and multiplied else (parts, used)

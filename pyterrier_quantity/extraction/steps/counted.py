@@ -1,6 +1,7 @@
 """Use counted nouns as units: "3,500 production workers", "two of the largest cities", "12 Boeing 737 jets"."""
 
 import re
+from collections.abc import Set
 
 from pyterrier_quantity.english import listed, one_of, set_of, wordings
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats
@@ -31,12 +32,16 @@ _DISTINCT = re.compile(rf"\d| and |\A (?:{_STATES})\Z")
 def count_nouns(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Set the unit of a number without a unit to the noun that the number counts: "3,500 workers" -> "worker". The
     field `source` becomes "noun". Pronouns ("one of them") and years are dropped."""
-    return text.keep(mentions, lambda mention, _: mention.source != "" or _is_count(text, mention))
+    measured = {one.start for one in mentions if one.source and one.number.shape != "digits"}
+    return text.keep(mentions, lambda mention, _: mention.source != "" or _is_count(text, mention, measured))
 
 
-def _is_count(text: Text, mention: Mention) -> bool:
-    """Set the unit of a number to the noun that it counts, if any. Return False for a year or a pronoun."""
+def _is_count(text: Text, mention: Mention, measured: Set[int]) -> bool:
+    """Set the unit of a number to the noun that it counts, if any. Return False for a year or a pronoun. `measured`
+    contains the offsets of amounts in words: "six" before "two-litre bottles" gets its noun from a later step."""
     number = mention.number
+    if text.lower[mention.end : mention.end + 1] == " " and mention.end + 1 in measured:
+        return True
     if number.shape == "share" or formats.is_side(text.lower, number.start, number.end):
         return True
     counted = _read(text, mention)

@@ -51,6 +51,11 @@ def _digits(text: Text, start: int, stop: int, found: list[Mention]) -> tuple[Me
     lower = text.lower
     glue = lower[start - 1] if start else " "
     skipped = formats.skipped(lower, start)
+    if skipped and (lasting := _LASTING.fullmatch(skipped[0])) and text.word_before(start) in _BEFORE_LASTING:
+        hours, minutes, seconds = map(float, lasting.groups())
+        mention = Mention(numerals.Number(hours + minutes / 60 + seconds / 3600, start, skipped.end()), start)
+        mention.set_unit("hour", skipped.end(), skipped.end(), "unit", 0.8)
+        return mention, skipped.end()
     if skipped and not (glue == "-" and found and found[-1].end >= start - 1):
         if lower[skipped.end() - 1] == "m":
             text.named.append(skipped.end())  # "from 10am to 12"
@@ -63,6 +68,12 @@ def _digits(text: Text, start: int, stop: int, found: list[Mention]) -> tuple[Me
         return None, text.token_end(stop)
     return _number(text, start, stop)
 
+
+_LASTING = re.compile(r"(\d{1,3}):([0-5]\d):([0-5]\d(?:\.\d+)?)")  # "2:30:00"; after "at", it is a time of day
+_BEFORE_LASTING = set_of("""
+    in of time times record best clocked clocks ran runs took takes taking lasts lasted lasting duration runtime under
+    below over above within than about around approximately almost nearly
+    """)
 
 _SIDE_LETTER, _NEXT_SIDE = (
     re.compile(r"(?:(?P<next>(?<=[\d)\s])[x×] ?)|(?<!\S)|\()[lwhdø]\Z"),
