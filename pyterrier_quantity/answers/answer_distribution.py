@@ -92,8 +92,6 @@ class Distribution:
             fill = "none" if outlier else "#246"
             dot = f'<circle cx="{place(value):.1f}" cy="20" r="4" stroke="#246" fill="{fill}">'
             shapes.append(f"{dot}<title>{label}</title></circle>")
-        for value, anchor in ((low, "start"), (high, "end")):
-            shapes.append(
-                f'<text x="{place(value):.1f}" y="48" font-size="11" text-anchor="{anchor}">{value:,.6g}</text>'
-            )
+        for end, side in ((low, "start"), (high, "end")):
+            shapes.append(f'<text x="{place(end):.1f}" y="48" font-size="11" text-anchor="{side}">{end:,.6g}</text>')
         return f'<svg width="{_WIDTH}" height="{_HEIGHT}" role="img">{"".join(shapes)}</svg>'

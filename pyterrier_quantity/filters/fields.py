@@ -129,10 +129,8 @@ def _condition(constraint: Constraint, words: str, known: Sequence[_Field], regi
 
 def _field(attribute: str, given: str | tuple[str, str | None], registry: UnitRegistry) -> _Field:
     name, unit = named_field(attribute, given)
-    canonical = (
-        resolved(unit, f"attribute {attribute!r}", registry, warn=True) if unit and unit != YEAR else unit or BARE
-    )
-    return _Field(name, canonical, *(frozenset(_stems(text.replace("_", " "))) - {0} for text in (attribute, name)))
+    own = resolved(unit, f"attribute {attribute!r}", registry, warn=True) if unit and unit != YEAR else unit or BARE
+    return _Field(name, own, *(frozenset(_stems(text.replace("_", " "))) - {0} for text in (attribute, name)))
 
 
 def _stems(text: str) -> list[int]:

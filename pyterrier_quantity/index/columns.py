@@ -53,11 +53,7 @@ def gather(where: Whole, starts: Ints, read: Callable[[int, Whole], Array]) -> A
         cuts = np.searchsorted(segment[order], np.arange(len(starts))).tolist()
     else:
         cuts = np.searchsorted(where, starts).tolist()
-    shares = [
-        read(number, where[begin:end] - starts[number])
-        for number, (begin, end) in enumerate(pairwise(cuts))
-        if begin < end
-    ]
+    shares = [read(n, where[begin:end] - starts[n]) for n, (begin, end) in enumerate(pairwise(cuts)) if begin < end]
     found = np.concatenate(shares, axis=-1)
     if order is None:
         return found

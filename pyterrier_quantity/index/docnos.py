@@ -72,9 +72,7 @@ class Docnos:
     @cached_property
     def _starts(self) -> list[Whole]:
         """For each segment, an array whose entry i is the index of the first sorted hash with the leading bits i."""
-        counts = (
-            np.bincount(_first_bits(known, known), minlength=1 << len(known).bit_length()) for known in self._hash
-        )
+        counts = (np.bincount(_first_bits(one, one), minlength=1 << len(one).bit_length()) for one in self._hash)
         return [starts_of(count).astype(np.uint32) for count in counts]
 
     def rows(self, docnos: Any) -> Ints:

@@ -66,10 +66,7 @@ class ColBERTIndex(NeuralIndex):
     MODEL = ColBERT
     GROWN = _GROWN
     WHAT = "The token vectors of a collection, for late interaction (ColBERT)."
-    BUILD = (
-        "from pyterrier_quantity.neural import ColBERTIndex\n"
-        "ColBERTIndex('corpus.index').indexer(model).index(documents)"
-    )
+    BUILD = "from pyterrier_quantity.neural import ColBERTIndex\nColBERTIndex('index').indexer(model).index(documents)"
 
     @staticmethod
     def columns(model: Any, texts: Sequence[str], encoded: Encoded) -> dict[str, Array]:

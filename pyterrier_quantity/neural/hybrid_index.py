@@ -34,9 +34,7 @@ class HybridIndex(NeuralIndex):
     GROWN: ClassVar = {**ColBERTIndex.GROWN, "dense": "<f4", "term": "<i4", "weight": "<f4", "terms": "<i8"}
     SCORES = SCORES
     WHAT = "Terms, vectors and, where asked, token vectors of a collection, from one pass of one model."
-    BUILD = (
-        "from pyterrier_quantity.neural import HybridIndex\nHybridIndex('corpus.index').indexer(model).index(documents)"
-    )
+    BUILD = "from pyterrier_quantity.neural import HybridIndex\nHybridIndex('index').indexer(model).index(documents)"
 
     def indexer(self, model: Any, **options: Any) -> NeuralIndexer:
         """Return an indexer; see `NeuralIndexer`. If "tokens" is among the model's outputs, token vectors are indexed.

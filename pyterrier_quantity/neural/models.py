@@ -123,10 +123,10 @@ def read_settings(path: Path) -> dict[str, Any]:
         return {}
     try:
         settings = json.loads(path.read_bytes())
+        if not isinstance(settings, dict):
+            raise ValueError("it is not a JSON object")
     except (ValueError, RecursionError) as error:
         raise ModelKindError(f"{path} is damaged ({error}); train the model again, or remove that file") from error
-    if not isinstance(settings, dict):
-        raise ModelKindError(f"{path} is damaged: it is not a JSON object; train the model again, or remove that file")
     return settings
 
 

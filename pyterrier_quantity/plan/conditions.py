@@ -76,10 +76,7 @@ _EXTREME: Final = re.compile(  # words that make the next value a bound: "maximu
 
 LISTED: Final = re.compile(rf"\s*(?:[,/–×-]|{one_of('words between the numbers of a list')}\b|x(?![a-z]))\s*")
 """The text between the numbers of a list, a range or a size."""
-_SCALED: Final = re.compile(
-    rf"[%€$£¥]|\d[.,/]\d|(?!(?<!\d)\dk\b)\d ?[a-z]+\b|\b(?:{SCALE}|dozen)s?\b",
-    re.IGNORECASE,
-)
+_SCALED: Final = re.compile(rf"[%€$£¥]|\d[.,/]\d|(?!(?<!\d)\dk\b)\d ?[a-z]+\b|\b(?:{SCALE}|dozen)s?\b", re.IGNORECASE)
 _SIZE: Final = re.compile(  # words that make the next number, or several numbers, a size: "size 42 or 43"
     rf"\b{one_of('words before a bare number that is asked for')}:?"
     rf" (?:[\d.]{{1,5}}(?:{LISTED.pattern}){{1,2}}){{0,3}}\Z",

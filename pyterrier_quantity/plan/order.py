@@ -181,9 +181,8 @@ def _by_words(found: re.Match[str]) -> Order | None:
     spans = [found.span("end") if found["named"] else (max(found.end("listed"), found.start()), found.end())]
     if found["many"]:
         spans = [(found.start(), found.end("many")), (found.end("things"), found.end())]
-    return Order(
-        tuple(reversed(words)), _families(words[-1], descending), descending, _count(found["many"]), tuple(spans)
-    )
+    families = _families(words[-1], descending)
+    return Order(tuple(reversed(words)), families, descending, _count(found["many"]), tuple(spans))
 
 
 def _lists_things(found: re.Match[str], measure: str) -> bool:

@@ -53,9 +53,7 @@ class Denominators:
 
     def __init__(self, phrases: Phrases) -> None:
         self._phrases = phrases
-        self._cautious = {
-            name for name, unit in phrases.units.items() if unit.family.startswith(("currency:", "ratio"))
-        }
+        self._cautious = {name for name, one in phrases.units.items() if one.family.startswith(("currency:", "ratio"))}
 
     def grow(self, text: str, end: int, unit: str) -> tuple[str, int] | None:
         """Extend a unit to include the denominator at offset `end` ("dollar" before "/kg" -> "dollar per kilogram").

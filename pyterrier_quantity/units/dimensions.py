@@ -112,9 +112,7 @@ def in_order(unit: str, units: dict[str, UnitDef]) -> str:
         above = " ".join(_raised(*one) for one in factors)
     several = Counter(below)
     if any(count > 1 for count in several.values()):
-        below = [
-            _raised(name, count) if name in units else " per ".join([name] * count) for name, count in several.items()
-        ]
+        below = [_raised(name, n) if name in units else " per ".join([name] * n) for name, n in several.items()]
     families = {name: SILENT_BELOW if name == SILENT_BELOW else _family(name, units) for name in below}
     if all(families.values()):
         below.sort(key=lambda name: (_BELOW.get(families[name], 0), name))

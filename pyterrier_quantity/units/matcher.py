@@ -261,10 +261,7 @@ _AGE_AFTER = re.compile(rf"\s{one_of('conjunctions of a list')}\s(?:older|younge
 _BETWEEN_AGE = any_of("""
     of at least most over under between from to and or more fewer less is was than older younger
     """)
-_AGE_BEFORE = re.compile(
-    rf"\b{one_of('words for an age')}\b(?:\s|[<>=≤≥:(-]|\d|{_BETWEEN_AGE})*$",
-    re.IGNORECASE,
-)
+_AGE_BEFORE = re.compile(rf"\b{one_of('words for an age')}\b(?:\s|[<>=≤≥:(-]|\d|{_BETWEEN_AGE})*$", re.IGNORECASE)
 
 
 def _is_age(text: str, number_end: int, end: int) -> bool:

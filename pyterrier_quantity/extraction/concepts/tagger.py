@@ -22,10 +22,8 @@ _NAME = re.compile(r"\d+(?:[.,/-]\d+)*(?!st$|nd$|rd$|th$|s$|x$|am$|pm$)[^\W\d_]"
 _PROVISIONAL = re.compile("[a-z]")
 CLAUSE = kinds_of("clause.tsv")
 _TAKES_OBJECT = frozenset((DETERMINER, NUMBER, QUANTITY, ADVERB))
-_LY_NOUNS, _NO_VERBS = (
-    set_of("family supply assembly reply monopoly anomaly rally italy july"),
-    set_of("hundred united limited"),
-)
+_LY_NOUNS = set_of("family supply assembly reply monopoly anomaly rally italy july")
+_NO_VERBS = set_of("hundred united limited")
 _MONTHS = MONTHS - listed("auxiliary verbs")
 _DAILY = set_of("daily weekly monthly quarterly yearly early likely overall combined total")
 _MEASURED = forms_of(wordings("verbs of having a measure"))

@@ -118,9 +118,7 @@ def is_year(lower: str, number: Number) -> bool:
         circa = _CIRCA.search(lower, number.start - 24, number.start) is not None
         return (circa or before in _WORDS_BEFORE_YEAR_LONG) and (not word or word in STOPS)
     near = max(0, number.start - 40), number.start
-    if any(form.search(lower, *near) for form in (_HIGH_END, SCALE_BEFORE, _BEGUN)) or _NO_YEAR.match(
-        lower, number.end
-    ):
+    if any(one.search(lower, *near) for one in (_HIGH_END, SCALE_BEFORE, _BEGUN)) or _NO_YEAR.match(lower, number.end):
         return False
     if before in BEFORE_YEAR or lower.endswith(_LATER, 0, number.start):
         return True
