@@ -54,10 +54,8 @@ class CheckNumbers(Configured):
         for name in ("evidence", "qcontext"):
             if name in rows:
                 return [] if is_missing(rows[name].iloc[0]) else rows[name].iloc[0]
-        raise ValueError(
-            f"{self!r}: the frame has no documents: none of {self.text_field!r}, 'evidence', 'qcontext' is in "
-            f"{sorted(map(str, rows.columns))}; pass CheckNumbers(documents=retriever)"
-        )
+        fault = f"none of {self.text_field!r}, 'evidence', 'qcontext' is in {sorted(map(str, rows.columns))}"
+        raise ValueError(f"{self!r}: the frame has no documents: {fault}; pass CheckNumbers(documents=retriever)")
 
 
 def _shares(qrels: pd.DataFrame, run: pd.DataFrame) -> Iterator[tuple[Any, float]]:

@@ -104,10 +104,9 @@ class NeuralIndex(StoredIndex):
         expected, found = np.array(self.meta["probe"]), np.array(self.probe(model))
         same = len(expected) == len(found)
         if not same or not expected @ found / (np.linalg.norm(expected) * np.linalg.norm(found)) > _ALIKE:
-            raise ModelMismatchError(
-                f"{self.path} was built by {self.meta['model']} ({len(expected)} dimensions), the given model is "
-                f"{model.name} ({len(found)} dimensions); search with the model of the index, or build it again"
-            )
+            fault = f"{self.path} was built by {self.meta['model']} ({len(expected)} dimensions)"
+            fault = f"{fault}, the given model is {model.name} ({len(found)} dimensions)"
+            raise ModelMismatchError(f"{fault}; search with the model of the index, or build it again")
         return model
 
 

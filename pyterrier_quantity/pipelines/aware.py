@@ -88,10 +88,9 @@ class QuantityAware(Configured):
         if isinstance(retriever, QuantityIndex):
             raise TypeError("the retriever comes first, then the quantity index: quantity_aware(retriever, quantities)")
         if not isinstance(quantities, QuantityIndex):
-            raise TypeError(
-                f"quantities must be a QuantityIndex, got {type(quantities).__name__}; without an index write "
-                "QuantityQueryParser() >> retriever >> scorer.settle() >> (Normalise() + 8.0 * scorer)"
-            )
+            steps = "QuantityQueryParser() >> retriever >> scorer.settle() >> (Normalise() + 8.0 * scorer)"
+            fault = f"quantities must be a QuantityIndex, got {type(quantities).__name__}"
+            raise TypeError(f"{fault}; without an index write {steps}")
         if parser is not None and default and default != getattr(parser, "default", ""):
             raise ValueError("default goes to the parser that is given: QuantityQueryParser(default=...)")
         if rates is not None:

@@ -107,10 +107,8 @@ def make_training_data(
     asked = shown(queries, verbose, desc="samples", unit="query")
     samples = [one for query in asked for one in sampler.samples(query, by_number[query.qid.partition("-")[0]])]
     if not samples:
-        raise ValueError(
-            f"none of the {len(queries)} queries has both sentences that meet its condition and sentences that violate "
-            "its condition; give a larger corpus"
-        )
+        fault = f"none of the {len(queries)} queries has both sentences that meet and others that violate its condition"
+        raise ValueError(f"{fault}; give a larger corpus")
     sampled = {sample.qid for sample in samples}
     kept = {query.qid: query for query in queries if query.qid in sampled}
     made = TrainingData(out, kept, _validation(list(kept), settings), samples, inputs)

@@ -56,10 +56,8 @@ class Engine:
 
     def __init__(self, url: str, name: str, options: Mapping[str, Any]) -> None:
         if not (isinstance(name, str) and _NAME.fullmatch(name)):
-            raise ValueError(
-                f'{name!r} cannot name an index: it must be lower case, without blanks and \\ / * ? " < > | , # :, and '
-                "must not begin with - _ +"
-            )
+            rules = 'lower case, without blanks and \\ / * ? " < > | , # :, and must not begin with - _ +'
+            raise ValueError(f"{name!r} cannot name an index: it must be {rules}")
         self.url, self.name, self.options = url, name, options
         self._holding: dict[int, int] = {}
 
@@ -168,20 +166,18 @@ class Engine:
         server's address and the remedy."""
         exceptions = need("opensearchpy.exceptions", "opensearch")
         where = without_password(self.url)
+        place = f"{where}, index {self.name!r}"
         try:
             yield
         except (EngineError, IndexFormatError, OSError):
             raise
         except (exceptions.AuthenticationException, exceptions.AuthorizationException) as error:
             if "block_exception" in str(error.error):
-                raise EngineError(
-                    f"{where}, index {self.name!r}: {reason(error.info)}; the engine blocks this, usually because its "
-                    "disk is nearly full (GET _cat/allocation): free some, or lift the block in its settings"
-                ) from error
-            raise PermissionError(
-                f"{where} refuses these credentials ({error.status_code}); pass http_auth=(user, password) of a user "
-                f"that may use the index {self.name!r}"
-            ) from error
+                cause = "the engine blocks this, usually because its disk is nearly full (GET _cat/allocation)"
+                fault = f"{place}: {reason(error.info)}; {cause}"
+                raise EngineError(f"{fault}: free some, or lift the block in its settings") from error
+            fault, user = f"{where} refuses these credentials ({error.status_code})", "a user that may use the index"
+            raise PermissionError(f"{fault}; pass http_auth=(user, password) of {user} {self.name!r}") from error
         except exceptions.ConnectionTimeout as error:
             raise TimeoutError(f"{where} did not answer in time; pass a longer timeout=seconds") from error
         except exceptions.ConnectionError as error:
@@ -190,12 +186,10 @@ class Engine:
         except exceptions.NotFoundError as error:
             raise FileNotFoundError(f"{where} has no index {self.name!r}; build it with .index(documents)") from error
         except exceptions.TransportError as error:
-            raise EngineError(f"{where}, index {self.name!r}: {reason(error.info) or error.error}") from error
+            raise EngineError(f"{place}: {reason(error.info) or error.error}") from error
         except (exceptions.OpenSearchException, *_MALFORMED) as error:
-            raise EngineError(
-                f"{where}, index {self.name!r}: no OpenSearch answers so ({type(error).__name__}: "
-                f"{_first_line(error)}); is another program at this address, or one between?"
-            ) from error
+            fault = f"{place}: no OpenSearch answers so ({type(error).__name__}: {_first_line(error)})"
+            raise EngineError(f"{fault}; is another program at this address, or one between?") from error
 
     def __getstate__(self) -> dict[str, Any]:
         return {"url": self.url, "name": self.name, "options": self.options, "_holding": {}}
