@@ -14,10 +14,10 @@ from pyterrier.inspect import TransformerAttribute
 from pyterrier_quantity.frames.frame import whole_characters
 
 
-def check_counts(**counts: int | None) -> None:
-    """Check that all given arguments are positive integers or None. Otherwise raise a ValueError that names one."""
+def check_counts(**counts: int) -> None:
+    """Check that all given arguments are positive integers. Otherwise raise a ValueError that names the argument."""
     for name, value in counts.items():
-        if value is not None and not (isinstance(value, Integral) and value >= 1):
+        if not isinstance(value, Integral) or value < 1:
             raise ValueError(f"{name} must be at least 1, got {value!r}")
 
 

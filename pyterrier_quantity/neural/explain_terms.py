@@ -71,7 +71,7 @@ def explain_terms(
     Source: Biswas and Ramnath, *Product Question Answering with Heterogeneous Data*, section 6.4.
     """
     pt.validate.columns(results, includes=["qid", "docno", "query", text_field])
-    check_counts(top=top)
+    check_counts(top=1 if top is None else top)
     queries, texts = ([clean_text(t) for t in results[name]] for name in ("query", text_field))
     found = pd.DataFrame(columns=["result", *COLUMNS])
     if len(results):

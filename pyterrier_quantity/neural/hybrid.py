@@ -118,7 +118,7 @@ class Hybrid(SparseModel):
             k: number of terms with the highest weights to keep per text, or None for all terms.
             outputs: the encodings to compute, some of "dense", "sparse" and "tokens", or None for `self.outputs`.
         """
-        check_counts(k=k)
+        check_counts(k=1 if k is None else k)
         outputs = self.outputs if outputs is None else outputs
         csr_matrix, blocks, order = need("scipy.sparse").csr_matrix, [], list[int]()
         dense = np.zeros((len(texts), self.dimension), dtype=np.float32) if "dense" in outputs else None

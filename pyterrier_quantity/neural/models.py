@@ -182,7 +182,7 @@ class LazyModel:
     ) -> None:
         check_choice("form of quantities", PLAIN if quantities is None else quantities, FORMS)
         check_choice("dtype", dtype, ("float32", "bfloat16", "float16"))
-        check_counts(batch_size=batch_size)
+        check_counts(batch_size=1 if batch_size is None else batch_size)
         self.model = str(model) if isinstance(model, str | os.PathLike) else model
         self.device, self.dtype, self.batch_size, self.max_length = device, dtype, batch_size, max_length
         self.backend, self.verbose, self.quantities = backend, verbose, quantities
