@@ -68,11 +68,12 @@ class Matcher:
     def _begin(self, token: str) -> tuple[bool, Surface | None]:
         """Return whether a unit may begin with a token, and the token's unit if the token can only mean this unit."""
         (surface, goes_on), formula = self._phrases.begun[token], self._expressions.begins(token)
-        begins = surface is not None or goes_on or token.lower() in _UNLISTED or len(token) == 1 or formula
+        letter = len(token) == 1 and token.isalpha()
+        begins = surface is not None or goes_on or token.lower() in _UNLISTED or letter or formula
         if surface is None or goes_on or formula or surface.rule or surface.others or not surface.listed:
             return begins or (token.islower() and self.meant[token] is not None), None
         changes = surface.unit in self._phrases.powered | _AGES or self.ordered[surface.unit] != surface.unit
-        return True, None if changes or (len(token) == 1 and token.isalpha()) else surface
+        return True, None if changes or letter else surface
 
     def after(self, text: str, position: int) -> UnitMatch | None:
         """Return the longest unit after the number that ends at `position` ("feet" in "5 feet"), or None."""

@@ -153,7 +153,7 @@ def _limits(plain: str, mention: Mention, seen: int) -> tuple[int, int, int]:
 
 
 def _last_sentence_start(plain: str, floor: int, stop: int) -> int:
-    return max((found.end() for found in _SENTENCE.finditer(plain, floor, stop)), default=0)
+    return ([0] + [found.end() for found in _SENTENCE.finditer(plain, floor, stop)])[-1]
 
 
 def _is_whole_concept(sentence: Sentence, at: int, first: int, mention: Mention) -> bool:

@@ -77,11 +77,11 @@ class Sentence:
         """Split lower[start:end] into words. `spans` are the sorted spans of the quantities in this part."""
         words: list[str] = []
         ends: list[int] = []
-        split = (_ASCII_TOKEN if lower.isascii() else _TOKEN).split
         self.quantities: list[int] = []
         for first, last in [*spans, (end, end)]:
             if start < first:
-                pieces = split(lower[start : min(first, end)])  # every second piece is a word
+                part = lower[start : min(first, end)]
+                pieces = (_ASCII_TOKEN if part.isascii() else _TOKEN).split(part)  # every second piece is a word
                 words += pieces[1::2]
                 ends += [*accumulate(map(len, pieces), initial=start)][2::2]
             self.quantities.append(len(words))

@@ -22,7 +22,7 @@ _GOES_ON: Final = re.compile(  # text that continues digits: " 1/2", " x 10" (a 
 )
 _LESS: Final = r"-(?<![a-z0-9)\]-]-)(?<!\d -)(?= ?\d)"
 _STARTS: Final = {  # by the setting `blanks` (whether spaces separate words): the start of a token
-    "yes": rf"(?<!\w)(?<!{SIGNS})\w(?!\w{{80}})|{_LESS}|\d(?<=\d[xhm]\d)|[^\w\s-](?<!{SIGNS})",
+    "yes": rf"\b(?<!{SIGNS})\w(?!\w{{80}})|{_LESS}|\d(?<=\d[xhm]\d)|[^\w\s-](?<!{SIGNS})",
     "before": rf"(?<!{LETTER})[^\W\d_](?!\w{{80}})|{_LESS}|\d|[^\w\s-]",
     "no": rf"[^\sa-z-]|{_LESS}|(?<![a-z])[a-z]",
 }
@@ -208,8 +208,8 @@ class Scanner:
         whole, part, power = found["whole"] or found["others"], found["part"] or found["of_others"], found["power"]
         if not whole:
             return ""
-        plain = re.sub(r"\D", "", whole) + (f".{part}" if part else "")
-        return plain + (power or "").replace("k", "e3")
+        plain = whole if whole.isdecimal() else re.sub(r"\D", "", whole)
+        return plain + (f".{part}" if part else "") + (power or "").replace("k", "e3")
 
 
 @lru_cache(maxsize=4096)
