@@ -48,6 +48,12 @@ _EARLY = re.compile(  # a year before 1500, such as 476 in "founded in 476", if 
     r"|around|between) (?:the )?(?:year )?)?(?P<low>[1-9]\d\d|1[0-4]\d\d)(?:(?P<to> to | and |-)"
     r"(?P<high>[1-9]\d\d|1\d{3}))?(?![\w%°$€£+]|[.,/]\d|-\d)"
 )
+# Years with an era: "44 BC", "AD 104", "200 BC to 100 AD". In lower case, "ad" is an advertisement.
+_ERA = re.compile(r"\d ?(?:(?i:b\.?c)|A\.?D|CE)\b|\bA\.?D\.? \d")
+_IN_ERA = r"(?:A\.?D\.? )?[1-9]\d{0,4}(?: ?(?:(?i:b\.?c\.?(?:e\.?)?)|A\.?D\.?|CE)(?!\w))?"
+_IN_ERAS = re.compile(
+    rf"(?<![\w.,/$€£¥#+-])(?P<low>{_IN_ERA})(?:(?P<to> to | and |-| - | until )(?P<high>{_IN_ERA}))?(?![\w%])"
+)
 _JOINED = re.compile("(?: and|(?P<to> to| until| through| ?-)) ?(?:the )?")
 _LISTED = re.compile(r",?(?: (?:and|but|n?or))? ")  # text between two years of a list: "in 2011 or 2012"
 _LABEL = re.compile(
@@ -70,7 +76,7 @@ def find_dates(text: Text, mentions: list[Mention], today: date | None = None) -
     found: list[Mention] = []
     kept: list[Mention] = []
     waiting = deque(mentions)
-    for when in sorted(_all_dates(text.lower, today), key=lambda one: (one.start, -one.end)):
+    for when in sorted(_all_dates(text, today), key=lambda one: (one.start, -one.end)):
         if found and when.start < found[-1].end:
             continue
         while waiting and waiting[0].end <= when.start:
@@ -95,7 +101,8 @@ def _gives_way(other: Mention, when: Mention, timed: bool) -> bool:
     return when.start <= other.start and other.end <= when.end
 
 
-def _all_dates(lower: str, today: date | None) -> Iterator[Mention]:
+def _all_dates(text: Text, today: date | None) -> Iterator[Mention]:
+    lower = text.lower
     if _HAS_YEAR.search(lower):
         last = 0
         for match in _FOUND.finditer(lower):
@@ -109,7 +116,25 @@ def _all_dates(lower: str, today: date | None) -> Iterator[Mention]:
     if _MAY_BE_EARLY.search(lower):
         for match in _EARLY.finditer(lower):
             yield from _dated(lower, match)
+    if _ERA.search(text.plain):
+        for match in _IN_ERAS.finditer(text.plain):
+            yield from _in_eras(lower, match)
     yield from _in_periods(lower, sorted(find_periods(lower, today)))
+
+
+def _in_eras(lower: str, match: re.Match[str]) -> Iterator[Mention]:
+    """Yield the years in a match of `_IN_ERAS` if an era is stated. Years before Christ are negative: 44 BC is -44."""
+    written = [end for end in match.group("low", "high") if end]
+    eras = [re.sub(r"[\W\d]", "", end.lower()) for end in written]
+    values = [float(re.sub(r"\D", "", end)) * (-1 if (own or eras[-1]).startswith("b") else 1)
+              for end, own in zip(written, eras, strict=True)]  # fmt: skip
+    if not any(eras) or values[0] > values[-1]:
+        return
+    cue = _CUE.search(lower, match.start() - 40 if match.start() > 40 else 0, match.start())
+    mention = _mention(lower, cue, (values[0], values[-1]), match.span())
+    if cue is not None and cue["cue"] not in (None, "from") and len(values) < 2:
+        mention.bound = _CUES[cue["cue"]][0]
+    yield mention
 
 
 def _in_periods(lower: str, periods: list[Period]) -> Iterator[Mention]:
