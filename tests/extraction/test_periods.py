@@ -124,3 +124,18 @@ def test_a_reference_day_is_a_date():
         RuleExtractor(dates=True, today="2024-05-15")
     with pytest.raises(ValueError, match="dates=True"):
         RuleExtractor(today=TODAY)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("A Roman bridge from 62 BC is in use.", ["-62 date"]),
+        ("The emperor reigned from 27 BC to AD 14.", ["-27 to 14 date"]),
+        ("Built between 200 and 100 BCE, it fell.", ["-200 to -100 date"]),
+        ("The temple is older than 500 b.c.", ["< -500 date"]),
+        ("They sold 300 ad slots.", ["300 ad slot"]),
+        ("It is CE certified and has 3 parts.", ["3 part"]),
+    ],
+)
+def test_years_before_and_after_christ(text: str, expected: list[str]) -> None:
+    assert [str(one) for one in RuleExtractor(concepts=False, dates=True).extract(text)] == expected

@@ -268,6 +268,8 @@ def _sum(run: Sequence[Joined], least: int) -> tuple[list[_Part], int]:
             joined, before = used, _total(parts)
         if word.kind == "/" and joined and 0 < _total(parts) - before < Decimal(word.value):
             return _sum(run[:joined], least)  # "100 und drei Viertel"
+        if least and word.kind == "x" and joined and 1000 <= before < Decimal(word.value):
+            return _sum(run[:joined], least)  # "between half a million and one million"
         following = run[used + 1].word if used + 1 < len(run) else None
         apart = least and parts and not joins and word[:2] == ("", "0.5")  # "two half-dozen packs"
         grown = _grown(parts, word, following) if _goes_on(run, used) and not apart else None

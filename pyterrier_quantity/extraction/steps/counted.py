@@ -5,15 +5,15 @@ from collections.abc import Set
 
 from pyterrier_quantity.english import listed, one_of, set_of, wordings
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats
-from pyterrier_quantity.extraction.grammar.english_numbers import RUN
+from pyterrier_quantity.extraction.grammar.english_numbers import ONES, RUN, TENS
 from pyterrier_quantity.extraction.mention import SPANS, Mention
 from pyterrier_quantity.extraction.text import Text
 
 from .measured import divide
 
 _ONE_OR_MORE = re.compile(
-    r"one(?:-| to | or |-to-|-or-|, (?=[a-z\d]+,? (?:and|or|[a-z]+,? ))|, (?=[a-z\d]+, ))(?:(?:two"
-    r"|three|four|five|six)|\d)\b"
+    r"one(?:-| to | or |-to-|-or-|, (?=[a-z\d]+,? (?:and|or|[a-z]+,? ))|, (?=[a-z\d]+, ))"
+    rf"(?:{'|'.join([*ONES, *TENS])}|\d)\b"
 )
 _RATIO = re.compile(rf" (?:in|out of)(?: every)? (?:\d|{RUN})")
 _COUNTED = re.compile(

@@ -49,7 +49,7 @@ _EARLY = re.compile(  # a year before 1500, such as 476 in "founded in 476", if 
     r"(?P<high>[1-9]\d\d|1\d{3}))?(?![\w%°$€£+]|[.,/]\d|-\d)"
 )
 # Years with an era: "44 BC", "AD 104", "200 BC to 100 AD". In lower case, "ad" is an advertisement.
-_ERA = re.compile(r"\d ?(?:(?i:b\.?c)|A\.?D|CE)\b|\bA\.?D\.? \d")
+_ERA = re.compile(r"\d ?(?:(?i:b\.?c)|A\.?D\b|CE\b)|\bA\.?D\.? \d")
 _IN_ERA = r"(?:A\.?D\.? )?[1-9]\d{0,4}(?: ?(?:(?i:b\.?c\.?(?:e\.?)?)|A\.?D\.?|CE)(?!\w))?"
 _IN_ERAS = re.compile(
     rf"(?<![\w.,/$€£¥#+-])(?P<low>{_IN_ERA})(?:(?P<to> to | and |-| - | until )(?P<high>{_IN_ERA}))?(?![\w%])"

@@ -7,7 +7,7 @@ from functools import partial
 
 from pyterrier_quantity.english import LABELS, MONTHS, listed, set_of
 from pyterrier_quantity.english.verbs import VERBS
-from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats, numerals
+from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, english_numbers, formats, numerals
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import NEXT_DIGIT, Text
 
@@ -122,7 +122,7 @@ def _number(text: Text, start: int, stop: int) -> tuple[Mention | None, int]:
             return None, number.end
     goes_on = lower[number.end : number.end + 2] in numerals.AGAIN and text.plain[number.end : number.end + 2] != " P"
     tail = numerals.again(lower, number) if goes_on else ""
-    if number.shape == "share":
+    if number.shape == "share" or (number.value < 1 and "/" in lower[start : number.end]):
         _measured_share(text, number)
     mention = Mention(number, start)
     couple = number.shape == "words" and lower.startswith(_COUPLE, start)
@@ -158,7 +158,10 @@ def _measured_share(text: Text, number: numerals.Number) -> None:
         number.end, number.shape = article.end() - 1, "words"
 
 
-_PREFIX = re.compile(r"(?:\A|[^\w-])(?:sub|to|now|plus|about|under|over|nearly|only|and|or|up|down)-\Z")
+_PREFIX = re.compile(
+    r"(?:(?:\A|[^\w-])(?:sub|to|now|plus|about|under|over|nearly|only|and|or|up|down)"
+    rf"|(?:\d|{'|'.join([*english_numbers.ONES, *english_numbers.TENS])})-(?:to|or))-\Z"  # "10-to-12-week"
+)
 _LEFT = frozenset(" (=<>~:\"'[$€£¥/,±≥≤|\t\n")
 _APART = re.compile(r"(?:[=≈~<>≤≥]|\b(?:of|at|to|from|below|above|is|was|about)) ?- \Z")
 _MINUS = listed("words for a minus")
@@ -221,7 +224,7 @@ def _read_dash(lower: str, mention: Mention, kept: list[Mention]) -> bool:
     if left in _LEFT and not counts and not (kept and lower[kept[-1].end : start - 1] == " "):
         mention.negate(start - 1)
     elif left.isalnum() or left in ").":
-        return _PREFIX.search(lower, start - 10, start) is not None
+        return _PREFIX.search(lower, start - 16, start) is not None
     return True
 
 

@@ -37,6 +37,7 @@ _APART = 300  # maximum distance, in characters, between two list entries such a
 _LETTER = re.compile(r"\d{1,4}(?: ?-? ?\d)?\([a-z]\)")
 _CODED = re.compile(r"\((?:[^()]{0,20} )?[A-Z][A-Z\d]+[:,] \Z")
 _LEAST_CODE = 10_000
+_TO_NUMBER = re.compile(r" ?[–-] ?\d+(?:\.\d+)?(?=\s)")  # "–5.6" in "(reference 3.9–5.6 mmol/L)"
 _CITED = re.compile(r"(?:[^\W\d_]{2}|[)\]\"'])[.,;]\Z")
 _CITES = re.compile(r"\d{1,3}(?:[,-]\d{1,3}){0,6}(?=\s|\Z|\))")
 _HEADING = re.compile(  # the start of a line with a number: "2. 3D editors", "348 (Ghost Rider)"
@@ -110,8 +111,11 @@ def _is_measured(text: Text, number: Number) -> bool:
     """Return whether a unit follows a number: "case 38mm", "table 12 ft", but not "Fig. 5b", "table 3m"."""
     if is_side(text.lower, number.start, number.end):
         return True
-    unit = text.registry.match_after(text.plain, number.end)
-    return unit is not None and unit.end - unit.start > 1 and (unit.start == number.end or unit.confidence >= 1)
+    ranged = _TO_NUMBER.match(text.plain, number.end)
+    unit = text.registry.match_after(text.plain, ranged.end() if ranged else number.end)
+    if unit is None or unit.end - unit.start < 2:
+        return False
+    return ranged is not None or unit.start == number.end or unit.confidence >= 1
 
 
 def _refers(text: Text, number: Number) -> bool:
