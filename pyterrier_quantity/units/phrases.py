@@ -51,7 +51,8 @@ class Phrases:
         if not goes_on:
             return None if alone is None else (alone, end)
         raw, low, found = token, token.lower(), None
-        loose = {} if token in self.exact and text[end : end + 1] == "/" else self.loose  # "GB/s" is not "Gb/s"
+        marked = token in self.exact and not token.islower() and text[end : end + 1] == "/"
+        loose = {} if marked else self.loose  # "GB/s" is not "Gb/s", but "gb/s" may be
         while True:
             best = self.exact.get(raw) or self.folded.get(low) or loose.get(low)
             found = found if best is None else (best, end)
