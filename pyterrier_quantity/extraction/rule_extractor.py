@@ -197,7 +197,9 @@ class RuleExtractor(Comparable):
         if but or trace:
             steps = [trace.noting(step) if trace else step for step in steps if step is not but]
         mentions = steps[0](source, [])
-        for step in steps[1:] if mentions or self.dates or trace else ():
+        for step in steps[1:]:
+            if not (mentions or self.dates or trace):
+                break
             mentions = step(source, mentions)
         return source, [one for one in mentions if isfinite(one.high - one.low)]
 

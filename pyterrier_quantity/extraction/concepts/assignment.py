@@ -31,8 +31,7 @@ def find_concepts(text: Text, mentions: list[Mention]) -> list[Mention]:
             if previous is not None and mention.start - previous.end <= 2:
                 mention.concept = previous.concept  # a row of numbers
                 continue
-            seen = window.end if window is not None and window.sure == window.end else 0
-            window = _window(text, mention, spans, index, seen)
+            window = _window(text, mention, spans, index)
         place = index - window.first
         assign(text.plain, window.sentence, window.sentence.quantities[place], mention, previous if place else None)
     return mentions
@@ -51,9 +50,9 @@ class _Window(NamedTuple):
     sentence: Sentence
 
 
-def _window(text: Text, mention: Mention, spans: list[tuple[int, int]], index: int, seen: int) -> _Window:
-    """Return the `_Window` around the mention with the span spans[index]. The previous window ends at offset `seen`."""
-    start, sure, end = _limits(text.plain, mention, seen)
+def _window(text: Text, mention: Mention, spans: list[tuple[int, int]], index: int) -> _Window:
+    """Return the `_Window` around the mention with the span spans[index]."""
+    start, sure, end = _limits(text.plain, mention)
     last = first = index
     while first and spans[first - 1][1] > start:
         first -= 1
@@ -140,20 +139,15 @@ def _bare(word: str) -> str:
     return word[:-2] if word[-1] == "s" and word[-2:-1] in ("'", "’") else word
 
 
-def _limits(plain: str, mention: Mention, seen: int) -> tuple[int, int, int]:
-    """Return a mention's `_Window` as (start, `sure`, `end`). The previous window ends at `seen`."""
+def _limits(plain: str, mention: Mention) -> tuple[int, int, int]:
+    """Return a mention's `_Window` as (start, `sure`, `end`)."""
     floor = max(0, mention.start - _LEFT)
-    start = _last_sentence_start(plain, seen, mention.start) if seen > floor else 0
-    start = start or _last_sentence_start(plain, floor, mention.start) or floor
+    start = [floor, *(found.end() for found in _SENTENCE.finditer(plain, floor, mention.start))][-1]
     stop = _SENTENCE.search(plain, mention.end, mention.end + _RIGHT)
     if stop:
         return start, stop.start(), stop.start()
     end = mention.end + _RIGHT
     return (start, end - _AHEAD, end) if end < len(plain) else (start, len(plain), len(plain))
-
-
-def _last_sentence_start(plain: str, floor: int, stop: int) -> int:
-    return ([0] + [found.end() for found in _SENTENCE.finditer(plain, floor, stop)])[-1]
 
 
 def _is_whole_concept(sentence: Sentence, at: int, first: int, mention: Mention) -> bool:

@@ -58,8 +58,7 @@ _AFTER = re.compile(
     r"|\+(?![\w+/])"
     rf"| ?\((?:{_ANY_AFTER})\.?\)"
 )
-_AFTER_HEADS = tuple({f"{opened}{wording}"[:6] for wording in AFTER for opened in (" ", "", " (", "(")} | {"+"})
-_AFTER_BEGINS = frozenset(head[:3] for head in _AFTER_HEADS)
+_AFTER_BEGINS = frozenset(f"{opened}{wording}"[:3] for wording in AFTER for opened in (" ", "", " (", "("))
 _NUMBER = re.compile(rf" (?:[a-z]{{0,3}}[$€£¥₹] ?|(?:usd|eur|gbp|chf|inr) )?(?:\.?\d|(?:{RUN})(?!\w))")
 _NUMBER_NEXT = re.compile(
     "(?: (?:a|about|around|of)|(?: (?!(?:and|but|not|between|from|neither|either|other|except|over|under|above|below|"
@@ -255,7 +254,7 @@ def after(lower: str, at: int) -> Cue | None:
     """Return the bound stated after the number or unit that ends at offset `at` (">=" in "5 or more"), or None."""
     if lower[at : at + 3] not in _AFTER_BEGINS and lower[at : at + 1] != "+":
         return None
-    found = _AFTER.match(lower, at) if lower.startswith(_AFTER_HEADS, at) else None
+    found = _AFTER.match(lower, at)
     if not found:
         return None
     wording = found.group().strip(" ,().")
