@@ -139,7 +139,8 @@ class WordWeights:
             often ("a rating of 3.6"). At 1, words before and after the quantity would count alike.
         rivalry: how much a quantity's score is lowered if another quantity of the document, in a matching unit, is
             nearer to the query's terms. At 0, no score is lowered; at high values, only the nearest one counts.
-        bare_rivalry: the same as `rivalry`, for a constraint with an attribute but no unit ("BMI below 30").
+        named_rivalry: the same as `rivalry`, for a quantity next to the name of an attribute ("width 30 cm"), and for a
+            constraint with an attribute but no unit ("BMI below 30"). Chosen by `experiments/constant.py`.
         modifier: the weight of a query's word that only modifies an abstract noun or a person in the document ("oil" in
             "oil market"). Chosen by `experiments/constant.py`.
         accessory: the weight of a query's word that only modifies another thing in the document ("monitor arm").
@@ -151,7 +152,7 @@ class WordWeights:
     half_distance: float = 4.0
     behind: float = 2.0
     rivalry: float = 1.0
-    bare_rivalry: float = 4.0
+    named_rivalry: float = 4.0
     modifier: float = 0.7
     accessory: float = 0.4
 

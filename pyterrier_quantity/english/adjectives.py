@@ -3,7 +3,7 @@
 import re
 from typing import Final, NamedTuple
 
-from pyterrier_quantity.english import rows_of, words_of
+from pyterrier_quantity.english import listed, rows_of, set_of, words_of
 
 _DOUBLED = re.compile(r"[^aeiou][aeiou][bdgnt]$")
 
@@ -54,3 +54,11 @@ SUPERLATIVES: Final = {_degrees(plain)[1]: plain for plain in MEASURED} | {
     form: plain for form, plain in DEGREES.items() if form.endswith("st") and plain in MEASURED
 }
 """A dictionary from superlatives of the adjectives in `MEASURED` to their plain form: "deepest" -> "deep"."""
+ATTRIBUTE_NOUNS: Final = listed("nouns that a bare number measures") | set_of("""
+    resolution discount protein sugar fat fibre fiber salt sodium caffeine alcohol memory ram storage range
+    torque life salary income population turnover revenue profit wage wages mileage consumption output yield
+    production emissions power elevation altitude temperature rent price speed duration score ratio percentage
+    share count distance density volume capacity efficiency growth inflation unemployment mortality lifespan
+    brightness resolution battery weight height
+    """)
+"""Nouns that name a measured attribute: "width", "price", "battery" life."""

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Final
 
 from pyterrier_quantity.english import any_of, listed, one_of, set_of, wordings
-from pyterrier_quantity.english.adjectives import MEASURED, SUPERLATIVES
+from pyterrier_quantity.english.adjectives import ATTRIBUTE_NOUNS, MEASURED, SUPERLATIVES
 from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.english.verbs import IRREGULAR
 from pyterrier_quantity.extraction.grammar.counted_nouns import STOPS
@@ -56,13 +56,6 @@ _LESS: Final = ("least", "fewest", "lowest", "smallest")
 _NO_THING: Final = set_of("way ways route method possible news version update one time")
 _OWNED: Final = listed("determiners of a whole") - listed("the definite article")
 _GENERIC: Final = set_of("high low large big great small long short strong fast slow hot cold")
-_MEASURES: Final = listed("nouns that a bare number measures") | set_of("""
-    resolution discount protein sugar fat fibre fiber salt sodium caffeine alcohol memory ram storage range
-    torque life salary income population turnover revenue profit wage wages mileage consumption output yield
-    production emissions power elevation altitude temperature rent price speed duration score ratio percentage
-    share count distance density volume capacity efficiency growth inflation unemployment mortality lifespan
-    brightness resolution battery weight height
-    """)
 _LONGEST: Final = 200  # maximum length, in characters, of a text that can ask for an order
 _PLAIN: Final = set_of("pixel megapixel")
 _PHRASE: Final = 4  # maximum number of words in a noun phrase after a superlative
@@ -200,7 +193,11 @@ def _lists_things(found: re.Match[str], measure: str) -> bool:
 
 
 def _is_measure(noun: str) -> bool:
-    return noun in _MEASURES or (singular(noun) or noun) in _MEASURES or (len(noun) > 1 and bool(_unit_families(noun)))
+    return (
+        noun in ATTRIBUTE_NOUNS
+        or (singular(noun) or noun) in ATTRIBUTE_NOUNS
+        or (len(noun) > 1 and bool(_unit_families(noun)))
+    )
 
 
 def _families(noun: str, descending: bool) -> dict[str, bool]:

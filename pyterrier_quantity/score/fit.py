@@ -15,6 +15,7 @@ from pyterrier_quantity.constants import NAMES, WordWeights
 from pyterrier_quantity.english.stems import MODIFIER, STRONG, WEAK
 from pyterrier_quantity.flat_arrays import Bools, Floats, Ints, distinct, ragged_ranges, run_starts, starts_of
 from pyterrier_quantity.quantity import BARE
+from pyterrier_quantity.score.attribute_names import are_named
 from pyterrier_quantity.score.documents import Columns, Pairs, Rows
 from pyterrier_quantity.score.query import IndexQuery, Queries
 from pyterrier_quantity.score.unit import Stated
@@ -99,9 +100,10 @@ def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, w
     strongest = np.zeros(len(promising))
     np.maximum.at(strongest, pair, claim)
     share = np.divide(claim, strongest[pair], out=np.ones(len(claim)), where=strongest[pair] > 0)
-    rivalry = np.where(alone, weights.bare_rivalry, weights.rivalry)
-    raised = np.flatnonzero((rivalry != 1.0)[constraint])
-    share[raised] **= rivalry[constraint[raised]]
+    only_nearest = alone[constraint]
+    less = np.flatnonzero((share < 1.0) & ~only_nearest)
+    only_nearest[less] = are_named(pairs, pair[less], stated.quantity[less])
+    share **= np.where(only_nearest, weights.named_rivalry, weights.rivalry)
     return np.where(promising[pair], whole * share, 1.0)
 
 
