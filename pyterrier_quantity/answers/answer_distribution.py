@@ -14,11 +14,11 @@ _FENCE: Final = 1.5  # distance from the quartiles, in interquartile ranges, fro
 
 
 class Distribution:
-    """Values that documents state for one quantity, in one unit.
+    """The distribution of the values that documents state for one quantity, such as the weight of a car in kilograms.
 
     Args:
         question: the question that the values answer.
-        unit: the unit of the values, or "" for an empty answer.
+        unit: the unit of the values, or "" if there are no values.
         evidence: dictionaries with `docno`, `value`, `span` and `sentence`, from the column `evidence` of `Extractive`.
 
     Notebooks show a table and a chart. The chart has a dot for each document (hollow for outliers), a box from the
@@ -34,7 +34,7 @@ class Distribution:
 
     @property
     def median(self) -> float:
-        """The median of the values, or NaN for an empty answer."""
+        """The median of the values, or NaN if there are no values."""
         return float(self.values.median())
 
     @property
@@ -43,7 +43,7 @@ class Distribution:
 
     @property
     def spread(self) -> float:
-        """The interquartile range, or NaN for an empty answer."""
+        """The interquartile range of the values, or NaN if there are no values."""
         return self.quartiles[1] - self.quartiles[0]
 
     @cached_property
@@ -58,7 +58,7 @@ class Distribution:
 
     @property
     def outliers(self) -> list[str]:
-        """The docnos of the documents that state outliers."""
+        """The docnos of documents whose value is more than 1.5 interquartile ranges below or above the quartiles."""
         return self.table.loc[self.table["outlier"], "docno"].tolist()
 
     def __repr__(self) -> str:
@@ -72,7 +72,7 @@ class Distribution:
         return f"<p>{title}</p>{self.picture()}{self.table.to_html(index=False, escape=True)}"
 
     def picture(self) -> str:
-        """Return an SVG image of the values on a number line, or "" for an empty answer."""
+        """Return an SVG image of the values on a number line, or "" if there are no values."""
         if not len(self.values):
             return ""
         low, high = float(self.values.min()), float(self.values.max())

@@ -30,19 +30,19 @@ Name = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Asked:
-    """The quantity that a question asks for: its kind ("mass") and conditions on it ("more than 500 hp")."""
+    """What a question asks for: a kind of quantity ("mass"), and conditions on the quantity ("more than 500 hp")."""
 
     kind: AnswerKind
     constraints: tuple[Constraint, ...] = ()
 
     @cached_property
     def names(self) -> list[Name]:
-        """The names in the question that have several words."""
+        """The proper names in the question that have at least two words: [("Mont", "Blanc")]."""
         return [name.words for name in proper_names(self.kind.question) if len(name.words) > 1]
 
     @cached_property
     def terms(self) -> tuple[str, ...]:
-        """The stems of the words to look for near a value: content words except units ("hp") and words like "heavy"."""
+        """The stems to search for near a value: content words, except units ("hp") and words such as "heavy"."""
         rest = plan_query(plan_query(self.kind.question).terms()).answer
         units = frozenset(word for constraint in self.constraints for word in stems(constraint.unit))
         kinds = FAMILY_STEMS | units | self.kind.heads
@@ -79,10 +79,9 @@ def _meets(quantity: Quantity, constraint: Constraint) -> bool:
 
 
 def without_other_names(sentence: str, asked: Sequence[Name]) -> str:
-    """Return a sentence without names that resemble a name in the question (`asked`) but refer to something else. Such
-    a name shares a word with a name in the question: "Mount Everest" if the question names "Mount Kilimanjaro", or
-    "Mont Blanc Tunnel" if it names "Mont Blanc". Parts of the question's name ("Kilimanjaro") and names after a title
-    ("Rower Aleks Tomic" for "Aleks Tomic") are kept."""
+    """Return a sentence in which the names of other things are replaced by spaces. If the question contains the name
+    "Mont Blanc" (in `asked`), then "Mont Ventoux" and "Mont Blanc Tunnel" are other things, because their names share a
+    word with it. Parts of the question's name ("Blanc") and names after a title ("Rower Aleks Tomic") are kept."""
     kept = list(sentence)
     for name in proper_names(sentence):
         meant = [one for one in asked if set(one) & set(name.words)]
@@ -98,7 +97,7 @@ RANK: Final = 0.5
 UNCOVERED: Final = 2.0
 """Strength of the penalty for question words that are missing in the sentence, or far from the quantity."""
 SAME: Final = 0.02
-"""Maximum relative difference of two values that count as the same value with different precision."""
+"""Maximum relative difference of two values that count as equal, such as 1,950 and 1,980."""
 _KIND: Final = 0.75  # weight of words for the kind of quantity ("costs" for "how much"); words of the question: 1
 
 
@@ -127,8 +126,9 @@ class Value:
 def read_values(
     asked: Asked, documents: Sequence[Mapping[str, Any]], extractor: Extractor | None = None
 ) -> list[Value]:
-    """Return the most relevant value of each document. Documents without a value of the right kind are left out. The
-    `documents` are dictionaries with `docno`, `text`, and optionally extracted `quantities`, best first."""
+    """Return the most relevant value of each document, without documents that state no quantity of the requested kind.
+    `documents` are dictionaries with `docno`, `text` and optionally `quantities`, best first. If the quantities are
+    missing, `extractor` extracts them."""
     idf, reader = term_weights(asked.terms, [document["text"] for document in documents]), extractor or RuleExtractor()
     read = (list(_document_values(asked, rank, one, idf, reader)) for rank, one in enumerate(documents))
     return [max(values, key=lambda value: value.relevance) for values in read if values]
@@ -162,9 +162,9 @@ def _document_values(
 def _claims(
     asked: Asked, sentence: str, begin: int, stated: Sequence[Quantity], idf: Mapping[str, float]
 ) -> npt.NDArray[np.float64]:
-    """Return how near each quantity in a sentence is to the question's words, from 0 to 1 (nearest). Words that name
-    the requested attribute ("range" in "the range of the car") are preferred. `stated` contains the quantities, `begin`
-    is the offset of the sentence, and `idf` contains the weights of the question's stems."""
+    """Return how near each quantity in a sentence is to the question's words, as an array of numbers from 0 to 1
+    (nearest). If words name the requested attribute ("range" in "the range of the car"), only they count. `stated`
+    contains the quantities, `begin` is the sentence's offset, and `idf` contains weights of the question's stems."""
     placed = [replace(q, start=max(q.start - begin, 0), end=max(q.end - begin, 0)) for q in stated]
     terms, positions = terms_around(sentence, placed)
     codes, own = without_marks(np.array(terms, dtype=np.int64), np.array(positions, dtype=np.int64))
@@ -203,7 +203,7 @@ def common_unit(values: Sequence[Value]) -> str:
 
 
 def in_unit(values: Sequence[Value], unit: str) -> list[Value]:
-    """Convert values to a unit, and drop values that cannot be converted."""
+    """Return the values converted to a unit. Values that cannot be converted are left out."""
     registry = default_registry()
     return [
         replace(value, value=float(registry.convert(value.value, value.quantity.unit, unit)))
@@ -213,5 +213,5 @@ def in_unit(values: Sequence[Value], unit: str) -> list[Value]:
 
 
 def is_same(one: float, other: float) -> bool:
-    """Return whether two values differ by at most 2 %, and thus count as the same value with different precision."""
+    """Return whether two values differ by at most 2 %, and thus count as equal: True for 1,950 and 1,980."""
     return abs(one - other) <= SAME * max(abs(one), abs(other))

@@ -58,7 +58,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _parsed(
     parser: argparse.ArgumentParser, commands: Mapping[str, tuple[str, str]], argv: Sequence[str]
 ) -> argparse.Namespace | None:
-    """Return a command's parsed arguments, after importing only its module. Without arguments, print help."""
+    """Return a command's parsed arguments, or print help and return None. Only the command's module is imported."""
     listed = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, (_, summary) in commands.items():
         listed.add_parser(name, help=summary)

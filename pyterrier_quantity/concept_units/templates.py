@@ -149,7 +149,7 @@ def make_topics(index: ConceptUnitIndex, needs: Iterable[Need], settings: Settin
 
 
 def read_back(concept: str, constraint: Constraint, wordings: Sequence[Wording], chance: random.Random) -> str | None:
-    """Return a randomly worded query in which `parse_query` finds the constraint, or None if all attempts fail."""
+    """Return a query in a random wording in which `parse_query` finds the constraint, or None if all attempts fail."""
     texts = (worded(concept, constraint, wordings, chance) for _ in range(_TRIES if wordings else 0))
     return next((text for text in texts if parse_query(text)[1] == [constraint]), None)
 
@@ -205,7 +205,7 @@ def _preference(constraint: Constraint, support: int, low: np.ndarray[Any, Any],
 
 
 def stated_quantities(index: ConceptUnitIndex, unit: str) -> list[str]:
-    """Return how at most 2,000 sampled quantities in a unit are written in the texts, such as "$17.50 a barrel"."""
+    """Return texts of at most 2,000 sampled quantities in a unit: ["$17.50 a barrel", "20 dollars a barrel", ...]."""
     rows = index.rows(None, unit)
     rows = rows[_spread(len(rows), _SAMPLED)]
     columns = (index.columns[name][rows].tolist() for name in ("document", "start", "end"))

@@ -19,7 +19,7 @@ from pyterrier_quantity.quantity import BARE, Quantity
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """A count in a snippet.
+    """A count in a snippet (a retrieved text), such as "35 museums".
 
     Args:
         value: the number or, for a range, the rounded geometric mean.
@@ -32,7 +32,7 @@ class Count:
         relevance: relevance to the question, from 0 to 1, computed by `relevance.weigh` (initially 1).
         sentence_relevance: relevance of the sentence to the question, from 0 to 1, computed by `relevance.weigh`.
         asked: whether the count can be the answer: the question asks for the count's `type`, or `type` is "".
-        against: reasons against the count as an answer, from `relevance.shortcomings`.
+        against: flaws of the count as an answer, with their strengths, from `relevance.shortcomings`.
     """
 
     value: int
@@ -57,8 +57,8 @@ class Count:
 def read_counts(question: Question, snippets: Sequence[str], docnos: Sequence[str] | None = None) -> list[Count]:
     """Return the counts in the snippets of a question, in text order. The counts have no relevance yet.
 
-    Measurements and shares are left out, unless the question asks for their unit ("how many days"). Numbers that occur
-    in the question are also left out. If `docnos` is None, a snippet's rank is its docno.
+    Measurements and percentages are left out, unless the question asks for their unit ("how many days"). Numbers that
+    are in the question are also left out. If `docnos` is None, a snippet's rank is its docno.
     """
     names = docnos if docnos is not None else [str(rank) for rank in range(len(snippets))]
     counts: list[Count] = []
@@ -76,7 +76,7 @@ def read_counts(question: Question, snippets: Sequence[str], docnos: Sequence[st
 
 
 PEOPLE: Final = "people"
-"""The unit of persons, the only counted noun that is in the registry of units."""
+"""The unit of persons, which is the only counted noun in the registry of units."""
 _MULTIPLES: Final = {"once": 1.0, "twice": 2.0, "thrice": 3.0}  # answers to "how many times"
 _MULTIPLE: Final = re.compile(rf"\b(?:{'|'.join(_MULTIPLES)})\b", re.IGNORECASE)
 
@@ -144,8 +144,8 @@ def _number_end(text: str, quantity: Quantity) -> int:
 
 
 def _with_sums(question: Question, text: str, quantities: Iterable[Quantity]) -> Iterator[Quantity]:
-    """Yield the quantities of a text, and the parts and the sum of each enumeration: "8 gold and 2 silver medals" -> 8
-    gold medals, 2 silver medals, 10 medals."""
+    """Yield the quantities of a text and, if the question asks for such things, the parts and the sum of each
+    enumeration: "8 gold and 2 silver medals" -> 8 gold medals, 2 silver medals, 10 medals."""
     parts: list[Quantity] = []
     kinds: list[str] = []
     for quantity in quantities:

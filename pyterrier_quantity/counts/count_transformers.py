@@ -27,13 +27,13 @@ _DOUBT: Final = 0.05  # added to the sum of all relevances, so that few weak cou
 
 
 def order_closeness(values: Sequence[float]) -> Vectors:
-    """Return an array of shape (counts, counts): how close the counts of each pair are in orders of magnitude."""
+    """Return how close the values of each pair are, from 0 to 1 (equal), as an array of shape (values, values)."""
     return np.array([[closeness(first, second) for second in values] for first in values])
 
 
 def distances(values: Sequence[float], sentences: Vectors, a: float) -> Vectors:
-    """Return the distances between all counts, an array of shape (counts, counts): `a` times the distance of their
-    sentences, given by `sentences`, plus (1 - a) times the distance of their values (CardiO, Eq. 4)."""
+    """Return the distances of all pairs of counts (CardiO, Eq. 4): `a` times the distance of their sentences, taken
+    from the array `sentences`, plus (1 - a) times the distance of their values. The shape is (counts, counts)."""
     return a * sentences + (1.0 - a) * (1.0 - order_closeness(values))
 
 
@@ -50,7 +50,7 @@ def consistent(relevance: Vectors, distance: Vectors, b: float, k: int) -> Vecto
 
 def central(sentence_relevance: Vectors, distance: Vectors) -> Vectors:
     """Return the score of each count: the relevance of the count's sentence, divided by the count's mean distance to
-    all other counts (CardiO, Eq. 2). A single count is not divided."""
+    all other counts (CardiO, Eq. 2). The score of a single count is the relevance of its sentence."""
     number = len(sentence_relevance)
     if number < 2:
         return sentence_relevance.copy()
@@ -74,7 +74,7 @@ def agreement(
         values, relevance: the candidate values, and the relevance of each value.
         exact: from 0 to 1. Larger values reward equal values more, and near values less.
         same: function that returns whether two values are equal.
-        doubt: constant that is added to the sum of relevances. It lowers all results, above all for few values.
+        doubt: constant that is added to the sum of relevances. A larger constant lowers the results of few values most.
     """
     alike = np.array([[same(one, other) for other in values] for one in values], dtype=bool)
     gain = np.where(alike, 1.0, (1.0 - exact) * order_closeness(values))
@@ -95,8 +95,8 @@ class CountExtractor(Configured):
         language_model: a language model that filters sentences or extracts counts, see `LanguageModelCounts`.
 
     Columns in: `qid`, `query`, `docno`, `text`, and `rank` or `score`. Without `rank` and `score`, the best
-    row must come first. Columns out: the same, and `counts`, lists of `Count`. The lists are empty for questions other
-    than "how many".
+    row must come first. Columns out: the same, and `counts`, lists of `Count`. A list is empty if the query
+    does not ask "how many".
     Source: *CardiO*, section 3.
     """
 
@@ -228,7 +228,7 @@ def empty_answer(reason: str) -> dict[str, Any]:
 
 
 def first_rows(inp: pd.DataFrame, groups: Sequence[Sequence[int]]) -> pd.DataFrame:
-    """Return the queries (Q) of results (R). `groups` are the row numbers of each query, from `rows_by_query`."""
+    """Return the queries (Q) of results (R). `groups` contains a list of row numbers in `inp` for each query."""
     return inp.iloc[[places[0] for places in groups]][pt.model.query_columns(inp)].reset_index(drop=True)
 
 

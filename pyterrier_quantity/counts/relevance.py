@@ -76,9 +76,9 @@ def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> 
         "type": 0 if the answer type is in the clause, 1 if it is only in the snippet, 2 if it is missing.
         "other thing": 1 if the counted noun is not in the question.
         "modifiers lacking": share of the modifiers in the answer type ("solo") that are not in the clause.
-        "modifiers more": number of modifiers of the counted noun that the question lacks, at most 3.
+        "modifiers more": number of modifiers of the counted noun that are not in the question, at most 3.
         "other word": 1 if the counted noun is a synonym of the answer type.
-        "other name": 1 if the sentence is about another thing of the kind that the question names.
+        "other name": 1 if the sentence names another thing of the same kind: "Brenta school" for "Larro school".
         "in passing": 1 for a minor remark: a number in brackets that has no noun, or 1 to 3 things of another type.
     """
     counted, same = _counted(question, count)
@@ -100,8 +100,8 @@ def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> 
 
 
 def _is_of_another(question: Question, count: Count, snippet: Collection[str]) -> bool:
-    """Return whether the count's sentence is about another thing of the kind that the question names: "the Brenta
-    school" for "the Larro school". `snippet` contains the stems of the text with the count."""
+    """Return whether the count's sentence names another thing than the question, but of the same kind: "the Brenta
+    school" instead of "the Larro school". `snippet` contains the stems of the text with the count."""
     ends = [question.text.find(name) + len(name) for name in question.entities]
     kinds = {_next_word(question.text, end) for end in ends} - {""}
     if not kinds or any(not set(stems(name)).isdisjoint(snippet) for name in question.entities):
@@ -150,8 +150,8 @@ def term_weights(terms: Iterable[str], snippets: Sequence[str]) -> dict[str, flo
 
 
 def coverage(idf: Mapping[str, float], words: list[str]) -> float:
-    """Return the share (0 to 1) of a question's stems that occur in a list of stems, weighted by idf. The keys of `idf`
-    are the question's stems. An empty `idf` gives 1."""
+    """Return the share (0 to 1) of a question's stems that occur in the list `words`, weighted by idf. The keys of
+    `idf` are the question's stems. The share is 1 if `idf` is empty."""
     total = sum(idf.values())
     return sum(weight for term, weight in idf.items() if term in words) / total if total else 1.0
 

@@ -54,24 +54,24 @@ class Claim(NamedTuple):
 
 
 def is_of(one: Stated, said: Claim, apart: bool) -> bool:
-    """Return whether the answer's sentence `said` may refer to the evidence's quantity `one`: the text of the quantity
-    contains all names in the sentence, and their years do not differ. Names may be missing in or near a table. If
-    `apart` is true, one name is enough, because a calculation may combine quantities of several things."""
+    """Return whether `said`, a sentence of an answer, may refer to `one`, a quantity in the evidence. The document of
+    the quantity must contain all names in the sentence, and its years must not differ. Names may be missing in or near
+    a table. If `apart` is true, one name is enough, because a calculation may combine quantities of several things."""
     named = said.names & one.words if apart else one.of_report or not said.names - one.words - LACKING
     return bool(named and (not (said.years and one.years) or said.years & one.years))
 
 
 def of_rows(stated: Sequence[Stated], alike: list[Stated], said: Claim) -> bool:
-    """Return whether the answer's sentence `said` may refer to the table row of a quantity in `stated`: the sentence
-    names this row, or it names no row of the evidence's quantities with a convertible unit (`alike`)."""
+    """Return whether `said`, a sentence of an answer, may refer to a table row of the quantities `stated`: the sentence
+    names this row, or names no row at all. `alike` contains all quantities in the evidence with a convertible unit."""
     rows = {one.row for one in alike if one.row - _ANY_ROW and one.row <= said.words}
     of = [one.row in rows if one.row else one.cell or any(row & one.words for row in rows) for one in stated]
     return not rows or any(of)
 
 
 def _of_another(one: Stated, alike: list[Stated], said: Claim) -> bool:
-    """Return whether the answer's sentence `said` refers to another quantity (in `alike`) of the same evidence sentence
-    as `one`: in "9 g of fat and 14 g of protein", an answer about protein is not about `one` = 9 g."""
+    """Return whether `said`, a sentence of an answer, refers to a neighbour of the quantity `one`: in "9 g of fat and
+    14 g of protein", an answer about protein refers to 14 g, not to 9 g. `alike` contains the possible neighbours."""
     place, first, pairs = (one.sentence, one.quantity.unit), one.phrase.split()[:1], []
     for other in alike[:MOST]:
         if (other.sentence, other.quantity.unit) == place:
@@ -87,7 +87,7 @@ def _properties(words: frozenset[str]) -> frozenset[str]:
 
 
 def is_said(one: Stated, alike: list[Stated], number: Quantity, span: tuple[float, float], said: Claim) -> bool:
-    """Return whether the evidence's quantity `one` has the value and the subject of `number` in the answer's sentence
+    """Return whether `one`, a quantity in the evidence, has the value and the subject of `number` in the sentence
     `said`. Values in the range `span` round to the number. `alike` contains all quantities with a convertible unit."""
     same = one.says(number, span, "end" in said.forms) and not (said.exact and one.quantity.bound in SIDES)
     if not same or len({said.led, one.led} - {""}) > 1 or _of_another(one, alike, said):
@@ -105,9 +105,9 @@ def moves_of(text: str) -> frozenset[str]:
 
 
 def _is_elsewhere(one: Stated, alike: list[Stated], thing: str) -> bool:
-    """Return whether the text near the quantity `one` does not mention a thing by its name, a synonym or a more general
-    word. "Vehicle" is a mention of "bus", and "tyre" is a mention of "rear tyre", but "front tyre" is not. The previous
-    sentence counts only if the sentences of other quantities (`alike`) do not mention the thing."""
+    """Return whether the text near the quantity `one` is not about a thing: it contains neither the thing's name nor a
+    synonym or more general word. "Vehicle" stands for "bus", and "tyre" for "rear tyre", but "front tyre" does not. The
+    previous sentence counts only if no sentence of another quantity (in `alike`) mentions the thing."""
     named = words_of(thing) - _ANY_ROW
     if named <= one.near or (named <= one.near | one.before and not _is_near(named, alike)):
         return False
@@ -141,16 +141,16 @@ def _is_none(one: Stated, number: Quantity) -> bool:
 
 
 def _is_rather(other: Stated, one: Stated, said: Claim) -> bool:
-    """Return whether the answer's sentence `said` refers to the quantity `other` rather than `one`, because the proper
-    names in the sentence are near `other`, but not near `one`."""
+    """Return whether `said`, a sentence of the answer, refers to the quantity `other` in the evidence rather than to
+    `one`, because the proper names of the sentence are near `other`, but not near `one`."""
     elsewhere = one.name - said.words and one.cell is other.cell and one.sentence != other.sentence
     return bool(elsewhere and said.names - one.near and said.names <= other.near)
 
 
 def is_another(one: Stated, alike: list[Stated], number: Quantity, said: Claim) -> bool:
-    """Return whether the evidence's quantity `one` measures something else than the answer's `number`, such as depth
-    instead of height, or counts other things, such as floors instead of engines. A count of managers may support a
-    number of workers, unless another quantity in the evidence (in `alike`) counts workers."""
+    """Return whether `one`, a quantity in the evidence, measures another property than `number` in `said`, a sentence
+    of the answer (depth, not height), or counts other things (floors, not engines). A count of managers may support a
+    number of workers, unless the evidence has another quantity (in `alike`) that counts workers."""
     if one.cell is None and (
         _is_elsewhere(one, alike, said.thing) or _is_change(one, number, said) or _is_none(one, number)
     ):

@@ -149,7 +149,7 @@ def check(answer: str, evidence: Any, question: str = "") -> Check:
 
 
 def _without_bounds(answer: str, numbers: Iterable[Quantity]) -> str:
-    """Blank out bounds before the answer's `numbers`, because "more" in "more than 5" suggests no calculation."""
+    """Return an answer without bounds before its numbers, because "more" in "more than 5" suggests no calculation."""
     lower, kept = answer.lower(), list(answer)
     for one in numbers:
         cue = before(lower, one.start)
@@ -282,8 +282,8 @@ class _Ground:
         return self._views[unit]
 
     def _able(self, said: Claim, unit: str, apart: bool = False) -> list[Stated]:
-        """Return the quantities that the answer's sentence `said` may refer to, best fit first; `is_of` explains
-        `apart`. If the evidence has sums of money, but none in the currency `unit`, omit numbers without a unit."""
+        """Return the quantities that `said`, a sentence of the answer, may refer to, best fit first. If the evidence
+        has sums of money, but none in the currency `unit`, omit numbers without a unit. `is_of` explains `apart`."""
         foreign = self._currencies and default_registry().is_currency(unit) and unit not in self._currencies
         able = [one for one in self.stated if is_of(one, said, apart) and not (foreign and one.quantity.unit == BARE)]
         weights = {word: self._weight.get(word, 0.0) * (1 + (word in said.names)) for word in said.words}
@@ -301,9 +301,9 @@ class _Ground:
         return frozenset(day_of(q.low) for q in RuleExtractor(dates=True).extract(self.text) if q.unit == DATE_UNIT)
 
     def _counts(self, unit: str, years: frozenset[str], best: list[Stated]) -> set[int]:
-        """Return the numbers that a sentence of the answer may state as a count in the unit `unit` ("4 regions"): how
-        many years it mentions (`years`), the difference between two of them (if years are counted), and how many cells
-        are in the table row of the quantity that fits best. `best` contains this quantity, or is empty."""
+        """Return the numbers that a sentence of the answer may state as a count in the unit `unit` ("4 regions"): the
+        number of years in the sentence (`years`), the difference of two years (if the unit is years), and the number of
+        cells in the table row of the best quantity. `best` contains only this quantity, or is empty."""
         if unit != "year" and not is_count(unit):
             return set()
         apart = {abs(int(one) - int(other)) for one, other in combinations(years, 2) if unit == "year"}
@@ -323,16 +323,16 @@ class _Ground:
 
 
 def _near(found: list[Stated], said: Claim) -> list[Stated]:
-    """Return the quantities in `found` that the answer's sentence `said` probably refers to: the quantities with nearly
-    the highest `fit` of all cells or of all texts, and the quantities in table rows that the sentence names."""
+    """Return the quantities in `found` that the sentence `said` most likely refers to: quantities in table rows that
+    the sentence names, and quantities whose `fit` is near the highest `fit` of all cells or of all texts."""
     best = {one.cell is None: one.fit for one in reversed(found)}
     return [one for one in found if one.name_in(said.words) or one.fit >= _NEAR * best[one.cell is None]]
 
 
 def _pools(able: list[Stated], said: Claim) -> Iterator[list[Stated]]:
-    """Yield lists of quantities in `able` that a calculation may combine, the best fit to the sentence `said` first:
-    the table cells, then the best cells with the best quantities in running text, then all cells in the row of the
-    best cell (or in its column, if the sentence names no row)."""
+    """Yield lists of the quantities in `able` that a calculation may combine, most likely first: the table cells that
+    fit the sentence `said` best; the best cells with the best quantities in running text; and all cells in the row of
+    the best cell (or in its column, if the sentence names no row)."""
     near = _near(able, said)
     cells, texts = [one for one in near if one.cell], [one for one in near if not one.cell]
     if any(one.name_in(said.words - {"total"}) for one in cells):

@@ -180,7 +180,6 @@ def read_evidence(evidence: Any) -> tuple[list[Stated], str, str]:
 
 
 def _stated(read: Iterable[Mapping[str, Any]]) -> Iterator[Stated]:
-    """Yield the quantities in documents, which are dictionaries with `text` and perhaps `quantities`."""
     extractor = RuleExtractor(dates=True)
     for number, document in enumerate(read):
         text, ready, docno = document["text"], document.get("quantities"), str(document.get("docno", number))
@@ -283,7 +282,7 @@ def forms_of(text: str) -> frozenset[str]:
 def derivation(
     number: Quantity, written: str, pool: Sequence[Stated], told: Collection[str]
 ) -> tuple[str, tuple[Stated, ...]] | None:
-    """Return the name of a calculation whose result is the number, and the quantities used; or None.
+    """Return the name and the operands of a calculation that gives the number, or None: 3 -> ("subtract", (8, 5)).
 
     Args:
         number, written: a number in the answer, and its text.

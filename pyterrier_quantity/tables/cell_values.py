@@ -126,7 +126,7 @@ SCALES: Final = {word: 10.0**power for word, power in ENGLISH_SCALES.items()} | 
 
 
 def _scale_and_unit(words: str, money: bool) -> tuple[float, str | None] | None:
-    """Return scale and unit in the words after a number, or None: "m" -> (1, "metre") or, for money, (1e6, None)."""
+    """Return the scale and the unit after a number, or None: "m" -> (1, "metre"), or (1e6, None) if `money` is true."""
     rest = words.strip()
     first = rest.split(" ")[0].lower()
     scale = SCALES.get(first, 1.0) if len(first) > 2 or money else 1.0

@@ -207,7 +207,7 @@ Weights = Mapping[str, Mapping[str, float]]
 USUAL_FORM: Final = {kind: kind for kind in ("percentage change", "average", "sum")} | {
     "change": "subtract", "difference": "subtract", "ratio": "divide", "share": "divide", "product": "multiply",
 }  # fmt: skip
-"""A dictionary from each class of question to the calculation that such a question usually asks for."""
+"""A dictionary from each class of question to the usual calculation for such a question: "ratio" -> "divide"."""
 ONLY_FORM: Final = {"maximum": "lookup", "minimum": "lookup", "lookup": "lookup", "comparison": "compare"}
 """A dictionary from each class of question to the only calculation that is considered for such a question."""
 BEAM: Final = 20  # maximum number of programs returned

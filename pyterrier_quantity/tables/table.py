@@ -151,7 +151,7 @@ def _is_header_within(row: Row, stub: int) -> bool:
 
 
 def _stub(rows: Sequence[Row], width: int) -> int:
-    """Return the number of columns that name the rows: the first, and columns next to it that contain mostly words."""
+    """Return the number of columns that name the rows: the first column, and columns next to it with mostly words."""
     last_filled = [max((n for n in range(width) if row[n]), default=-1) for row in rows]
     last_number = max((n for row in rows for n in range(width) if row[n] and read_value(row[n])), default=-1)
     stub = 1
@@ -183,8 +183,8 @@ def _columns(headers: Sequence[Row], width: int, stub: int) -> Row:
 
 
 def _spread(row: Row, width: int, stub: int) -> Row:
-    """Return a header row with each text repeated over the empty cells on its right: `Sales | | Cost |` -> `Sales |
-    Sales | Cost | Cost`. Each text must have as many empty cells after it. The first `stub` cells are kept."""
+    """Return a header row with each text copied to the empty cells on its right, if all texts have equally many such
+    cells: `Sales | | Cost |` -> `Sales | Sales | Cost | Cost`. The first `stub` cells are kept."""
     filled = [column for column in range(stub, width) if row[column]]
     free = width - stub
     if not filled or len(filled) == free:

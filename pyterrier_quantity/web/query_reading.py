@@ -89,7 +89,6 @@ def _condition(given: Mapping[str, Any], called: str) -> Constraint:
 
 
 def _ignored(text: str, plan: QueryPlan) -> list[dict[str, Any]]:
-    """Return the numbers in a query that are not conditions, each with `words`, `start`, `end` and the reason `why`."""
     unlikely = {(one.low, one.high, one.unit) for one, _ in worded_signs(text)} if plan.language == "en" else set()
     taken, found = [*((one.start, one.end) for one in plan.conditions), *plan.unread], list[tuple[int, int, str]]()
     for one in read(text, RuleExtractor(False, dates=True, language=plan.language)):
