@@ -79,7 +79,7 @@ class BM25(Configured):
         return place, found["docno"].to_numpy(dtype=object), score
 
     def corpus(self) -> CorpusRecord | None:
-        """Return a description of the indexed corpus, or None if another program built the index."""
+        """Return the number and digests of the indexed documents, or None if another program built the index."""
         return CorpusRecord.read(self.path)
 
     def verify(self) -> None:
@@ -185,8 +185,8 @@ def opened(
 
 
 def _writable(documents: Iterable[Document], docno_bytes: int | None) -> Iterator[dict[str, str]]:
-    """Yield documents in which spaces replace the characters that engines cannot store. Raise a ValueError if a docno
-    has such characters or is longer than `docno_bytes` bytes."""
+    """Yield documents as dictionaries, with spaces for characters that engines cannot store. Raise a ValueError if a
+    docno has such characters or more than `docno_bytes` bytes (None: any length)."""
     for docno, text, *_ in documents:
         if docno.split() != [docno] or UNWRITABLE.search(docno):
             fault = f"docno {docno!r} is empty or holds blanks or control characters"

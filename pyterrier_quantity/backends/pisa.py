@@ -113,8 +113,8 @@ class PisaBM25(BM25):
 
     @contextmanager
     def _process(self, task: str, folder: Path, threads: int) -> Iterator[IO[bytes]]:
-        """Start a process that indexes documents, and yield its stdin, to which the caller writes the documents. If
-        `threads` is 0, the process only computes score bounds. If it fails, raise an OSError that names the `task`."""
+        """Start a process that indexes documents, and yield its stdin, to which the caller writes the documents. With 0
+        threads, the process only computes score bounds. If the process fails, raise an OSError that names `task`."""
         with tempfile.TemporaryFile() as messages:
             command = _command(folder, threads, self.k1, self.b)
             child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=messages)
@@ -142,7 +142,7 @@ def _command(folder: Path, threads: int, k1: float, b: float) -> list[str]:
 
 @contextmanager
 def _least_space(folder: Path) -> Iterator[list[int]]:
-    """Monitor the free disk space during a `with` block. Yield a list with the minimum so far, in bytes."""
+    """Monitor the free disk space of a folder in a `with` block. Yield a list with the minimum so far, in bytes."""
     least, over = [shutil.disk_usage(folder).free], threading.Event()
 
     def watch() -> None:
@@ -159,7 +159,7 @@ def _least_space(folder: Path) -> Iterator[list[int]]:
 
 
 def is_whole(folder: Path, documents: int) -> bool:
-    """Return whether the files of a PISA index are complete, judging by their sizes and the counts stored in them."""
+    """Return whether a folder has a complete PISA index of `documents` documents, judging by the sizes of its files."""
     words = {name: np.fromfile(folder / name, dtype="<u4") for name in ("fwd", "inv.docs", "inv.freqs", "inv.sizes")}
     with open(folder / "fwd.documents", "rb") as docnos, open(folder / "fwd.terms", "rb") as terms:
         listed, vocabulary = sum(1 for _ in docnos), sum(1 for _ in terms)

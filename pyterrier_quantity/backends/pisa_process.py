@@ -26,8 +26,8 @@ def processors() -> int:
 
 
 def _end_with_parent(parent: int) -> None:
-    """End this process when its parent ends, or immediately if the parent has already ended. Otherwise the process
-    would write into a folder that the next build clears."""
+    """End this process when the process `parent` ends, or immediately if `parent` has already ended. Otherwise this
+    process would write into a folder that the next build clears."""
     control = getattr(ctypes.CDLL(None), "prctl", None) if sys.platform == "linux" else None
     if control is not None:
         pr_set_pdeathsig = 1

@@ -42,7 +42,6 @@ class PythonBM25(BM25):
         return {}
 
     def _open(self) -> Any:
-        """Return the bm25s retriever, after reading the index into memory and computing term weights for k1 and b."""
         bm25s = need("bm25s", "bm25s")
         self._compare()
         words = {word: number for number, word in enumerate(self._list("words"))}

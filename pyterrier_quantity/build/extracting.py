@@ -104,8 +104,8 @@ def in_order(
 def _write_shard(
     file: Path, shard: Path, tables: Iterable[tuple[Any, list[str]]], left_out: list[str] | None, verbose: bool
 ) -> None:
-    """Write the tables extracted from `file` to a temporary file, then rename it to `shard`, so that no shard is ever
-    incomplete. Add messages about skipped documents to `left_out`, unless it is None."""
+    """Write the tables extracted from `file` to a temporary file, then rename the temporary file to `shard`, so that no
+    shard is ever incomplete. Add messages about skipped documents to the list `left_out`, if given."""
     import pyarrow.parquet as pq
 
     aside = shard.with_name(f".{shard.name}.{os.getpid()}")
@@ -128,8 +128,8 @@ def _write_shard(
 
 
 def _new(table: Any, seen: set[str], file: Path, left_out: list[str] | None) -> Any:
-    """Return the rows with new docnos, and add the docnos to `seen`. Other rows add messages to `left_out` or, if it is
-    None, raise a ShardError that names the file."""
+    """Return the table without rows whose docnos are in `seen`, and add the docnos to `seen`. For each removed row, add
+    a message to `left_out` or, if `left_out` is None, raise a ShardError that names the file."""
     import pyarrow as pa
 
     is_new, messages = list[bool](), list[str]()
@@ -147,8 +147,8 @@ def _new(table: Any, seen: set[str], file: Path, left_out: list[str] | None) -> 
 
 
 class Portion(NamedTuple):
-    """Consecutive lines of a file. `first` is the number of lines before the portion. If the rest of the file is
-    unreadable, `broken` states why."""
+    """Consecutive lines of a file. `first` is the number of lines before these lines. If the rest of the file cannot be
+    read, `broken` states why."""
 
     file: Path
     first: int
@@ -157,7 +157,7 @@ class Portion(NamedTuple):
 
 
 def portions(files: Iterable[Path]) -> Iterator[Portion]:
-    """Yield portions (consecutive lines) of the files. An empty file gives one empty portion."""
+    """Yield the lines of the files in portions of limited size. An empty file gives one empty portion."""
     for file in files:
         first = 0
         try:
@@ -173,7 +173,7 @@ def portions(files: Iterable[Path]) -> Iterator[Portion]:
 
 def portion_rows(portion: Portion, text_field: str, reader: DocumentReader) -> tuple[Any, list[str]]:
     """Return an Arrow table of the documents in a portion (lines of a file), and messages about skipped documents. If a
-    line is not JSON, or a document is malformed and not skipped, raise a TypeError or ShardError."""
+    line is not JSON, or a malformed document is not to be skipped, raise a TypeError or ShardError."""
     import pyarrow as pa
 
     left_out: list[str] = []

@@ -66,7 +66,7 @@ class AnnotationPage:
         return {"saved": True, "marked": count}
 
     def permitted(self, annotator: str) -> str:
-        """Return an annotator's name in lower case. Raise an HTTPException if the page is for another annotator."""
+        """Return the name in lower case. Raise an HTTPException if this annotator may not judge on this page."""
         name = annotator_name(annotator)
         if self.annotator not in (None, name):
             raise HTTPException(403, f"this page was started for {self.annotator!r}")
@@ -93,14 +93,14 @@ class AnnotationPage:
 
 
 def marked_pieces(candidate: Candidate) -> list[list[str]]:
-    """Split a text at its quantities into lists [piece, kind, converted value]. For a quantity, the kind is "+", "~" or
-    "-", as in `SheetQuantity`; for the text between quantities, it is ""."""
+    """Split a text at its quantities into lists [piece, kind, converted value]: "over 5 km" -> [["over ", "", ""],
+    ["5 km", "+", ""]]. The kind of a quantity is "+", "~" or "-", as in `SheetQuantity`."""
     found = pieces(candidate.text, ((one.start, one.end, (one.kind, one.value)) for one in candidate.mentions))
     return [[piece, *(about or ("", ""))] for piece, about in found if piece]
 
 
 def _message(body: bytes) -> dict[str, Any]:
-    """Return the judgement in a JSON message. Raise a ValueError if a field is missing or has a wrong type."""
+    """Return the judgement in a JSON message from the page. Raise a ValueError if a field is missing or malformed."""
     message = json.loads(body)
     if not isinstance(message, dict):
         raise ValueError(f"a mark is an object, not {type(message).__name__}")

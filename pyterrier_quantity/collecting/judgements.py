@@ -202,8 +202,8 @@ class Exported(NamedTuple):
     """The files that `export` has written, and the numbers of queries and sentences in these files.
 
     Args:
-        files: the written files: topics, qrels, qrels of sentences relevant only after conversion, and doubtful
-            sentences.
+        files: the written files, with topics, qrels, qrels of sentences that are relevant only after conversion, and
+            doubtful sentences.
         queries, judged: the numbers of queries and of judged sentences.
         relevant, convertible: the numbers of sentences that are relevant as stated, and only after unit conversion.
         unmarked: the number of sentences that no annotator has judged.

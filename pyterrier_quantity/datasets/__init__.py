@@ -36,7 +36,7 @@ class QuantityDatasets(pt.datasets.DatasetProvider):
     """PyTerrier's provider of this package's datasets: `pt.get_dataset("quantity:demo")`."""
 
     def get_dataset(self, name: str, **options: Any) -> pt.datasets.Dataset:
-        """Return the named dataset, constructed with the given options. Raise a KeyError if the name is unknown."""
+        """Return the dataset with the given name and options. Raise a KeyError if the name is unknown."""
         if name in _OURS:
             return _OURS[name](**options)
         about = ABOUT.get("numconq" if name.startswith("numconq-") else name)

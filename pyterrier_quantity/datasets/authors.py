@@ -119,10 +119,10 @@ class QuantCollection(Benchmark):
         """Return the queries.
 
         Args:
-            variant: the columns. None or "text" means `qid`, `query`, `keywords`, `type` ("lexical" or "semantic") and
-                `subset` ("seen", "unseen", "expansion", "w/o surface form"). "structured" adds `condition`, `value`,
-                `unit`, and `constraints`, a list with the same condition as a `Constraint`. "keywords" means `qid`, and
-                the keywords as `query`.
+            variant: selects the columns. None or "text" means `qid`, `query`, `keywords`, `type` ("lexical" or
+                "semantic") and `subset` ("seen", "unseen", "expansion", "w/o surface form"). "structured" adds
+                `condition`, `value`, `unit`, and `constraints`, a list with the same condition as a `Constraint`.
+                "keywords" means `qid`, and the keywords as `query`.
 
         Raises:
             ValueError: if the variant is unknown.
@@ -144,8 +144,8 @@ class QuantCollection(Benchmark):
         """Return the judgements with `qid`, `docno`, `label`.
 
         Args:
-            variant: None or "complete" selects the judgements of all queries. "in_training", "not_training",
-                "expanded", "wo_surface", "equals", "greater" or "less" selects those in the file of this name.
+            variant: selects the file of judgements: "in_training", "not_training", "expanded", "wo_surface", "equals",
+                "greater" or "less". None or "complete" selects the judgements of all queries.
 
         Raises:
             ValueError: if the variant is unknown.
@@ -230,7 +230,8 @@ class MedQuant(QuantCollection):
 
 
 def _listed(path: Path, line: int, column: str, cell: str, what: str, item: Callable[[Any], Any]) -> list[Any]:
-    """Return the items of a Python list in a cell, each converted by `item`. Other arguments are for error messages."""
+    """Return the items of a Python list in a table cell, each converted by the function `item`: "['1', '2']" -> [1, 2].
+    The other arguments are for error messages."""
     try:
         found = _literal(cell)
         if isinstance(found, list):

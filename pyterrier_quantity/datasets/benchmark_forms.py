@@ -114,7 +114,7 @@ def query_forms(source: ReadCollection) -> Content:
 
 
 def _paired(rows: Iterable[Sequence[str]]) -> Content:
-    """Return a `Content` from rows (qid, query, answer, original answer, relevant document's docno and text)."""
+    """Return a `Content` from rows of six texts: qid, query, answer, original answer, relevant docno and its text."""
     found = pd.DataFrame(rows, columns=["qid", "query", "answer", "original", "docno", "text"])
     return Content(
         found[["qid", "query"]],
@@ -149,7 +149,7 @@ def cross_unit_texts(source: ReadCollection) -> Content:
 
 
 def _ranges(query: dict[str, Any]) -> list[Constraint]:
-    """Return the ranges in a query's annotation as constraints: "200:400:kPa" -> from 200 to 400 kilopascal."""
+    """Return the ranges in a query's annotation as constraints: "200:400:kPa" -> [200 to 400 kilopascal]."""
     if "numeric_range" in query:
         given = [query["numeric_range"]]
     else:

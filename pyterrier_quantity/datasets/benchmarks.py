@@ -118,7 +118,7 @@ Rows = list[list[str]]
 
 @dataclass
 class Content:
-    """All parts of a collection. Missing parts are None.
+    """The data in a collection's files. Parts that the collection lacks are None.
 
     Args:
         topics: a frame with `qid`, `query`, and optionally other columns; see `Benchmark.get_topics`.
@@ -143,7 +143,7 @@ class Content:
 
 
 class ReadCollection(Benchmark):
-    """A collection in a folder, read by a function. A request for a missing part raises a NotImplementedError.
+    """A collection in a folder, which a function reads. A request for a missing part raises a NotImplementedError.
 
     Args:
         name, about: see `Benchmark`.
@@ -174,16 +174,16 @@ class ReadCollection(Benchmark):
         return self._part("corpus")
 
     def get_topics(self, variant: str | None = None) -> pd.DataFrame:
-        """Return the topics with `qid`, `query`, and the collection's other columns, such as `type` or `snippets`. The
-        variant "structured" adds the annotated conditions as `constraints`; None or "text" leaves them out. Any other
-        variant raises a ValueError."""
+        """Return the topics with `qid`, `query`, and the collection's other columns, such as `type` or `snippets`.
+        `variant` selects the columns: "structured" includes `constraints`, the annotated conditions; None or "text"
+        does not. Any other value raises a ValueError."""
         topics: pd.DataFrame = self._part("topics")
         self._check_variant("topics", variant, TOPIC_VARIANTS if "constraints" in topics else ("text",))
         asked = ["constraints", "condition", "value", "high", "unit"]
         return topics if variant == "structured" else topics.drop(columns=asked, errors="ignore")
 
     def get_qrels(self, variant: str | None = None) -> pd.DataFrame:
-        """Return the judgements with `qid`, `docno`, `label`. Raise a ValueError if a variant is given."""
+        """Return the judgements with `qid`, `docno`, `label`. Any `variant` except None raises a ValueError."""
         self._check_variant("qrels", variant, ())
         return pd.DataFrame(self._part("qrels"), columns=["qid", "docno", "label"])
 

@@ -46,8 +46,8 @@ class CorpusFile:
             yield line, record if usual else self.document(record, line)
 
     def document(self, record: Mapping[str, Any], line: int | None = None) -> dict[str, Any]:
-        """Convert fields read from the file to a document, with `docno`, `text` and all other fields except
-        `quantities`. `line` is the line number for an error message."""
+        """Convert a record of the file to a document, with `docno`, `text` and all other fields except `quantities`.
+        `line` is the line number for an error message."""
         missing = [name for name in (self.docno, *self.text) if name not in record]
         if missing:
             fault = f"no field {missing[0]!r}, only {', '.join(map(str, record))}"
@@ -72,9 +72,9 @@ class CorpusFile:
         return len(seen), frozenset(shared)
 
     def documents(self, shared: frozenset[str] = frozenset()) -> Iterator[dict[str, Any]]:
-        """Check the documents and yield them, each with a unique `docno`, a `text`, and other fields. Only docnos in
-        `shared` may occur on several lines. Such lines become one document, yielded last, with the joined texts and the
-        other fields of the first line."""
+        """Yield the documents after a check, each with a unique `docno`, a `text`, and other fields. Only docnos in
+        `shared` may occur on several lines. Lines with the same docno become one document, yielded last, with the
+        joined texts and the other fields of the first line."""
         seen: set[str] = set()
         joined: dict[str, list[dict[str, Any]]] = {}
         for number, document in self.records():

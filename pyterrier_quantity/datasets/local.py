@@ -43,7 +43,7 @@ class Judged(pt.datasets.Dataset):
         return TextLoader(self, fields, verbose)
 
     def documents(self, docnos: Sequence[str]) -> Iterator[Mapping[str, Any] | None]:
-        """Yield the fields of the document with each docno, or None for an unknown docno. The corpus is read once."""
+        """Yield a document for each docno, or None for an unknown docno. The corpus is read on first use."""
         return map(self._by_docno.get, docnos)
 
     def field_names(self) -> list[str]:
@@ -284,7 +284,7 @@ def read_qrels(path: Path) -> pd.DataFrame:
 
 
 def read_pairs(path: Path) -> pd.DataFrame:
-    """Return a frame with `qid` and `docno` from lines `qid docno` or `qid docno, docno: remark`."""
+    """Return a frame with `qid` and `docno`, read from lines such as "q1 d5" or "q1 d5, d6: remark"."""
     pairs = []
     for number, text in lines(path):
         found = _PAIRS.fullmatch(text.strip())

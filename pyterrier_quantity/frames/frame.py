@@ -30,7 +30,7 @@ def framed(columns: Mapping[str, Any], index: pd.Index) -> pd.DataFrame:
 
 
 def objects(items: Sequence[Any]) -> npt.NDArray[np.object_]:
-    """Return items as a one-dimensional array of objects, even if they are lists of equal length."""
+    """Return a one-dimensional array of the items, even if the items are lists of equal length."""
     return np.fromiter(items, dtype=object, count=len(items))
 
 
@@ -42,8 +42,8 @@ def is_missing(value: Any) -> bool:
 
 
 def whole_characters(text: str) -> str:
-    """Replace each lone surrogate in a text with U+FFFD, with a warning, because files and pandas columns cannot store
-    surrogates. All texts, queries and docnos of users pass through this function."""
+    """Return a text with U+FFFD for each lone surrogate, and warn if there is one. Files and pandas columns cannot
+    store surrogates."""
     if text.isascii() or not _SURROGATE.search(text):
         return text
     warnings.warn("halves of characters (lone surrogates) in texts, queries or docnos are read as U+FFFD", stacklevel=2)
@@ -81,13 +81,13 @@ def cells(column: pd.Series) -> Any:
 
 
 def counted(ordered: Ints) -> Ints:
-    """Return the rank of each row, from 0, for rows sorted by query and score: queries [4, 4, 7] -> [0, 1, 0]."""
+    """Return the rank of each row, from 0, given the query numbers of sorted rows: [4, 4, 7] -> [0, 1, 0]."""
     begins = run_starts(ordered)
     return np.arange(len(ordered)) - begins.repeat(run_lengths(begins, len(ordered)))
 
 
 def ranks(query: Ints, score: npt.NDArray[np.floating[Any]]) -> Ints:
-    """Return the rank of each row among the rows of the same query, from 0, faster than `pt.model.add_ranks`."""
+    """Return the rank of each row among the rows of its query, from 0: queries [4, 4], scores [1, 2] -> [1, 0]."""
     order = best_first(query, score)
     result = np.empty(len(query), dtype=np.int64)
     result[order] = counted(query[order])
@@ -170,8 +170,8 @@ def as_results(queries: pd.DataFrame, count: Ints, docnos: Any, score: npt.NDArr
 def results_of(
     queries: Mapping[str, Any], count: Ints, docnos: Any, score: npt.NDArray[np.floating[Any]]
 ) -> pd.DataFrame:
-    """Return results (R) like `as_results`. The queries are a dictionary of arrays, keyed by column name, and `count`
-    lists the number of results per query."""
+    """Return results (R) like `as_results`, for queries given as a dictionary of arrays, keyed by column name. `count`
+    has the number of results of each query."""
     rows = np.arange(len(count)).repeat(count)
     index = pd.RangeIndex(len(rows))
     columns: dict[str, Any] = {}

@@ -40,8 +40,8 @@ class TextLoader(Configured):
         return inp
 
     def _names(self, held: Mapping[str, None], every: bool) -> list[str]:
-        """Return the names of the columns to add. The keys of `held` are the field names found so far. If `every` is
-        true, all fields are found, and a requested field that is not among them raises a KeyError."""
+        """Return the names of the columns to add. The keys of `held` are the names of the documents' fields. If `every`
+        is true, these names are complete, and a requested field that is not among the names raises a KeyError."""
         if self.fields == "*":
             return [name for name in held if name != "docno"]
         names = [self.fields] if isinstance(self.fields, str) else list(self.fields)

@@ -25,9 +25,9 @@ Places = npt.NDArray[np.uint16]
 
 
 def places(model: Any, texts: Sequence[str], counts: Sequence[int]) -> list[Places]:
-    """Return, for each document, an array with the character offset of each token that has a vector. The offset is
+    """Return, for each text, an array with the character offset of each token that has a vector. The offset is
     `NOWHERE` for special tokens, and for all tokens if vectors are pooled or the tokenizer has no offsets. `model` is a
-    `MultiVectorEncoder`, or a `SparseEncoder` with a vector per token. `counts`: vectors per document."""
+    `MultiVectorEncoder`, or a `SparseEncoder` with a vector per token. `counts` has the number of vectors per text."""
     result = [np.full(count, NOWHERE, dtype=np.uint16) for count in counts]
     filled = [number for number, count in enumerate(counts) if count]
     if not filled or not getattr(model.tokenizer, "is_fast", False):
@@ -58,9 +58,7 @@ _TOGETHER: Final = 64  # number of queries that the retriever answers in one pas
 
 class ColBERTIndex(NeuralIndex):
     """Index of the token vectors of a corpus, memory-mapped, for late interaction (ColBERT).
-
-    `ColBERTIndex(path).indexer(model).index(documents)` builds an index in the folder `path`.
-    """
+    `ColBERTIndex(path).indexer(model).index(documents)` builds an index in the folder `path`."""
 
     KIND = COLBERT
     MODEL = ColBERT
@@ -94,7 +92,7 @@ class ColBERTIndex(NeuralIndex):
 
     @cached_property
     def values(self) -> Any:
-        """The quantities of all documents as sparse vectors: a CSR matrix of shape (documents, `SLOTS`)."""
+        """The quantities of all documents as sparse vectors, a CSR matrix with a row per document."""
         parts = np.ones(len(self._arrays["values"]), np.float32), self._arrays["values"], self._arrays["value_offsets"]
         return need("scipy.sparse").csr_matrix(parts, shape=(len(self), SLOTS))
 
@@ -104,7 +102,7 @@ class ColBERTIndex(NeuralIndex):
         return self._arrays["offsets"].astype(np.int64)
 
     def tokens(self, where: slice | npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
-        """Return the token vectors with the given indexes, an array of shape (indexes, dimension)."""
+        """Return the token vectors with the numbers in `where`, an array of shape (numbers, dimension)."""
         vectors = self._arrays["vectors"].reshape(-1, self.meta["dimension"])[where].astype(np.float32)
         vectors *= self._arrays["steps"][where].astype(np.float32)[:, None]
         return vectors
@@ -135,7 +133,7 @@ class ColBERTIndex(NeuralIndex):
         return scores
 
     def places(self, where: npt.NDArray[np.int64]) -> Places:
-        """Return the character offset of each token with an index in `where`, or `NOWHERE` for special tokens."""
+        """Return the character offset of each token with a number in `where`, or `NOWHERE` for special tokens."""
         return self._arrays["places"][where]
 
 

@@ -143,7 +143,7 @@ class Hybrid(SparseModel):
     def _passes(
         self, texts: Sequence[str], task: str, k: int | None, outputs: Sequence[str]
     ) -> Iterator[tuple[list[int], dict[str, npt.NDArray[Any]]]]:
-        """Encode texts in batches, longest first. Yield the indexes and encodings of a batch's texts; see `encode`."""
+        """Yield, for each batch of texts, the indexes and encodings of the texts. For the arguments, see `encode`."""
         self.warn_of_cut(texts)
         model = self.query_loaded if task == "query" else self.loaded
         longest = sorted((number for number, text in enumerate(texts) if text), key=lambda n: -len(texts[n]))
@@ -211,7 +211,8 @@ class Hybrid(SparseModel):
     def similarities(
         self, queries: Sequence[str], texts: Sequence[str], k: int | None = TERMS
     ) -> dict[str, npt.NDArray[Any]]:
-        """Return query-text similarities as {"dense": dot products, "sparse": dot products, "tokens": MaxSim}."""
+        """Return the similarity of each query and text, as arrays of shape (queries, texts): dot products for "dense"
+        and "sparse", MaxSim for "tokens". `k` is the number of terms to keep per text, or None for all."""
         asked, stated = self.encode(queries, "query", k), self.encode(texts, "document", k)
         found: dict[str, npt.NDArray[Any]] = {}
         if asked.dense is not None:
@@ -284,5 +285,5 @@ class HybridScorer(TextScorer):
 
 
 def mixed(alpha: float, dense: npt.NDArray[Any], sparse: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return an array of shape (documents, 3) with three scores: the weighted sum, the dense and the sparse score."""
+    """Return an array of shape (documents, 3): alpha * dense + (1 - alpha) * sparse, the dense and the sparse score."""
     return np.stack([alpha * dense + (1 - alpha) * sparse, dense, sparse], axis=1)

@@ -25,9 +25,7 @@ VECTORS, TOKENS = "flex", "token_index"
 
 class HybridIndex(NeuralIndex):
     """Index of a hybrid model's encodings: dense vectors in a FlexIndex, postings of terms, and optional token vectors.
-
-    `HybridIndex(path).indexer(model).index(documents)` builds an index in the folder `path`.
-    """
+    `HybridIndex(path).indexer(model).index(documents)` builds an index in the folder `path`."""
 
     KIND = HYBRID
     MODEL = Hybrid
@@ -90,7 +88,7 @@ class HybridIndex(NeuralIndex):
 
     @cached_property
     def tokens(self) -> ColBERTIndex:
-        """The token vectors as a `ColBERTIndex`. If the index was built without them, raise a FileNotFoundError."""
+        """The token vectors as a `ColBERTIndex`. If the index has no token vectors, raise a FileNotFoundError."""
         if not (self._arrays.folder / TOKENS).is_dir():
             raise FileNotFoundError(f"{self.path} has no token vectors; build it with all outputs of a Hybrid")
         return ColBERTIndex(self._arrays.folder / TOKENS)

@@ -69,26 +69,28 @@ class NeuralIndex(StoredIndex):
     @staticmethod
     @abstractmethod
     def columns(model: Any, texts: Sequence[str], encoded: Encoded) -> dict[str, Array]:
-        """Return the arrays to store for a batch of encoded documents, keyed by the names in `GROWN`."""
+        """Return the arrays to store for a batch of encoded documents, keyed by name: {"vectors": ...}."""
 
     @classmethod
     @abstractmethod
     def write(cls, folder: Path, model: Any, docnos: Sequence[str], grown: Mapping[str, Array], k: int | None) -> None:
-        """Write the arrays `grown` to an empty folder. Only a hybrid index uses `k`, the number of terms per text."""
+        """Write an index to an empty folder. `grown` has the arrays from `columns`, joined over all batches. Only a
+        hybrid index uses `k`, the number of terms kept per text."""
 
     def encode(self, model: Any, texts: list[str], task: str, k: int | None = None) -> Encoded:
-        """Return the encodings of stripped texts. The task is "query" or "document". For `k`, see `write`."""
+        """Return the encodings of stripped texts. The task is "query" or "document". Only a hybrid index uses `k`, the
+        number of terms to keep per document (None: 256)."""
         return model.encode(texts, task)
 
     @abstractmethod
     def scores(self, query: Encoded, rows: npt.NDArray[np.int64], alpha: float) -> npt.NDArray[Any]:
-        """Return the scores of the documents at the indexes `rows` for one query: an array of shape (documents,) or,
-        for several `SCORES`, (documents, len(SCORES)). In a hybrid index, `alpha` is the weight of the dense score."""
+        """Return the scores of the documents with the numbers `rows` for one query, an array of shape (documents,) or,
+        for a hybrid index, (documents, 3). In a hybrid index, `alpha` is the weight of the dense score."""
 
     @abstractmethod
     def all_scores(self, queries: Encoded, number: int, alpha: float) -> Iterator[npt.NDArray[Any]]:
-        """Yield the scores of all documents for each of `number` encoded queries, an array of shape (documents,
-        len(SCORES)). `alpha` is the weight of the dense score in a hybrid index."""
+        """Yield, for each of `number` encoded queries, the scores of all documents: an array of shape (documents, 1)
+        or, for a hybrid index, (documents, 3). `alpha` is the weight of the dense score in a hybrid index."""
 
     def model(self, given: Any = None) -> Any:
         """Return the model that encodes queries: the given model (an object or a name), or the model of the index. If

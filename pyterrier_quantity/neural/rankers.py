@@ -91,7 +91,7 @@ class PairScorer(Configured):
 
     @abstractmethod
     def _documents(self, inp: pd.DataFrame) -> tuple[Ints, Callable[[Ints], Any]]:
-        """Return each row's document index (-1 if unknown), and a function that returns documents by index."""
+        """Return the number of each row's document (-1 if unknown), and a function from numbers to encodings."""
 
     @abstractmethod
     def _encoded(self, texts: list[str]) -> Encoded:
@@ -143,7 +143,7 @@ class TextScorer(PairScorer):
 
 
 class NeuralSearcher(Configured):
-    """Base class of transformers that encode queries, and compare the results with the encodings in an index."""
+    """Base class of transformers that encode queries, and compare them with the encoded documents in an index."""
 
     index: Any
     model: Any

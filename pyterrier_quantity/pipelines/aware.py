@@ -179,8 +179,8 @@ class QuantityAware(Configured):
     def _in_order(
         self, asked: QueryColumns, pool: Pool, queries: Sequence[IndexQuery], score: Floats
     ) -> tuple[Floats, dict[Any, Any]]:
-        """Return scores that put sorted results first. For each query that asks for an order ("cheapest"), also return
-        a tuple keyed by `qid`: attribute to sort by, number of sorted documents, and sorted docnos."""
+        """Return new scores with which results are sorted as the query asks ("cheapest" -> by price). Also return, for
+        each such qid, a dictionary: the attribute ("by"), the sorted documents ("docnos"), their number ("of")."""
         opened = self.quantities.opened
         order = placed(opened, queries, opened.docnos.rows(pool.docnos), pool.place)
         docnos, noted = np.asarray(pool.docnos), {}
@@ -190,8 +190,8 @@ class QuantityAware(Configured):
         return raised(score, pool.place, order), noted
 
     def _rows(self, pool: Pool, queries: Sequence[IndexQuery]) -> Rows:
-        """Return the documents to rank (a pool) as rows for the scorer. If a number in a query may not be meant as a
-        condition, the rows also have ranks, from which the number's weight is computed."""
+        """Return the documents in a pool as rows for the scorer. If a number may not be meant as a condition ("exports
+        in 500 words"), the rows also have ranks, from which the scorer computes the number's weight."""
         rank = ranks(pool.place, pool.score) if any(query.in_doubt for query in queries) else None
         least = None
         if self._share_trusted:
@@ -201,9 +201,9 @@ class QuantityAware(Configured):
     def _with_found(
         self, asked: QueryColumns, given: Pool, queries: Sequence[IndexQuery]
     ) -> tuple[Pool, Floats, Sequence[IndexQuery]]:
-        """Add the documents that only the quantity index found to the documents to rank (`given`). Return all
-        documents, the quantity scores, and the queries, in which a number that may not be meant as a condition has a
-        weight computed from `given`."""
+        """Add documents that only the quantity index found to the retriever's documents (`given`). Return all
+        documents, their quantity scores, and the queries. A number in a query that may not be meant as a condition now
+        has a weight, which was computed from `given`."""
         opened = self.quantities.opened
         found = self._finder.find(queries, opened, self._rows(given, queries))
         start = np.full(len(asked.qids), 0.0 if self._normalisation == "max" else np.inf)
@@ -218,7 +218,8 @@ class QuantityAware(Configured):
         return pool, np.concatenate([found.given, score]), found.queries
 
     def _rescored(self, asked: QueryColumns, added: Pool, known: Floats) -> tuple[Pool, Floats]:
-        """Let the ranker score and sort new documents (`added`). Return them with their quantity scores (`known`)."""
+        """Return the documents `added` in the order and with the scores of `self.scorer`, and their quantity scores.
+        `known` has the quantity scores in the old order."""
         assert self.scorer is not None
         count = np.bincount(added.place, minlength=len(asked.qids))
         results = as_results(asked.frame, count, added.docnos, known).assign(**{_KNOWN: known})
@@ -228,7 +229,7 @@ class QuantityAware(Configured):
 
 
 def _scaled_by_query(score: Any, place: Ints) -> Floats:
-    """Scale each query's scores to the range 0 to 1: [3, 5, 4] -> [0, 1, 0.5]. `place` has the query numbers."""
+    """Scale each query's scores to the range 0 to 1: [3, 5, 4] -> [0, 1, 0.5]. `place` has the query of each score."""
     share = normalise(score, place, "minmax")
     lowest = np.full(int(place.max(initial=-1)) + 1, np.inf)
     np.minimum.at(lowest, place, share)

@@ -23,7 +23,7 @@ _NEEDED: Final = {
 
 
 def asked_by(queries: QueryColumns) -> list[IndexQuery]:
-    """Return the queries as `IndexQuery` objects, the form that scoring uses."""
+    """Return the queries in a frame's columns as `IndexQuery` objects, which the scoring functions expect."""
     held = {name: queries.columns[name].to_numpy().tolist() for name in READ if name in queries.columns}
     return queries_of(held | {"qid": queries.qids, "query": queries.texts}, parsed="query_0" in queries.columns)
 
@@ -35,7 +35,7 @@ class Pool:
     Args:
         place: for each document, the index of its query.
         docnos: the docno of each document.
-        score: the retriever's score of each document, or a substitute if the retriever did not find the document.
+        score: the score of each document by the retriever, or a low score if the retriever did not find the document.
         results: the documents as a frame of results (R), or None if the retriever adds no columns to the queries.
     """
 
@@ -46,8 +46,8 @@ class Pool:
 
     @classmethod
     def of(cls, results: pd.DataFrame, asked: QueryColumns) -> "Pool":
-        """Return a pool with the documents that a retriever returned (R) for the queries `asked`. Raise a ValueError if
-        the results lack a column or contain an unknown query."""
+        """Return a pool with the documents in a retriever's results (R) for the queries in `asked`. Raise a ValueError
+        if the results lack a column or have a qid that is not in `asked`."""
         for column, remedy in _NEEDED.items():
             if column not in results.columns:
                 raise ValueError(f"the retriever's results have no column {column!r}; {remedy}")
@@ -60,7 +60,7 @@ class Pool:
         return cls(place.repeat(run_lengths(starts, len(qids))), cells(results["docno"]), score, results)
 
     def lowest(self, score: Floats, otherwise: Floats) -> Floats:
-        """Return each query's lowest score, but at most its limit in `otherwise`. An infinite result becomes 0."""
+        """Return the lowest of the scores of each query, or its limit in `otherwise` if that is lower, or 0 for inf."""
         lowest = otherwise.copy()
         np.fmin.at(lowest, self.place, score)
         lowest[np.isinf(lowest)] = 0.0
@@ -77,8 +77,8 @@ class Pool:
         return np.where(np.isnan(score), lowest[self.place], score)
 
     def with_found(self, found: "Pool", asked: QueryColumns) -> "Pool":
-        """Return this pool with the documents of another pool (`found`) at its end. Query columns of the new documents
-        come from the retriever's results or, for a query without results, from `asked`; other columns from `found`."""
+        """Return a pool with the documents of this pool, then those of the pool `found`. New documents get the query's
+        columns from this pool or, if the query has no results here, from `asked`, and other columns from `found`."""
         place = np.concatenate([self.place, found.place])
         docnos = np.concatenate([np.asarray(self.docnos, dtype=object), found.docnos])
         results = self.results
@@ -121,9 +121,9 @@ class Pool:
 
 
 def _of_queries(given: pd.Series, first: Ints, asked: QueryColumns) -> pd.Series:
-    """Return a query column with a row per query, from the retriever's results or, if a query has none, from `asked`.
-    `given` is a column of the results. `first` contains, for each query, the row of its first result in `given`, or
-    `len(given)` if it has no results."""
+    """Return the value of a column such as "query" for each query: the value in the column `given` of the retriever's
+    results or, for a query without results, the value in `asked`. `first` has the row of each query's first result, or
+    `len(given)` for a query without results."""
     missing = first == len(given)
     if not missing.any():
         return pd.Series(given.array.take(first), copy=False)

@@ -122,15 +122,15 @@ def read(folder: Path) -> Part:
 
 
 class GrowingColumn:
-    """An array of type `dtype` that can grow. A small array is kept in memory, and a large one in a temporary file in
-    `folder` (by default, the system's temporary folder)."""
+    """An array of type `dtype` to which values are appended. A small array is kept in memory, and a large array in a
+    temporary file in `folder` (by default, the system's temporary folder)."""
 
     def __init__(self, dtype: npt.DTypeLike, folder: Path | None = None) -> None:
         self._dtype, within = np.dtype(dtype), str(folder) if folder else None
         self._file = tempfile.SpooledTemporaryFile(_IN_MEMORY, dir=within)  # noqa: SIM115 - closes with the object
 
     def append(self, values: Array) -> None:
-        """Append all values of an array, which may have several dimensions."""
+        """Append all values of an array. An array with several dimensions is flattened."""
         self._file.write(np.ascontiguousarray(values.astype(self._dtype, copy=False)).ravel().data)
 
     def array(self) -> Array:

@@ -34,9 +34,9 @@ def record(folder: Path, **noted: Any) -> None:
 
 
 def compare(folder: Path, everything: bool = False) -> dict[str, Any] | None:
-    """Check that the files of an index match the digest file, and return the content of that file, or None if it is
-    missing. If a file is missing or differs, raise an IndexFormatError that names the first such file. For a large
-    index, only file sizes are compared unless `everything` is true."""
+    """Check that a folder's files still have the sizes and digests that `record` wrote. Return the content of the file
+    that `record` wrote, or None without such a file. If a file is missing or differs, raise an IndexFormatError that
+    names it. If the folder is large, only sizes are compared, unless `everything` is true."""
     if not (folder / RECORD).is_file():
         return None
     known = read_sealed(folder / RECORD)
@@ -54,7 +54,7 @@ def compare(folder: Path, everything: bool = False) -> dict[str, Any] | None:
 
 
 def foreign_files(folder: Path) -> list[str]:
-    """Return the files added to a folder since `record` wrote the digest file, or [] without a valid digest file."""
+    """Return the names of the files added to a folder since the call of `record`, or [] if there was no such call."""
     try:
         known = read_sealed(folder / RECORD)["files"]
     except (IndexFormatError, OSError, KeyError):
@@ -68,7 +68,7 @@ def stamp(folder: Path) -> str | None:
 
 
 def _files(folder: Path) -> list[Path]:
-    """Return all files of a folder, except the digest file and hidden files (locks and temporary files)."""
+    """Return all files of a folder, except the file that `record` writes, locks and temporary files."""
     found = (file for file in sorted(folder.rglob("*")) if file.is_file() and file.name != RECORD)
     return [file for file in found if not any(part.startswith(".") for part in file.relative_to(folder).parts)]
 
@@ -85,7 +85,7 @@ _WAITING: Final = 10_000
 
 @dataclass(frozen=True)
 class CorpusRecord:
-    """A description of a corpus, to compare it with other corpora.
+    """A description of a corpus. Two indexes of the same corpus have equal descriptions.
 
     Args:
         documents: the number of documents.
@@ -113,7 +113,7 @@ class CorpusDigest:
     """Builder of a `CorpusRecord`, which computes the digests of a corpus while its documents are read.
 
     Args:
-        options: additional values on which the index depends. Different values must have different `repr` texts.
+        options: indexing options, such as a stemmer, to include in the digest of the content as `repr` texts.
     """
 
     def __init__(self, *options: object) -> None:
@@ -155,8 +155,8 @@ def hash_docnos(docnos: npt.ArrayLike | Sequence[str]) -> npt.NDArray[np.uint64]
 
 
 def docnos_digest(*hashes: npt.NDArray[np.uint64], without: npt.NDArray[np.uint64] | None = None) -> str:
-    """Return a digest of docnos that does not depend on their order: the sum of their hashes, modulo 2^64. The hashes
-    in `without`, all of which are in `hashes`, are left out."""
+    """Return a digest of docnos, given as hashes, that does not depend on their order: the sum of the hashes, modulo
+    2^64. Hashes in `without` are subtracted; they must be among `hashes`."""
     return _written(sum(map(_sum, hashes)) - (0 if without is None else _sum(without)))
 
 

@@ -147,7 +147,7 @@ def publish(
     """Atomically replace the parts (subfolders) of an index with the given parts.
 
     Args:
-        path: the folder.
+        path: the index's folder.
         header: additional content of `pt_meta.json`.
         parts: the digests of folders in `path`, keyed by the names of the folders.
         check: a function called while no other process can replace parts. If it raises an error, nothing is replaced.
@@ -221,8 +221,8 @@ def moved_into_place(path: Path) -> Iterator[Path]:
 
 
 def _remove_asides(path: Path) -> None:
-    """Remove temporary folders next to `path` that killed processes have left. If a killed process had moved the folder
-    at `path` away and not replaced it, move it back."""
+    """Remove temporary folders next to `path` that killed processes have left. If such a process had moved the folder
+    at `path` away without a replacement, move this folder back."""
     pattern = re.compile(rf"\.{re.escape(path.name)}\.\w+\.tmp(\.old)?(\.lock)?")
     names = {entry.name.removesuffix(".lock") for entry in path.parent.iterdir() if pattern.fullmatch(entry.name)}
     for aside in (path.with_name(name) for name in sorted(names)):

@@ -12,12 +12,12 @@ from pyterrier_quantity.storage.folders import META_FILE, IndexFormatError, read
 
 @dataclass(frozen=True)
 class Kind:
-    """A type of index, such as a quantity index: the entries of its `pt_meta.json`, and its name in messages.
+    """A type of index, such as a quantity index.
 
     Args:
-        type, format, package: as in `pt.Artifact`.
+        type, format, package: entries of `pt_meta.json`, as in `pt.Artifact`.
         version: the version of the format.
-        called: the name in messages.
+        called: the name of such an index in error messages, such as "quantity index".
         build: how to build such an index, as text for the message that an index is missing.
     """
 
@@ -37,7 +37,7 @@ class Kind:
 @contextmanager
 def new_folder(path: Path, overwrite: bool, kind: Kind, **noted: object) -> Iterator[Path]:
     """Yield a folder for the arrays of an index of type `kind`. When the `with` block ends, the folder becomes the
-    index at `path`. After an error, the folder is removed. The values `noted` are stored in the metadata. If `path`
+    index at `path`. After an error, the folder is removed. The keyword arguments are stored in the metadata. If `path`
     must not be overwritten (see `check_target`), raise a FileExistsError."""
     check_target(path, overwrite, kind)
     try:
@@ -51,7 +51,8 @@ def new_folder(path: Path, overwrite: bool, kind: Kind, **noted: object) -> Iter
 
 
 def check_target(path: Path, overwrite: bool, kind: Kind) -> None:
-    """Check that an index of type `kind` may be written to the path. Otherwise raise a FileExistsError."""
+    """Check that the path is free or, if `overwrite` is true, that it has an index of type `kind`, which may then be
+    replaced. Otherwise raise a FileExistsError."""
     if not path.exists():
         return
     others = folders.foreign_files(path) if path.is_dir() else []
@@ -77,8 +78,8 @@ def is_index(path: Path, kind: Kind) -> bool:
 
 def open_parts(path: Path, kind: Kind) -> tuple[dict[str, Any], list[array_file.Part]]:
     """Return the metadata and the parts (memory-mapped arrays) of an index, in a consistent state. Raise a
-    FileNotFoundError if the folder does not exist. Raise an IndexFormatError if it is damaged, or contains another type
-    or version of index."""
+    FileNotFoundError if the folder does not exist. Raise an IndexFormatError if the folder is damaged, or contains
+    another type or version of index."""
     for attempt in range(10):
         top = _checked_header(path, kind)
         listed = folders.listed_parts(top, path / META_FILE)

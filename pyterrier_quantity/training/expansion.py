@@ -49,7 +49,7 @@ class TableExpander:
         self._known = {row["concept"].casefold(): row["expansion"] for _, row in rows}
 
     def expand(self, concepts: list[str]) -> list[str | None]:
-        """Return the table's expansion of each concept, ignoring letter case, or None for a concept without one."""
+        """Return the synonym or hypernym of each concept in the table, ignoring letter case, or None if it has none."""
         return [self._known.get(concept.casefold()) for concept in concepts]
 
 
@@ -62,8 +62,8 @@ class HeadNounExpander:
 
 
 class WordNetExpander:
-    """Expander that replaces a concept's last word with a WordNet synonym or hypernym. If WordNet has neither, the last
-    word becomes the expansion."""
+    """Expander that replaces a concept's last word with a WordNet synonym or hypernym: "used car" -> "used auto". If
+    WordNet has neither, the concept's last word is the expansion."""
 
     def expand(self, concepts: list[str]) -> list[str | None]:
         found = []

@@ -31,15 +31,15 @@ _COUNTED: Final = "counted thing"
 
 
 class UnitForms:
-    """Wordings of units for training queries and texts. The usual wordings are a unit's name, its symbol, and frequent
-    wordings in the corpus. Other wordings in the registry of units ("percents") are used rarely."""
+    """Wordings of units for training queries and texts: "percent" -> "percent", "%". Usual wordings are a unit's name,
+    its symbol, and frequent wordings in the corpus. Other wordings in the registry ("percents") are used rarely."""
 
     def __init__(self, index: ConceptUnitIndex) -> None:
         self._index = index
         self._of = lru_cache(maxsize=None)(self._forms)
 
     def some(self, unit: str, chance: random.Random, but: Wording | None = None) -> list[Wording]:
-        """Return the usual wordings of a unit or, with a probability of 15 %, all its wordings, except `but`."""
+        """Return a unit's usual wordings or, with a probability of 15 %, all its wordings. `but` is left out."""
         usual, every = ([form for form in forms if form != but] for forms in self._of(unit))
         return usual if usual and chance.random() >= _SELDOM else every
 
@@ -108,8 +108,8 @@ class Pair:
         return sorted(set(self.values.tolist()), reverse=True)
 
     def sides(self, constraint: Constraint) -> tuple[Ints, Ints]:
-        """Return two arrays of index rows: quantities that meet a constraint, and quantities that violate the
-        constraint. A document with both is left out. For "<" and ">", values equal to the bound are left out."""
+        """Return two arrays of index rows: quantities that meet a constraint, and quantities that violate it. Documents
+        with quantities of both kinds are left out. For "<" and ">", values equal to the bound are left out."""
         met = satisfied(constraint, self.values, self.values)
         both = np.intersect1d(self.documents[met], self.documents[~met])
         clear = ~np.isin(self.documents, both)
@@ -150,11 +150,9 @@ def at_most(items: list[Item], most: int | None, seed: int | str) -> list[Item]:
 
 
 def held_out(index: ConceptUnitIndex, excluded: Iterable[str]) -> Ints:
-    """Return the numbers of all documents in the index that have a quantity of an excluded concept.
-
-    A phrase excludes every concept that contains all words of the phrase, in any form: "oil price" excludes "crude oil
-    prices". A phrase without words raises a ValueError.
-    """
+    """Return the numbers of all documents in the index that have a quantity of an excluded concept. Each phrase in
+    `excluded` excludes the concepts that contain all words of the phrase, in any form: "oil price" excludes "crude oil
+    prices". A phrase without words raises a ValueError."""
     phrases = list(excluded)
     concepts = index.concepts_with(phrase_stems(phrases) if phrases else [])
     return np.unique(np.asarray(index.columns["document"])[np.isin(index.columns["concept"], concepts)])
@@ -206,9 +204,9 @@ def pair_queries(
 
 
 def _asked(pair: Pair, condition: str, values: str, expanded: bool, chance: random.Random) -> list[tuple[str, float]]:
-    """Return (kind, value) for each query with the operator `condition`: ("t", 60.0) is a typical value, ("r", 72.0) a
-    random value. `values` selects the kinds. For "=", the most frequent value is typical; for ">" and "<", the value
-    closest to the mean, except extremes. If `expanded` is true, the second most typical value is used."""
+    """Return the values to ask for with the operator `condition`, as pairs: ("t", 60.0) for a typical value, ("r",
+    72.0) for a random value. `values` selects "typical", "random" or "both". A typical value is the most frequent one
+    for "=", or the one closest to the mean for ">" and "<". `expanded` selects the second most typical value."""
     if condition == "=":
         found, times = np.unique(pair.values, return_counts=True)
         ordered = found[np.argsort(-times, kind="stable")].tolist()

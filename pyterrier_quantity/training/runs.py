@@ -101,11 +101,8 @@ def average(model: Any, states: Sequence[Mapping[str, Any]], shares: Sequence[fl
 
 
 def train_averaged(trainer: Any, best: int) -> None:
-    """Train a model, then set its weights to the mean of the checkpoints with the lowest validation loss. `best` is the
-    number of these checkpoints.
-
-    Source: *A numerical reasoning question answering system for FinQA*, section 2.4.
-    """
+    """Train a model, then set its weights to the mean of the `best` checkpoints with the lowest validation loss.
+    Source: *A numerical reasoning question answering system for FinQA*, section 2.4."""
     transformers, kept = need("transformers"), list[tuple[float, dict[str, Any]]]()
 
     class Best(transformers.TrainerCallback):  # type: ignore[name-defined]  # loaded when it is needed

@@ -50,7 +50,7 @@ class Sampler:
         self.tally: dict[str, Counter[str]] = {name: Counter() for name in ("asked", "made", "unread")}
 
     def samples(self, query: TrainingQuery, pair: Pair) -> list[Sample]:
-        """Return samples for a query about a pair: for each sampling method, as many positive as negative samples."""
+        """Return samples for a query about a concept and a unit (`pair`), by all methods, half of them positive."""
         found = []
         for method in self._methods:
             chance = random.Random(f"{self._seed}/{query.qid}/{method}")
@@ -63,7 +63,7 @@ class Sampler:
         return found
 
     def _texts(self, method: str, asked: Constraint, pair: Pair, chance: random.Random) -> tuple[list[str], list[str]]:
-        """Return sentences that meet a query's condition, and sentences that do not, made by one method ("unit")."""
+        """Return sentences that meet the condition `asked`, and sentences that do not, made by a method ("unit")."""
         met, missed = (self._of_documents(rows, chance) for rows in pair.sides(asked))
         size = min(self._size, len(met), len(missed))  # the size of the smaller side, as in the paper
         if method == "original":
@@ -87,9 +87,9 @@ class Sampler:
         values: Sequence[float] | None = None,
         neighbour: bool = False,
     ) -> list[str]:
-        """Return the sentences in the given rows of the index, with changed quantities. If `values` are given, replace
-        the number with one of them. Otherwise replace the unit with another wording or, if `neighbour` is true, another
-        unit. Sentences in which the extractor does not find the new quantity are left out and counted for `method`."""
+        """Return the sentences in the given rows of the index, each with a changed quantity. If `values` are given, one
+        of them replaces the number. Otherwise another wording of the unit, or another unit if `neighbour` is true,
+        replaces the unit. Sentences in which the extractor does not find the new quantity are left out."""
         texts = [text for row in rows if (text := self._changed(row, chance, values, neighbour)) is not None]
         self.tally["unread"][method] += len(rows) - len(texts)
         return texts

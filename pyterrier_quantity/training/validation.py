@@ -60,14 +60,14 @@ class Validation:
         return bool(self.qids)
 
     def measured(self, scores: Scores) -> float:
-        """Return the nDCG@10 of the rankings that result from the given scores."""
+        """Return the nDCG@10 of the rankings by the given scores, an array of shape (queries, texts)."""
         qids, texts = np.repeat(self.qids, len(self.texts)), np.tile(np.arange(len(self.texts)), len(self.qids))
         run = pd.DataFrame({"query_id": qids, "doc_id": texts.astype(str), "score": scores.ravel().astype(np.float64)})
         return float(ir_measures.calc_aggregate([nDCG @ 10], self._qrels, run)[nDCG @ 10])
 
     def best(self, weights: Sequence[float]) -> tuple[float, float]:
-        """Return the weight with the highest nDCG@10, and the nDCG@10. The class explains what the weight is for.
-        Without validation queries, return a default weight and NaN."""
+        """Return the weight (a hybrid's alpha, or the score for a met condition) with the highest nDCG@10, and this
+        nDCG@10. Without validation queries, return a default weight and NaN."""
         if not self:
             return self.usual[0], float("nan")
         scores, weighed = self._scores()
@@ -76,7 +76,7 @@ class Validation:
         return best, quality[best]
 
     def _scores(self) -> tuple[Scores, Scores | float]:
-        """Return two arrays of scores. With a weight w, the score of each text is `first + w * second`."""
+        """Return two arrays of shape (queries, texts). With a weight w, texts are ranked by `first + w * second`."""
         if isinstance(self._encoder, Hybrid):
             found = self._encoder.similarities(self.queries, self.texts)
             if len(found) == 1:
@@ -87,7 +87,7 @@ class Validation:
         return np.asarray(model.similarity(asked, stated).to_dense().float().cpu()), self._met
 
     def evaluator(self) -> Any:
-        """Return an nDCG@10 evaluator for sentence-transformers' trainers. A hybrid gets its best alpha."""
+        """Return an evaluator for sentence-transformers' trainers that computes nDCG@10, with a hybrid's best alpha."""
         base, validation = need("sentence_transformers.base.evaluation").BaseEvaluator, self
 
         class Evaluator(base):  # type: ignore[misc, valid-type]

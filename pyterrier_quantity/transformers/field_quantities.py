@@ -161,7 +161,7 @@ def _meant(unit: str) -> str | None:
 
 
 def _value(record: Mapping[str, Any], field: str) -> Any:
-    """Return the value of a field in a document (`record`), or None. "size.height" may be a nested field."""
+    """Return the value of a field in a document, or None if it is missing. "size.height" may be a nested field."""
     if field in record:
         return record[field]
     value: Any = record
@@ -193,8 +193,8 @@ def _stated(
 
 
 def _unit(record: Mapping[str, Any], field: str, unit: str | None) -> str:
-    """Return the canonical unit of a field. If `unit` names another field in braces ("{currency}"), the value of that
-    field is inserted. If `unit` is None, return the unit that the name of `field` contains."""
+    """Return the canonical unit of a field in the document `record`: "kg" -> "kilogram". If `unit` names another field
+    in braces ("{currency}"), insert that field's value. If `unit` is None, return the unit in the name of `field`."""
     if unit is None:
         return unit_of_name(field)
     elsewhere = _ELSEWHERE.search(unit)

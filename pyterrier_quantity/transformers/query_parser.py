@@ -21,7 +21,7 @@ class QueryColumns:
     """The columns of a frame of queries as arrays, because a DataFrame's columns are slower to read.
 
     Args:
-        columns: pandas arrays, keyed by column name.
+        columns: the columns as pandas arrays, keyed by name.
         qids, texts: the values of `qid` and `query`. Invalid characters (lone surrogates) in the texts are replaced.
         index, attrs: the `index` and `attrs` of the DataFrame.
     """
@@ -82,7 +82,7 @@ class QuantityQueryParser(Configured):
         return self.read(inp).frame
 
     def read(self, inp: pd.DataFrame) -> QueryColumns:
-        """Return the result of `transform` as `QueryColumns`."""
+        """Parse queries like `transform`, and return the result as `QueryColumns`."""
         pt.validate.columns(inp, includes=["qid", "query"], context=self)
         held = {name: column.array for name, column in inp.items()}
         qids, given = held["qid"].tolist(), held["query"].tolist()

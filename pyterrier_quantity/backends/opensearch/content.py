@@ -122,13 +122,13 @@ def _nested(quantity: Quantity, text: str, words: Sequence[tuple[int, int]]) -> 
 
 
 def pack(quantities: Sequence[Quantity], around: Terms) -> str:
-    """Return a document's quantities and the words around them as a string for the engine: JSON in base64."""
+    """Return a document's quantities, and the words near them (`around`, from `terms_around`), as JSON in base64."""
     records = [[q.low, q.high, q.unit, q.bound, q.start, q.end, q.confidence, q.concept] for q in quantities]
     return base64.b64encode(json.dumps([records, *around]).encode()).decode("ascii")
 
 
 def unpack(evidence: str) -> tuple[list[Quantity], Terms]:
-    """Return the quantities and words in the result of `pack`. Raise a ValueError or TypeError for any other string."""
+    """Return the two arguments of `pack` from its result. Raise a ValueError or TypeError for any other string."""
     # The engine omits the padding.
     records, terms, positions = json.loads(base64.b64decode(evidence + "=="))
     quantities = [

@@ -53,10 +53,10 @@ class BulkError(RuntimeError):
 
 
 def write(engine: Engine, name: str, actions: Iterable[Action], writers: int = 1, verbose: bool = False) -> None:
-    """Write documents to an index with bulk requests, of which `writers` run at the same time. `name` is the name of
-    the index, or the temporary name of a new index that will replace the index. `actions` have the format of
-    `opensearchpy.helpers.streaming_bulk`, each with an `_id`. Raise a BulkError that names any documents that were not
-    written."""
+    """Write documents to the index `name` with `writers` simultaneous bulk requests.
+
+    Each action is a dictionary in the format of `opensearchpy.helpers.streaming_bulk`, with an `_id`. If documents are
+    not written, raise a BulkError that names these documents."""
     failures: Failures = {}
     written = 0
     with bar(verbose, desc="written", unit="doc") as progress:
@@ -71,7 +71,7 @@ def write(engine: Engine, name: str, actions: Iterable[Action], writers: int = 1
 def _ahead(
     task: Callable[[list[Action]], tuple[int, Failures]], actions: Iterator[Action], writers: int
 ) -> Iterator[tuple[int, Failures]]:
-    """Call the function `task` on chunks of actions, `writers` chunks at a time, and yield the results in order."""
+    """Call the function `task` on chunks of actions, `writers` chunks at a time. Yield the results in order."""
     pending: deque[Future[tuple[int, Failures]]] = deque()
     with ThreadPoolExecutor(writers) as pool:
         while chunk := list(islice(actions, CHUNK)):
@@ -159,7 +159,7 @@ class OpenSearchIndex(Engine, pt.Indexer):
         return search.OpenSearchScorer(self, make_scoring(phi, units, fit))
 
     def built(self) -> bool:
-        """Return whether the engine has an index of this name."""
+        """Return whether the index exists in the engine."""
         with self.errors():
             return bool(self.client.indices.exists(index=self.name))
 
@@ -176,8 +176,8 @@ class OpenSearchIndex(Engine, pt.Indexer):
             return unpack(packed)[0] if packed else []
 
     def delete(self, docnos: Iterable[str], ignore_missing: bool = False) -> "OpenSearchIndex":
-        """Delete documents like `QuantityIndex.delete`, and return the refreshed index. Raise a BulkError that names
-        any documents that cannot be deleted even after retries."""
+        """Delete documents like `QuantityIndex.delete`, and return the refreshed index. If documents cannot be deleted,
+        even after retries, raise a BulkError that names these documents."""
         if isinstance(docnos, str):
             raise TypeError(f"docnos must be a list of strings, got the string {docnos!r}")
         asked = dict.fromkeys(docnos) if self.text_field else {}

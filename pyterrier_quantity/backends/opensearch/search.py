@@ -126,7 +126,7 @@ def _with_matched(results: pd.DataFrame, scorer: "OpenSearchScorer") -> pd.DataF
 
 
 class _Results(Segments):
-    """Quantities of search results, in the form of an index segment, because the scoring functions expect segments."""
+    """The quantities of search results as an index segment, which the scoring functions expect."""
 
     def stating(self, unit: int) -> npt.NDArray[np.int64]:
         return self.sample()
@@ -215,7 +215,7 @@ class OpenSearchQuantityAware(OpenSearchBM25):
         self.alpha, self.scoring, self.matched = alpha, scoring, matched
 
     def scorer(self, scoring: Scoring | None = None) -> OpenSearchScorer:
-        """Return a scorer, R -> R, that uses only quantities, by default with this retriever's scoring options."""
+        """Return a scorer, R -> R, that scores results only by their quantities. `scoring` replaces the options."""
         return OpenSearchScorer(self.index, scoring or self.scoring)
 
     def _search(self, words: Query, met: list[Query]) -> list[Query]:
