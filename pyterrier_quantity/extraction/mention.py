@@ -12,7 +12,7 @@ EXTENTS = ("metre", "micron", "angstrom", "foot", "inch", "yard", "mile", "degre
 
 
 def is_extent(unit: str) -> bool:
-    """Return whether a unit measures a dimension or a distance: "inch", but not "pound per square inch"."""
+    """Return whether a unit measures a dimension or a distance: true for "inch", false for "pound per square inch"."""
     return unit.endswith(EXTENTS) and " per " not in unit
 
 
@@ -112,7 +112,8 @@ class Mention:
         self.after_start = self.after_end = self.end
 
     def move(self, starts: list[int], ends: list[int]) -> None:
-        """Change all spans to offsets in the source, given the start and end offset in the source of each character."""
+        """Change all spans to offsets in the source. Character i of the text is at starts[i] to ends[i] in the
+        source."""
         for first, last in _SPANS:
             start, end = getattr(self, first), getattr(self, last)
             setattr(self, first, starts[start])

@@ -173,7 +173,8 @@ class RuleExtractor(Comparable):
         return self._read(check_text(text), None)
 
     def _read(self, given: str, trace: Trace | None) -> list[Mention]:
-        """Return the mentions of the text `given`, which may have markup. Spans are offsets in the text with markup."""
+        """Return the mentions (quantities) in the text `given`, which may have markup. Their spans are offsets in the
+        text with markup. If `trace` is given, it records the changes made by each step."""
         shown = text_of_html(given) if self.html else text_of(given)
         text = shown.text if shown else given
         if self.language == "auto":
@@ -191,7 +192,7 @@ class RuleExtractor(Comparable):
         return mentions
 
     def located(self, text: str, trace: Trace | None = None, but: Step | None = None) -> tuple[Any, list[Mention]]:
-        """Return the normalised text and its mentions. `trace` records each step's changes; `but` is a step to skip."""
+        """Return the normalised text and its mentions. Record the changes in `trace`, if given. Skip the step `but`."""
         source = LanguageText(text, self.registry, self._tools) if self._tools else Text(text, self.registry)
         steps: Sequence[Step] = self.steps
         if but or trace:
@@ -204,7 +205,7 @@ class RuleExtractor(Comparable):
         return source, [one for one in mentions if isfinite(one.high - one.low)]
 
     def trace(self, text: str) -> Trace:
-        """Return the changes that each step makes to the mentions of a text. Print them to find the step that errs.
+        """Return a `Trace` with the changes made by each step. Print the trace to find the step that makes an error.
 
         Raises:
             TypeError: if text is not a string.
@@ -240,7 +241,7 @@ def extract_each(
 
 
 def read(text: str, extractor: Extractor) -> list[Mention]:
-    """Return the quantities in a text as mentions. The bounds found by other extractors are completed by rules."""
+    """Return the quantities that an extractor finds, as mentions. Rules add bounds, except for a `RuleExtractor`."""
     if isinstance(extractor, RuleExtractor) and type(extractor).extract is RuleExtractor.extract:
         return extractor.read(text)
     mentions = [Mention.of(quantity) for quantity in extractor.extract(text)]

@@ -79,7 +79,7 @@ def text_of(source: str) -> SourceText | None:
 
 
 def _meaning(found: re.Match[str]) -> Iterator[tuple[int, int, str]]:
-    """Yield (start, end, replacement) for each piece of a match that is replaced to remove the markup."""
+    """Yield (start, end, replacement) for each part of a match of `_MARKS` that is replaced to remove the markup."""
     written = found.group()
     kind = found.lastgroup
     if kind == "mathematics":
@@ -120,7 +120,7 @@ def _html_meaning(piece: str) -> str:
 
 
 def _replaced(source: str, pieces: Iterator[tuple[int, int, str]]) -> SourceText:
-    """Return the source with the replacements in `pieces` applied: triples (start, end, replacement), by position."""
+    """Return the source with some spans replaced. `pieces` yields (start, end, replacement), ordered by position."""
     parts: list[str] = []
     starts: list[int] = []
     ends: list[int] = []

@@ -75,11 +75,11 @@ class Text:
         self.named: list[int] = []
 
     def between(self, first: Mention, second: Mention) -> str:
-        """Return the text between two mentions, leaving out words for bounds: " and " in "over 5 kg and over 3 m"."""
+        """Return the text between two mentions, without any words for bounds: "over 5 kg and over 3 m" -> " and "."""
         return self.lower[max(first.end, first.after_end) : min(second.start, second.cue_start)]
 
     def put_back(self, mentions: list[Mention]) -> None:
-        """Change spans to offsets in `given`, the user's text. Subclasses that remove characters override this."""
+        """Change the spans to offsets in `given`, the user's text. Subclasses that remove characters override this."""
 
     def is_money(self, unit: str) -> bool:
         """Return whether a unit is a currency, with or without a denominator ("dollar per barrel")."""
@@ -126,7 +126,8 @@ class Text:
         return words[0].rsplit(None, 1)[-1] if word in ("-", "+") and len(words) > 1 else word
 
     def per_after(self, at: int, unit: str) -> tuple[str, int]:
-        """Return the unit with a denominator at offset `at` ("dollar per barrel"), and the end offset of the latter."""
+        """Return `unit` with the denominator at offset `at`, and the end offset of the denominator: ("dollar per
+        barrel", 13) for "dollar" and the offset 2 in "$5 per barrel". If no denominator follows, return (unit, at)."""
         per = self.registry.match_per(self.plain, at, unit)
         return (unit, at) if per is None else (per.unit, per.end)
 

@@ -59,7 +59,7 @@ class Trace:
         self._seen: list[Mention] = []  # keeps the mentions alive, so that no id is used twice
 
     def noting(self, step: Callable[..., list[Mention]]) -> Callable[..., list[Mention]]:
-        """Return a function that calls the extraction step `step` and records in this trace what the step changes."""
+        """Return a function that calls the extraction step `step` and records the changes made by it in this trace."""
 
         def noted(text: Text, mentions: list[Mention]) -> list[Mention]:
             changed = step(text, mentions)
@@ -94,7 +94,7 @@ class Trace:
 
 
 def _tokens(text: Text, mentions: list[Mention]) -> list[TracedToken]:
-    """Return the tokens of a text: the numbers, and the units and bounds next to numbers."""
+    """Return the tokens of a text: the numbers of the mentions, and the units and bounds next to these numbers."""
     found: list[TracedToken] = []
 
     def add(start: int, end: int, kind: str) -> None:

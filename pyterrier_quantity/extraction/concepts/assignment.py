@@ -51,7 +51,7 @@ class _Window(NamedTuple):
 
 
 def _window(text: Text, mention: Mention, spans: list[tuple[int, int]], index: int) -> _Window:
-    """Return the `_Window` around the mention with the span spans[index]."""
+    """Return the `_Window` around the mention with the span spans[index]. `spans` lists the spans of all mentions."""
     start, sure, end = _limits(text.plain, mention)
     last = first = index
     while first and spans[first - 1][1] > start:
@@ -86,13 +86,13 @@ def assign(
 
 
 def _is_next_in_row(sentence: Sentence, at: int) -> bool:
-    """Return whether only commas or words such as "and" separate the quantity at index `at` from the previous one."""
+    """Return whether only commas or words such as "and" are between the quantity at index `at` and the previous one."""
     return next((tag for tag in reversed(sentence.tags[:at]) if tag not in _JOINING), "") == QUANTITY
 
 
 def _topic(sentence: Sentence, at: int, mention: Mention) -> list[int]:
-    """Return the indexes of the sentence's first nouns if the quantity at word index `at` follows them: "Toaster" in
-    "Toaster, was 59 euros". Nouns before a pronoun are skipped."""
+    """Return the word indexes of the sentence's first nouns, if they precede the quantity at word index `at`: "Toaster"
+    in "Toaster, was 59 euros". Nouns before a pronoun are skipped."""
     if mention.source == "noun" or mention.unit in SPANS or mention.number.shape == "share":
         return []
     found = _TOPIC.search(sentence.tags, 0, at)
@@ -100,8 +100,8 @@ def _topic(sentence: Sentence, at: int, mention: Mention) -> list[int]:
 
 
 def _phrase_in_series(plain: str, sentence: Sentence, at: int, words: list[int]) -> list[int]:
-    """Return the indexes in `words` that name the quantity at index `at` if several names and quantities are listed in
-    the same order: "mass" for 3 kg in "mass and radius are 3 kg and 2 m". Otherwise, return all of `words`."""
+    """Return the word indexes in `words` that name the quantity at index `at` if the sentence lists names and
+    quantities in the same order: "mass" for 3 kg in "mass and radius are 3 kg and 2 m". Otherwise, return `words`."""
     names = [words[:1]]
     for word, other in pairwise(words):
         end, start = sentence.ends[word], sentence.start(other)
@@ -140,7 +140,7 @@ def _bare(word: str) -> str:
 
 
 def _limits(plain: str, mention: Mention) -> tuple[int, int, int]:
-    """Return a mention's `_Window` as (start, `sure`, `end`)."""
+    """Return the start, `sure` and `end` of the `_Window` around a mention, as offsets in the text `plain`."""
     floor = max(0, mention.start - _LEFT)
     start = [floor, *(found.end() for found in _SENTENCE.finditer(plain, floor, mention.start))][-1]
     stop = _SENTENCE.search(plain, mention.end, mention.end + _RIGHT)
@@ -152,7 +152,7 @@ def _limits(plain: str, mention: Mention) -> tuple[int, int, int]:
 
 def _is_whole_concept(sentence: Sentence, at: int, first: int, mention: Mention) -> bool:
     """Return whether only the words after a quantity name what it measures: true for "5 mg of iron", false for "depths
-    of 3 m water". The quantity is at word index `at`, and the words after it begin at index `first`."""
+    of 3 m water". `at` is the quantity's word index, and `first` is the index of the first noun after it."""
     linked = at and (sentence.tags[at - 1] == MARK or sentence.words[at - 1] in GOVERNS)
     measures = first == at + 1 and mention.unit != BARE and mention.source != "noun"
     return sentence.words[at + 1] in OF or (measures and not linked)

@@ -31,9 +31,9 @@ _FAR = 40
 
 
 def before(sentence: Sentence, at: int, has_right: bool, mention: Mention, subject: Subject) -> list[int]:
-    """Return the indexes of the words before the quantity at index `at` that name what is measured: the subject of the
-    verb (found by the function `subject`), and the noun phrase directly before the quantity. `has_right` states whether
-    a noun ("640 hp engine") or "of" follows the quantity."""
+    """Return the indexes of the words before the quantity at word index `at` that name what is measured: "prices" in
+    "prices fell by 5%". They are the subject of the verb (found by the function `subject`) and the noun phrase directly
+    before the quantity. `has_right` states whether a noun ("640 hp engine") or "of" follows the quantity."""
     words, tags = sentence.words, sentence.tags
     if at > 1 and words[at - 1] == "=" and (named := phrase_before(sentence, at - 2, chained=False)[0]):
         return named
@@ -75,15 +75,15 @@ def _ends_phrase(sentence: Sentence, index: int, at: int) -> bool:
 
 
 def _governor(sentence: Sentence, at: int) -> int:
-    """Return the index of the noun linked by "of" or "for" to the quantity at `at` ("speeds of 5 m/s"), or -1."""
+    """Return the index of the noun that "of" or "for" links to the quantity at `at` ("speeds of 5 m/s"), or -1."""
     words, tags = sentence.words, sentence.tags
     index = len(tags[:at].rstrip(_BEFORE_NOUN)) - 1
     return index - 1 if index > 0 and tags[index] == part.PREPOSITION and words[index] in GOVERNS else -1
 
 
 def _with_subject(sentence: Sentence, at: int, verb: int, adjacent: list[int], subject: Subject) -> list[int]:
-    """Return the indexes of a verb's subject, and of the noun phrase next to the quantity (`adjacent`). After a form of
-    "to be", return only the subject, or only the noun phrase if the verb does not have a subject."""
+    """Return the indexes of the subject of a verb, and of `adjacent`, the noun phrase next to a quantity. After a form
+    of "to be", return only the subject, or only the noun phrase if the verb does not have a subject."""
     states = sentence.tags[verb] == part.AUX and sentence.words[verb] in _IS
     if states and sentence.words[at - 1] in OF and adjacent and at - 2 == adjacent[-1]:
         return adjacent
@@ -140,8 +140,8 @@ def _chain(sentence: Sentence, index: int) -> list[int]:
 
 
 def _skip_modifiers(sentence: Sentence, index: int, measured: bool) -> int:
-    """Return the index of the first word, from `index` on, that is not an article or adverb. If `measured` is true,
-    participles and quantities are also skipped."""
+    """Return the index of the first word, from `index` on, that is not an article or adverb: 2 for "the very high dose"
+    and index 0. If `measured` is true, participles and quantities are also skipped."""
     words, tags = sentence.words, sentence.tags
     while index < len(tags):
         participle = tags[index] == part.VERB and words[index].endswith("ed")

@@ -118,7 +118,7 @@ def tag(plain: str, lower: str, start: int, end: int, quantities: list[tuple[int
 
 
 def _tag_shifting(plain: str, sentence: Sentence, index: int, before: str, following: str) -> str:
-    """Return the final tag of a word such as "daily" or "us", given the tags `before` and `following` ("US": NOUN)."""
+    """Return the final tag of a word such as "daily" or "us" ("US": NOUN), given the tags before and after the word."""
     word, tag = sentence.words[index], sentence.tags[index].upper()
     if word in _US and plain[sentence.start(index) : sentence.ends[index]].isupper():
         return NOUN
@@ -132,7 +132,7 @@ def _tag_shifting(plain: str, sentence: Sentence, index: int, before: str, follo
 
 
 def _noun_or_verb_of_form(words: list[str], index: int, before: str, following: str) -> str:
-    """Return NOUN or VERB for a word like "raised" (preliminary tag FORM), given the tags `before` and `following`."""
+    """Return NOUN or VERB for a word like "raised" (preliminary tag FORM), given the tags before and after the word."""
     if index and words[index - 1] in _TO:
         return VERB
     if before == DETERMINER or (before in (PREPOSITION, QUANTITY) and following in (NOUN, BOTH)):
@@ -143,7 +143,7 @@ def _noun_or_verb_of_form(words: list[str], index: int, before: str, following: 
 
 
 def _noun_or_verb_of_both(words: list[str], index: int, before: str, following: str) -> str:
-    """Return NOUN or VERB for a word like "cost" (preliminary tag BOTH), given the tags `before` and `following`."""
+    """Return NOUN or VERB for a word like "cost" (preliminary tag BOTH), given the tags before and after the word."""
     word = words[index]
     if before in (AUX, PRONOUN, RELATIVE) or (index and words[index - 1] in _TO):
         return VERB

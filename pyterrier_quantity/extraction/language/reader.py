@@ -89,8 +89,8 @@ class Reader(UnitReader):
         return joined
 
     def _divide(self, chunk: Chunk, first: Chunk | None, floor: int) -> None:
-        """Add a denominator before a number to the unit of `chunk`, a possible quantity: "1キロ当たり300円" (per kilo).
-        The denominator is the previous chunk, `first` ("1キロ": 1 kilo), or in the words after offset `floor`."""
+        """Add the denominator before a number to the unit of `chunk`, a possible quantity: "1キロ当たり300円" (300 yen
+        per kilo). The denominator is the previous chunk, `first` ("1キロ"), or a word after offset `floor`."""
         at = chunk.wordings[0].start if chunk.wordings else chunk.mention.start
         each = self._text.before(at, floor)
         if each is None or not chunk.unit or " per " in chunk.unit:

@@ -48,7 +48,7 @@ class Forms:
         return self.within(found.group()) if found else []
 
     def within(self, longest: str) -> list[tuple[str, Word]]:
-        """Return (phrase, meanings) for `longest`, and for each phrase of the dictionary with which it begins."""
+        """Return (phrase, meanings) for each phrase of the dictionary with which `longest` begins, longest first."""
         if longest not in self._begun:
             forms = [longest[:size] for size in range(len(longest), 0, -1)]
             self._begun[longest] = [(form, self._words[form]) for form in forms if form in self._words]
@@ -99,7 +99,7 @@ class Scanner:
         return tokens
 
     def closers(self, lower: str, at: int, ceiling: int) -> Iterator[Token]:
-        """Yield the phrases ("or more") that begin at `at`, end by `ceiling` and can follow only a quantity."""
+        """Yield the tokens at `at` that can follow only a quantity ("or more") and that end by offset `ceiling`."""
         gap = BESIDE.match(lower, at)
         begin = gap.end() if gap else at
         for form, word in self._closers.at(lower, begin):

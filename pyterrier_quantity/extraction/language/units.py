@@ -135,8 +135,8 @@ class UnitReader:
         return chunk
 
     def _measured(self, numeral: Numeral, unit: UnitMatch, below: str, end: int) -> Chunk:
-        """Return a chunk (a possible quantity) for a number with a unit and the denominator `below` (" per hour" or
-        ""), which ends at offset `end`."""
+        """Return a chunk (a possible quantity) that ends at offset `end`, for a number with a unit and the denominator
+        `below` (" per hour" or "")."""
         chunk = self._quantity(numeral, numeral.end)
         mention, kind = chunk.mention, self._text.kind(unit.unit)
         sure, kind = (unit.confidence if kind == "unit" else 0.9), "currency" if unit.start < numeral.start else kind
@@ -145,7 +145,7 @@ class UnitReader:
         return chunk
 
     def _before_unit(self, numeral: Numeral, unit: UnitMatch) -> Chunk:
-        """Return a chunk (possible quantity) of a number, its unit and any scale word after: "5 USD millones"."""
+        """Return a chunk (possible quantity) for a number, its unit and any scale word after both: "5 USD millones"."""
         times = self._text.after(unit.end) if self._text.is_money(unit.unit) else None
         if times and times.word.number and times.word.number.kind == "x" and not numeral.power:
             numeral = numeral.plus(numeral.value * (Decimal(times.word.number.value) - 1))
@@ -166,7 +166,7 @@ class UnitReader:
         return chunk
 
     def _of_table(self, unit: Unit, numeral: Numeral, token: Token) -> UnitMatch:
-        """Return the unit meant by a token next to a number. The text shows whether "pound" means mass or money."""
+        """Return the unit of a token next to a number. The text decides whether "pound" means mass or money."""
         scale = 1.0 if unit.small and numeral.value >= 10 else float(unit.factor)
         if unit.name != "pound":
             return UnitMatch(unit.name, token.start, token.close, 1.0, scale)
@@ -190,7 +190,7 @@ class UnitReader:
         return self._after_unit(numeral, self._of_table(before, numeral, sign)) if before and sign else None
 
     def _counts(self, numeral: Numeral, tail: Token, unit: Unit) -> bool:
-        """Return whether a number word counts what follows: "zwei Männer" (two men), but not "ein Mann" (a man)."""
+        """Return whether a number counts the unit or noun after it: "zwei Männer" (two men), not "ein Mann" (a man)."""
         article = self._language.blanks == "yes" and numeral.doubtful and numeral.text == "1"
         syllables = numeral.doubtful > 1 and tail.start == numeral.end and len(tail.form) == 1  # "사원"
         raised = _RAISED.match(self._plain, tail.start)
