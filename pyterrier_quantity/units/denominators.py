@@ -92,7 +92,7 @@ class Denominators:
         return (f"per {name}", tail.start(tail.lastgroup), end) if fits else None
 
     def _separates_values(self, unit: str, below: str) -> bool:
-        """Return whether a slash separates two quantities ("10 kg/22 lb"), given the units on both sides of it."""
+        """Return whether the slash between `unit` and `below` separates two quantities: true for "10 kg/22 lb"."""
         amount, blank, name = below.partition(" ")
         above, rate, _ = unit.partition(" per ")
         length, _, powered = name.rpartition(" ")
@@ -125,7 +125,8 @@ class Denominators:
         return f"{unit} per {name}", end
 
     def _portion(self, text: str, position: int, unit: str) -> tuple[str, int] | None:
-        """Return the noun at an offset ("bottle" after "$5 a") and its end if `unit` is money or energy, else None."""
+        """Return the noun after an amount of money or energy ("bottle" in "$5 a bottle") and its end offset, or
+        None."""
         known = self._phrases.units.get(unit)
         if known is None or not known.family.startswith(("currency:", "energy")):
             return None

@@ -79,10 +79,8 @@ def rescaled(value: Any, factor: Any, offset: Any) -> Any:
 
 
 def split(unit: str, units: dict[str, UnitDef]) -> list[str]:
-    """Return the components of a canonical name: "dollar per barrel per day" -> ["dollar", "barrel", "day"].
-
-    A known unit with "per" in its name is not split ("pound per square inch"). "per day" -> ["", "day"].
-    """
+    """Return the components of a canonical name: "dollar per barrel per day" -> ["dollar", "barrel", "day"]. A known
+    unit with "per" in its name is not split ("pound per square inch"). "per day" -> ["", "day"]."""
     if unit in units or " per " not in " " + unit:
         return [unit]
     pieces = (" " + unit).split(" per ")
@@ -100,11 +98,9 @@ _BELOW: Final = {"temperature": 1, "time": 2, SILENT_BELOW: 3}
 
 
 def in_order(unit: str, units: dict[str, UnitDef]) -> str:
-    """Return the canonical name of a compound unit, with its components in the usual order.
-
-    Examples: "milligram per day per kilogram" -> "milligram per kilogram per day", "metre newton" -> "newton metre",
-    "metre per second per second" -> "metre per square second".
-    """
+    """Return the canonical name of a compound unit, with its components in the usual order: "milligram per day per
+    kilogram" -> "milligram per kilogram per day", "metre newton" -> "newton metre", "metre per second per second" ->
+    "metre per square second"."""
     above, *below = split(unit, units)
     found = _factors(above, units) if above not in units else None
     if found and len(found) > 1:

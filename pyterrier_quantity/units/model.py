@@ -39,7 +39,7 @@ class UnitMatch(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class UnitDef:
-    """A unit that is not a compound, with its dimension and the conversion to the dimension's reference unit."""
+    """A unit that is not a compound, with its dimension (`family`) and the conversion to the reference unit."""
 
     name: str
     family: str

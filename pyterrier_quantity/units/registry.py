@@ -141,7 +141,6 @@ class UnitRegistry:
         return None if whole is None else whole.unit
 
     def _denominator(self, phrase: str) -> str | None:
-        """Return the canonical name of a phrase that is only a denominator (" a barrel" -> "per barrel"), or None."""
         match = self.match_per(phrase, 0, "x")
         return match.unit[2:] if match is not None and match.end == len(phrase) else None
 

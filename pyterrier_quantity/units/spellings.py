@@ -149,7 +149,7 @@ class Vocabulary:
                 self.sign(prefix + code, name, scale=scale)
 
     def _prefixed(self, row: Row, name: str) -> None:
-        """Add a unit with SI prefixes: with every prefix in words ("megametre"), with usual ones as symbols ("km")."""
+        """Add a unit with all SI prefixes in words ("megametre"), and with the row's prefixes as symbols ("km")."""
         prefixes = row.get("si").split()
         used = [letter.rstrip("?") for letter in prefixes]
         for letter in used:

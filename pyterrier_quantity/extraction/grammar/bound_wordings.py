@@ -208,7 +208,7 @@ def _start_of(lower: str, floor: int, at: int, words: list[str], index: int) -> 
 
 
 def before_name(lower: str, at: int) -> Cue | None:
-    """Return the bound before an attribute and a number ("above magnitude 7"), or None ("over a period of 5 years")."""
+    """Return the bound before an attribute's name and a number, or None: ">" in "above magnitude 7"."""
     name = _NAME.search(lower, at - 50, at) if lower[at - 3 : at - 1] in _NAME_ENDS else None
     cue = before(lower, name.start()) if name else None
     if name is not None and cue is None and name["age"] == "age":

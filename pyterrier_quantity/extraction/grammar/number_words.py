@@ -78,7 +78,7 @@ class Numerals:
     and `used` is the number of words at its start that were parsed.
 
     Args:
-        blanks: where spaces separate words: "yes" (everywhere), "no", or "before" (before words, not endings).
+        blanks: where spaces separate words: "yes" (everywhere), "no", or "before" (before words, not before endings).
         shortened: whether a last digit is multiplied by the next lower power of ten: "三千五" is 3,500.
         shares: the words between the two numbers of a fraction: "sur" for "trois sur dix" (3/10). In "* sur", "*" is
             any noun: "un Français sur trois" (one French person in three).

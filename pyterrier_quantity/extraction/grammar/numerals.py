@@ -137,7 +137,7 @@ def shifted(value: float, power: int) -> float:
 
 
 def find(lower: str, position: int) -> tuple[int, int] | None:
-    """Return the span of the first possible number at or after offset `position`, or None. `read` then tests it."""
+    """Return the span of the first possible number at or after offset `position`, or None. `read` checks the result."""
     while hint := _WORDED.match(lower, position) or _HINT.search(lower, position):
         start, stop = hint.span(hint.lastgroup or 0)
         if lower[start].isdecimal():

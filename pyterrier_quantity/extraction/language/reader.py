@@ -113,8 +113,8 @@ class Reader(UnitReader):
         return chunk
 
     def _closes_quantity(self, numeral: Numeral, floor: int) -> bool:
-        """Return whether a number word (Turkish "altı", six or below) is a bound: "5 kg altı". The quantity ends at
-        `floor`."""
+        """Return whether a number word after a quantity is a bound: Turkish "altı" (six, or below) in "5 kg altı". The
+        quantity ends at offset `floor`."""
         closers = self._tools.scanner.closers(self._lower, floor, len(self._lower))
         following = self._text.after(numeral.end)
         return any(one.end == numeral.end for one in closers) and not (following and following.word.unit)

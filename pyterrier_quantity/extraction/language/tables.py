@@ -98,7 +98,7 @@ class Language:
     lexicon: a dictionary that maps forms to meanings.
     closers: a dictionary from forms that are recognised only after a quantity ("or more") to meanings.
     settings: the words or signs that `settings.tsv` lists under each name: "decimal" -> [","].
-    blanks: where spaces separate words: "yes" (everywhere), "no", or "before" (before words, not endings).
+    blanks: where spaces separate words: "yes" (everywhere), "no", or "before" (before words, not before endings).
     single_digits: the digit for each character that stands for one digit: "三" -> "3".
     months: the numbers of months, keyed by name.
     each: forms that mean "per" (German "pro") and are not articles.

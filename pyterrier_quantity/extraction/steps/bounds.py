@@ -190,7 +190,7 @@ def _read_phrase_after(lower: str, mention: Mention) -> None:
 
 
 def _bound_after_noun(lower: str, mention: Mention, end: int) -> Cue | None:
-    """Return the bound after a unit and a noun ("1 TB of storage or more"), a change ("a 5% rise"), or None."""
+    """Return the bound that follows a quantity, or None: ">=" in "1 TB of storage or more", "up" in "a 5% rise"."""
     noun = _NOUN.match(lower, end)
     if noun is not None:
         return bound_wordings.after(lower, noun.end())
@@ -208,9 +208,9 @@ def _bound_after_noun(lower: str, mention: Mention, end: int) -> Cue | None:
 
 
 def _negate(lower: str, mention: Mention, cue: Cue) -> None:
-    """Reverse a bound that the text negates: "isn't more than 2 kg" -> "<=". A negated verb before a preposition
-    ("above") reverses the bound only if it is a verb of measure ("does not weigh above 2 kg") or forbids something ("do
-    not store above 25 °C"). In "shoes that do not leak below 50 euros", the bound stays "<"."""
+    """Reverse the bound `cue` if the text negates it: "isn't more than 2 kg" -> "<=". A negated verb before a
+    preposition ("above") reverses the bound only if it is a verb of measure ("does not weigh above 2 kg") or forbids
+    something ("do not store above 25 °C"). In "shoes that do not leak below 50 euros", the bound stays "<"."""
     if cue.bound not in SIDES or not _NEGATING.search(lower, cue.start - _CLAUSE_REACH, cue.start):
         return
     compares = _COMPARES.search(lower, cue.start, cue.end)
@@ -254,7 +254,7 @@ def _read_age(lower: str, mention: Mention, cue: Cue) -> None:
 
 
 def _is_property(text: Text, mention: Mention, cue: Cue) -> bool:
-    """Return whether a verb states a property rather than a change: "the road climbs 300 m"."""
+    """Return whether the verb `cue` states a property rather than a change: true for "the road climbs 300 m"."""
     verb = text.lower[cue.start : cue.end].split()[0]
     if cue.bound not in _MOVES or mention.source != "unit":
         return False
@@ -302,8 +302,8 @@ def _is_rough(lower: str, cue: Cue) -> bool:
 
 
 def _is_adverb(lower: str, cue: Cue, mention: Mention, previous: Mention | None) -> bool:
-    """Return whether "up" or "over" is not a bound, because it belongs to a verb ("notched up 9 wins") or begins a
-    duration or distance ("IV over 30 minutes", "12 points over 4 games", "climbs 900 m over 20 km")."""
+    """Return whether `cue` ("up" or "over") is not a bound, because it belongs to a verb ("notched up 9 wins") or
+    begins a duration or distance ("IV over 30 minutes", "12 points over 4 games", "climbs 900 m over 20 km")."""
     wording = lower[cue.start : cue.end].rstrip()
     words = lower[max(0, cue.start - 50) : cue.start].replace("(", " ").split()
     if wording in _MOVES and mention.unit in SPANS:

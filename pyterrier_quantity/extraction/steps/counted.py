@@ -95,7 +95,7 @@ def _read(text: Text, mention: Mention) -> bool:
 
 
 def _read_named(text: Text, mention: Mention) -> None:
-    """Set the unit to the noun after a proper name: "63,000 Model 3 sedans", "two new Falcon 9 rockets"."""
+    """Set the unit of a number to the noun after a proper name: "63,000 Model 3 sedans" -> 63000 sedan."""
     end, plain = mention.number.end, text.plain
     named = _COUNTED.match(plain, end)
     if named is None or not _DISTINCT.search(named["name"]):

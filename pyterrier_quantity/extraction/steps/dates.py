@@ -123,7 +123,7 @@ def _all_dates(text: Text, today: date | None) -> Iterator[Mention]:
 
 
 def _in_eras(lower: str, match: re.Match[str]) -> Iterator[Mention]:
-    """Yield the years in a match of `_IN_ERAS` if an era is stated. Years before Christ are negative: 44 BC is -44."""
+    """Yield a mention for the years in a match of `_IN_ERAS`, if the match states an era: 44 BC has the value -44."""
     written = [end for end in match.group("low", "high") if end]
     eras = [re.sub(r"[\W\d]", "", end.lower()) for end in written]
     values = [float(re.sub(r"\D", "", end)) * (-1 if (own or eras[-1]).startswith("b") else 1)
@@ -155,8 +155,8 @@ def _in_periods(lower: str, periods: list[Period]) -> Iterator[Mention]:
 
 
 def _dated(lower: str, match: re.Match[str], bound: Cue | None = None, known: bool = False) -> Iterator[Mention]:
-    """Yield the dates in a match of `_FOUND`. `known` is whether the text before the match shows that it is a date: a
-    label ("model year") or an earlier date in a list. `bound` is the bound directly before the match, or None."""
+    """Yield a mention for each date in a match of `_FOUND`. `known` states whether the text before the match shows that
+    it is a date: a label ("model year") or an earlier date. `bound` is the bound directly before the match, or None."""
     start, end = match.span("low")
     cue = _CUE.search(lower, start - 40, start)
     month = not match["low"].replace(".", "").isdecimal()

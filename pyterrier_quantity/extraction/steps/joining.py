@@ -42,7 +42,8 @@ def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _parts_per_unit(text: Text, first: Mention, gap: str, second: Mention) -> float:
-    """Return how many units of the second mention make one of the first: 12 for "6 ft 2 in", 0 for "6 ft and 2 kg"."""
+    """Return how many units of the second mention make one of the first: 12 for "6 ft 2 in", 0 for "6 ft and 2 kg".
+    `gap` is the text between the mentions."""
     lower = text.lower
     if gap == "-" and lower[first.number_end] == "-":
         gap = " "  # "6-foot-9"
@@ -225,7 +226,7 @@ def _restates(first: Mention, second: Mention) -> bool:
 
 def _is_wide(text: Text, first: Mention, second: Mention, end: Mention) -> bool:
     """Return whether the ends of a range may be far apart because their units differ: "20 Hz to 20 kHz". `end` is the
-    second mention in the unit of the first."""
+    second mention, converted to the unit of the first."""
     return end is not second and not (text.registry.family(first.unit) or "").startswith(_ADDED)
 
 
@@ -246,7 +247,8 @@ def _is_range(lower: str, first: Mention, gap: str, second: Mention, wide: bool)
 
 
 def _is_name(lower: str, first: Mention, gap: str, second: Mention) -> bool:
-    """Return whether two numbers form a name, a score or a season rather than a range: "747-400", "89-89", "92-93"."""
+    """Return whether two numbers, with the text `gap` between them, form a name, a score or a season rather than a
+    range: "747-400", "89-89", "92-93"."""
     dated = second.unit == "season" or (not second.source and first.number.before in BEFORE_YEAR)
     season = dated and 60 <= first.low < 99 and second.low == first.low + 1
     named = first.low >= second.low and second.source in ("", "noun")

@@ -47,7 +47,8 @@ def find_numbers(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _digits(text: Text, start: int, stop: int, found: list[Mention]) -> tuple[Mention | None, int]:
-    """Return the mention of the digits from `start` to `stop` (or None), and the offset where the search continues."""
+    """Return the mention of the digits from `start` to `stop` (or None), and the offset where the search continues.
+    `found` contains the mentions of the numbers before these digits."""
     lower = text.lower
     glue = lower[start - 1] if start else " "
     skipped = formats.skipped(lower, start)
@@ -96,7 +97,7 @@ def _is_currency(text: Text, start: int) -> bool:
 
 
 def _is_side(text: Text, found: list[Mention], start: int) -> bool:
-    """Return whether the digits at `start` are a dimension, like the last number in `found`: 30 in "20x30 cm"."""
+    """Return whether the digits at `start` are a dimension, like the last mention in `found`: 30 in "20x30 cm"."""
     lower, end = text.lower, found[-1].end
     if end < start - 3 or found[-1].low == 0 or not formats.is_last_side(lower, start):
         return False

@@ -57,7 +57,7 @@ class Site(NamedTuple):
 
     @property
     def before(self) -> str:
-        """Return the text before and including the number, cut to its last `REACH` characters."""
+        """Return the last `REACH` characters of the text up to and including the number."""
         return self.text[max(0, self.number_end - REACH) : self.number_end]
 
     @property
@@ -114,7 +114,7 @@ CONTEXTS = dict(rows_of("contexts.tsv"))
 
 
 def about(contexts: str) -> re.Pattern[str]:
-    """Return a pattern that finds the topics in `contexts` ("climbing, clothes") in a lower-case text."""
+    """Return a pattern that finds words about the given topics in lower-case text: about("climbing") finds "hik"."""
     return re.compile("|".join(CONTEXTS[context] for context in contexts.split(", ")))
 
 
