@@ -64,7 +64,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name or subpackage on first use, so that importing the package itself takes almost no time."""
+    """Return a public name or subpackage, imported on first use, so that importing the package takes almost no time."""
     home = f"{__name__}.{_HOME.get(name, name)}"
     if name in _HOME:
         found = getattr(import_module(home), name)

@@ -13,7 +13,7 @@ Item = TypeVar("Item")
 
 
 def shown(items: Iterable[Item], verbose: bool, **options: Any) -> Iterable[Item]:
-    """Return the items. If `verbose` is true, iterating over them shows a `tqdm` progress bar with the `options`."""
+    """Return `items`, in a tqdm progress bar if `verbose` is true. `options` are the keyword arguments of `tqdm`."""
     return _tqdm(items, **options) if verbose else items
 
 
@@ -22,8 +22,8 @@ _UNSEEN: Final = SimpleNamespace(update=lambda count=1: None)
 
 
 def bar(verbose: bool, **options: Any) -> Any:
-    """Return a context manager that yields an object with the method `update(count)`: a tqdm progress bar with the
-    given `options` if `verbose` is true, otherwise an object that shows nothing."""
+    """Return a context manager that yields a progress bar with the method `update(count)`. `options` are the keyword
+    arguments of `tqdm`. If `verbose` is false, the bar is not shown."""
     return _tqdm(**options) if verbose else nullcontext(_UNSEEN)
 
 

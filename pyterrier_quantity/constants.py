@@ -12,12 +12,12 @@ ALPHA: Final = 8.0
 """Weight of the quantity score relative to the ranker's normalised score. Chosen by `experiments/defaults.py`."""
 
 TRUST: Final = 0.9
-"""In a neural ranker's best document, the words around a quantity lower the quantity's score at most by this factor.
-Lower values lose documents with synonyms; higher values add other things. Set by `experiments/defaults.py --ranker`."""
+"""In a neural ranker's best document, the words around a quantity lower its score at most by this factor. Lower values
+lose documents with synonyms; higher values find other things. Chosen by `experiments/defaults.py --ranker`."""
 
 MET: Final = 0.5
-"""Share of the score that every value meeting the condition gets; the rest depends on how near the value is. At 1, all
-documents that meet the condition would rank alike; at 0, as in Almasian et al. 2024, only nearness counts."""
+"""Share of the score that every value gets if it meets the condition. The rest depends on how near the value is. At 1,
+all documents that meet the condition would rank alike; at 0, as in Almasian et al. 2024, only nearness counts."""
 
 # --- values ----------------------------------------------------------------------------------------------------------
 
@@ -134,11 +134,11 @@ class WordWeights:
         sharpness: the exponent applied to the share of the query's terms that a document contains. A larger exponent
             lowers the scores of documents that lack some terms. Chosen by `experiments/defaults.py`.
         half_distance: the distance in words at which a term counts half. If it is too large, words about other
-            quantities count as well; if it is too small, only words next to the quantity count.
+            quantities count as well. If it is too small, only words next to the quantity count.
         behind: the factor on the distance of words after a quantity. Words before a quantity name its attribute more
             often ("a rating of 3.6"). At 1, words before and after the quantity would count alike.
         rivalry: how much a quantity's score is lowered if another quantity of the document, in a matching unit, is
-            nearer to the query's terms. At 0, no score is lowered; at high values, only the nearest one counts.
+            nearer to the query's terms. At 0, no score is lowered; at high values, only the nearest quantity counts.
         named_rivalry: the same as `rivalry`, for a quantity next to the name of an attribute ("width 30 cm"), and for a
             constraint with an attribute but no unit ("BMI below 30"). Chosen by `experiments/constant.py`.
         modifier: the weight of a query's word that only modifies an abstract noun or a person in the document ("oil" in
@@ -203,10 +203,10 @@ class OwnWordWeights:
 
     Args:
         enough: the minimum number of quantities in the query's unit. If there are fewer, no word is guessed.
-        reach: the share of the quantities in the query's unit that count as near, on each side of the query's value.
+        reach: on each side of the query's value, the share of the quantities in the query's unit that count as near.
         numbers: the minimum number of near quantities on each side of the query's value.
-        few: the minimum number of quantities next to a word. It is also added to each word's number of quantities,
-            which lowers the scores of rare words.
+        few: the minimum number of quantities next to a word. To lower the scores of rare words, `few` is also added to
+            the number of quantities next to each word.
         meeting: a word is not used if more than this share of the quantities next to it meet the condition.
         unrelated: the factor on the weight of a word that is not related to the attribute in the dictionary (WordNet).
         share: if the dictionary relates no word to the attribute, the minimum share of near quantities next to a word.

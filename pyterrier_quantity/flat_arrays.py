@@ -48,12 +48,12 @@ def starts_of(lengths: Sequence[int] | Array) -> Ints:
 
 
 BLOCK_BITS: Final = 6
-"""The binary logarithm of the number of parts in a block of `in_blocks`."""
+"""The function `in_blocks` puts 2 ** `BLOCK_BITS` parts into each block."""
 
 
 def in_blocks(lengths: Whole) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32]]:
-    """Return the starts of parts (see `starts_of`) in compact form, as two arrays: the start of each block of 64 parts,
-    and the distance of each part's start from the start of its block."""
+    """Return the starts of consecutive parts with the given lengths (see `starts_of`) in compact form, as two arrays:
+    the start of each block of 64 parts, and the distance from each part's start to the start of its block."""
     starts = starts_of(lengths)
     begin = starts[:: 1 << BLOCK_BITS]
     return begin.astype(np.uint64), (starts - begin[np.arange(len(starts)) >> BLOCK_BITS]).astype(np.uint32)
@@ -68,7 +68,7 @@ def documents_by_term(document: Ints, terms: Whole) -> Ints:
 
 def bisected(ascending: Array, begin: Whole, end: Whole, sought: Array) -> Ints:
     """Return, for each i, the first position in the sorted slice ascending[begin[i]:end[i]] whose value is at least
-    sought[i], or end[i] if all values are smaller: `np.searchsorted` for many slices."""
+    sought[i], or end[i] if all values are smaller. This is `np.searchsorted` for many slices at once."""
     place, step = begin.astype(np.int64), 1 << int((end - begin).max(initial=0)).bit_length()
     while step := step >> 1:
         further = place + step
@@ -78,8 +78,8 @@ def bisected(ascending: Array, begin: Whole, end: Whole, sought: Array) -> Ints:
 
 
 def first_places(keys: Sequence[Array], count: int) -> Ints:
-    """Return the positions, in any order, of the `count` entries with the smallest keys. Later keys break ties in
-    earlier keys. This is several times as fast as `np.lexsort`, which sorts all entries."""
+    """Return the positions, in any order, of the `count` entries with the smallest keys: [[7, 3, 5]], 2 -> [1, 2].
+    Later keys break ties in earlier keys. This is several times as fast as `np.lexsort`, which sorts all entries."""
     first = [np.empty(0, dtype=np.int64)]
     left = np.arange(len(keys[0]))
     for key in keys:

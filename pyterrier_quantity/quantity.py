@@ -102,8 +102,8 @@ class Constraint:
 
 
 def keeps_unit(one: Constraint, asked: Constraint) -> bool:
-    """Return whether the unit of a constraint (`one`) does not apply to another constraint without a unit (`asked`): in
-    "3 bedroom house under 300k", 300k is not a number of bedrooms. Constraints joined by "or" may share a unit."""
+    """Return whether the constraint `one` has a unit that cannot be the unit of the constraint `asked`, which has none:
+    True for "3 bedroom house under 300k", since 300k does not count bedrooms, but False for "5 or 10 kg"."""
     return one.unit != BARE and not (asked.alternative and one.alternative == asked.alternative)
 
 

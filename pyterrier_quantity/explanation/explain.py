@@ -60,8 +60,8 @@ def explain(
         - `weight`: the weight of the constraint, times the degree to which the top results support the constraint;
         - `quantity`: the `Quantity` of the document with the best score for the constraint;
         - `met`: whether the quantity meets the constraint;
-        - `unit_match`, `phi`, `bound`, `fit`, `confidence`: the factors of the quantity's score (for its unit, value,
-          bound, nearby words and extraction), from 0 to 1 (1 if not used);
+        - `unit_match`, `phi`, `bound`, `fit`, `confidence`: the factors of the quantity's score, from 0 to 1: how well
+          the unit, the value, the bound and the nearby words suit the constraint, and how certain the extraction is;
         - `quantity_score`: the document's score for the constraint, from 0 to 1: the score of the best quantity, or the
           mean score of all quantities if the scorer's option `phi` is "paper";
         - `order`: only if a query asked for an order: a text such as "first of 23 by price", or "" for documents that
@@ -107,8 +107,8 @@ def explain(
 
 
 def _with_order(table: pd.DataFrame, results: pd.DataFrame, order: dict[Any, Any]) -> pd.DataFrame:
-    """Add the column `order` with each document's place in the order that a query asks for: "first of 23 by price". The
-    argument `order` maps each qid to the sorted documents."""
+    """Return the table of `explain` with the column `order`, which contains each document's place in the order that a
+    query asks for: "first of 23 by price". The argument `order` maps each qid to its sorted documents."""
     places = {
         (qid, docno): f"{_ORDINALS.get(place, f'{place}th')} of {one['of']} {one['by']}"
         for qid, one in order.items()

@@ -59,7 +59,7 @@ def to_opensearch(
     default: str = "",
 ) -> dict[str, Any]:
     """Return the conditions of a query as an OpenSearch query, for a `filter` clause. If `fields` is None, the
-    conditions apply to the quantities in an `OpenSearchIndex`."""
+    conditions apply to the quantities in an `OpenSearchIndex`. For other arguments, see `field_conditions`."""
     if fields is not None:
         return _written("opensearch", query, fields, registry, language, default)
     clauses = nested_conditions(parse_query(query, language=language)[1] if isinstance(query, str) else query)  # type: ignore[arg-type]

@@ -45,14 +45,15 @@ class FieldCondition:
 
 
 def comparisons(op: str, low: Kind, high: Kind) -> list[dict[str, Kind]]:
-    """Convert an operator and its limits to comparisons as in `FieldCondition.choices`: (">", 5, 5) -> [{"gt": 5}]."""
+    """Return an operator and its two limits as a list of choices for `FieldCondition`: (">", 5, 5) -> [{"gt": 5}]."""
     one_sided = {">": {"gt": low}, ">=": {"gte": low}, "<": {"lt": high}, "<=": {"lte": high}}
     return [{"lt": low}, {"gt": high}] if op == "!=" else [one_sided.get(op, {"gte": low, "lte": high})]
 
 
 def in_unit(constraint: Constraint, field: str, unit: str, conversion: tuple[float, float]) -> FieldCondition:
-    """Convert a constraint to a condition on a field of numbers in a unit. `conversion` is (factor, offset) from the
-    constraint's unit to the field's unit. Raise a ValueError if a value is too large after conversion."""
+    """Convert a constraint to a condition on a field of numbers: "< 2 kilogram" -> {"lt": 2000.0} for a field in grams.
+    `unit` is the field's unit. `conversion` is the pair (factor, offset) that converts values from the constraint's
+    unit to the field's unit. Raise a ValueError if a value is too large after conversion."""
     op, slack = constraint.op, 0.0
     low, high = constraint.low - roughly(constraint), constraint.high + roughly(constraint)
     if conversion != (1.0, 0.0):
@@ -95,9 +96,9 @@ def _days(value: float, to_the_day: bool, around: bool) -> tuple[date, date]:
 
 
 def each_met(asked: Iterable[tuple[Constraint, Callable[[], Kind]]]) -> list[tuple[Constraint, Kind]]:
-    """Convert each constraint to an engine's query language by calling the function that is paired with it, and return
-    pairs (constraint, result). If a function raises a ValueError, a warning is issued, and the constraint is left out,
-    together with all constraints joined to it by "or": without "5 kg", "5 or 10 kg" would only allow 10 kg."""
+    """Return pairs (constraint, result), given pairs (constraint, function). The result is what the function returns.
+    If a function raises a ValueError, a warning is issued, and the constraint is left out, with all constraints joined
+    to it by "or": without "5 kg", the filter for "5 or 10 kg" would only allow 10 kg."""
     found, incomplete = [], set()
     for constraint, meeting in asked:
         try:
@@ -109,7 +110,8 @@ def each_met(asked: Iterable[tuple[Constraint, Callable[[], Kind]]]) -> list[tup
 
 
 def grouped(found: Sequence[tuple[Constraint | FieldCondition, Kind]]) -> list[list[Kind]]:
-    """Group items whose conditions are joined by "or": [(a, 1), (b, 2), (c, 3)] -> [[1, 2], [3]] for "a or b"."""
+    """Return the second items of the pairs (condition, item) in `found`, grouped by conditions that "or" joins: for "a
+    or b, c", [(a, 1), (b, 2), (c, 3)] -> [[1, 2], [3]]."""
     groups: dict[object, list[Kind]] = {}
     for place, (constraint, met) in enumerate(found):
         groups.setdefault(constraint.alternative or f"alone {place}", []).append(met)

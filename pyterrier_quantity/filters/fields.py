@@ -25,8 +25,8 @@ _AGE: Final = term_hash("age")
 
 
 class _Field(NamedTuple):
-    """A field's name and unit ("-" if it has none), and the hashed stems of the words in its attribute (`words`, from
-    "price") and in its name (`own_words`, from "price_eur")."""
+    """A field's name and unit ("-" for no unit). `words` and `own_words` are the hashed stems of the words in the
+    field's attribute ("price") and in its name ("price_eur")."""
 
     name: str
     unit: str
@@ -34,19 +34,19 @@ class _Field(NamedTuple):
     own_words: frozenset[int]
 
     def distance(self, attribute: Sequence[str]) -> float:
-        """Return the position of the field's attribute among words of a query, or infinity if it is missing."""
+        """Return the index of the first query word in `attribute` that names this field ("price"), or infinity."""
         stems = _stems(" ".join(attribute))
         return next((place for place, stem in enumerate(stems) if stem in self.words), math.inf)
 
     def counts(self, unit: str) -> bool:
-        """Return whether the field has numbers of a counted thing ("bedroom") or, for a unit of age, has ages."""
+        """Return whether the field counts the things that `unit` counts ("bedroom"), or has ages for a unit of age."""
         if self.unit != BARE:
             return unit.endswith(OF_AGE) and _AGE in self.words
         counted = set(_stems(unit))
         return any(words and words <= counted for words in (self.words, self.own_words))
 
     def conversion(self, unit: str, registry: UnitRegistry) -> tuple[float, float] | None:
-        """Return (factor, offset) to convert a unit to the field's unit, or None. "-" (no unit) fits any field."""
+        """Return (factor, offset) to convert a unit to the field's unit, or None. The unit "-" fits every field."""
         if unit in (BARE, self.unit) or (self.unit == YEAR and unit == DATE_UNIT):
             return 1.0, 0.0
         if self.unit in (DATE_UNIT, YEAR):
@@ -60,8 +60,8 @@ class _Field(NamedTuple):
         return f"{country} {unit}".strip() if unit.partition(" ")[0] == "cent" else unit
 
     def in_part(self, unit: str, registry: UnitRegistry) -> tuple[float, float] | None:
-        """Return (factor, offset) to convert `unit` to the field's unit if one of the two units is a part of the other,
-        as "dollar" is of "dollar per night". Otherwise return None."""
+        """Return (factor, offset) to convert `unit` to the field's unit if one of the two is a part of the other, such
+        as "dollar" and "dollar per night". Otherwise return None."""
         above, per, below = f" {self.with_own_cents(unit)}".partition(" per ")
         own_above, own_per, own_below = self.unit.partition(" per ")
         if not above and own_per:
@@ -104,8 +104,8 @@ def field_conditions(
 
 
 def _with_compared(condition: Condition, text: str) -> Constraint:
-    """Return the constraint of a condition in a query. If its bound is a comparative ("wider than 2 m"), the attribute
-    that the comparative implies ("width") is added to the constraint's attribute."""
+    """Return the constraint of a condition, which was found in the query `text`. If the query states a comparative, as
+    in "wider than 2 m", the noun for the comparative ("width") is added to the attribute of the constraint."""
     constraint, bound = condition.constraint, text[condition.start : condition.number].lower().split()
     nouns = [noun for word in bound if word in COMPARED for noun in MEASURED[COMPARED[word]].nouns]
     return replace(constraint, attribute=(*constraint.attribute, *nouns))
@@ -117,8 +117,8 @@ def known_fields(fields: Fields, registry: UnitRegistry | None) -> list[_Field]:
 
 
 def _condition(constraint: Constraint, words: str, known: Sequence[_Field], registry: UnitRegistry) -> FieldCondition:
-    """Convert a constraint to a condition on the best of the `known` fields. `words` is the text of the number and
-    unit. Raise a ValueError if no field fits."""
+    """Convert a constraint to a condition on the field that fits best, chosen from `known`. `words` is the text of the
+    number and unit. Raise a ValueError if no field fits."""
     field = _chosen(constraint, known, registry)
     if field.unit in (DATE_UNIT, YEAR):
         return in_days(constraint, field.name, words, field.unit == YEAR)

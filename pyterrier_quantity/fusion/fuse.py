@@ -1,4 +1,4 @@
-"""Fuse the results of several rankers into one ranking. A function named after each rule returns a `Fusion`.
+"""Fuse the results of several rankers into one ranking. For each rule, a function such as `RRF` returns a `Fusion`.
 
 Sources: Fox and Shaw (CombSUM, CombMNZ); Cormack et al. (RRF); Mourao et al. (ISR, log-ISR); Aslam, Montague (Borda).
 """
@@ -20,7 +20,7 @@ RULES: Final = ("linear", "combsum", "combmnz", "rrf", "isr", "logisr", "borda")
 
 
 def fuse(results: Sequence[pd.DataFrame], *settings: Any, **options: Any) -> pd.DataFrame:
-    """Return one ranking (R) from several frames of results, one per ranker. For other arguments, see `Fusion`."""
+    """Return one ranking (R) from the results (R) of several rankers. `settings` and `options`: see `Fusion`."""
     return Fusion([pt.Transformer.identity()] * len(results), *settings, **options).fuse(results)
 
 
@@ -31,8 +31,8 @@ class Fusion(Configured):
         rankers: pipelines, all Q -> R or all R -> R.
         rule: "linear", "combsum", "combmnz", "rrf", "isr", "logisr" or "borda"; see `linear`, `CombSUM`, `RRF`, ...
         weights: one weight per ranker. If None, all weights are 1.
-        norm: normalisation of the scores within a query, one method or one per ranker, see `normalise`, or None for no
-            normalisation. Rules that use ranks ignore `norm`.
+        norm: the method that normalises the scores of a query (see `normalise`), or a list with a method for each
+            ranker. None leaves scores unchanged. Rules that use ranks ignore `norm`.
         k: the constant of "rrf". Larger values reduce the difference between high and low ranks.
         num_results: maximum number of documents per query, or None for all.
         sigma: the constant of "logisr". With smaller values, documents that several rankers return are ranked higher.
@@ -127,7 +127,7 @@ class Fusion(Configured):
 
 
 def linear(*rankers: pt.Transformer, weights: Sequence[float] | None = None, **options: Any) -> Fusion:
-    """Return a `Fusion` that scores documents by the weighted sum of normalised scores."""
+    """Return a `Fusion` that scores documents by the weighted sum of normalised scores. For `options`, see `Fusion`."""
     return Fusion(rankers, "linear", weights, **options)
 
 

@@ -24,12 +24,12 @@ class SourceAware(Configured, pt.Estimator):
         k: the number of top-ranked documents in which a relevant document counts as a hit.
         norm: normalisation of the scores, see `normalise`.
         smoothing: larger values move the hit rates of sources with few queries closer to the mean hit rate.
-        ranking: how a hit rate is computed. "all": of the queries with a document of the source in the top k, the share
-            with a relevant document of the source in the top k. "own": of the queries with a relevant document of the
-            source, the share with a relevant document among the source's own k best documents.
+        ranking: how the hit rate of a source is computed. "all": among the queries with a document of the source in the
+            top k, the share of queries for which such a document is relevant. "own": among the queries with a relevant
+            document of the source, the share of queries for which one of the source's k best documents is relevant.
         parts: the weights of several score columns: {"dense_score": 0.5, "sparse_score": 0.5}. Each column is
             normalised separately. If None, only `score` is used.
-        within: "query" normalises scores among all documents of a query, and "source" among those of one source.
+        within: "query" normalises scores among all documents of a query; "source" does so for each source separately.
 
     Source: Biswas and Ramnath, *Product Question Answering with Heterogeneous Data*, section 6.2.
     """
@@ -79,7 +79,7 @@ class SourceAware(Configured, pt.Estimator):
         return self
 
     def _hits(self, results: pd.DataFrame) -> pd.Series:
-        """Return a boolean Series by source and query: whether a relevant document of the source is in the top k."""
+        """Return a boolean Series, indexed by source and query: whether the top k contain a relevant document."""
         by = ["qid"] if self.ranking == "all" else [self.source, "qid"]
         group = results.groupby(by, sort=False).ngroup().to_numpy(dtype=np.int64)
         top = ranks(group, results["score"].to_numpy(dtype=np.float64)) < self.k

@@ -43,9 +43,9 @@ def tune(
     seed: int = 0,
     zeros: bool = True,
 ) -> Tuned:
-    """Tune the weights of rankers by cross-validation over queries. The weights add up to 1.
+    """Return the best weights for fusing rankers, tuned by cross-validation over queries. The weights add up to 1.
 
-    Unlike in `pt.KFoldGridSearch`, each ranker runs only once; only the weighted sum is repeated for each setting.
+    Each ranker runs only once, unlike in `pt.KFoldGridSearch`. Only the weighted sum is computed for all weights.
 
     Args:
         rankers: pipelines, Q -> R.
@@ -83,8 +83,8 @@ def tune(
 
 
 def simplex(rankers: int, steps: int, zeros: bool = True) -> Iterator[tuple[float, ...]]:
-    """Yield all tuples of weights (one per ranker) that are multiples of 1 / `steps` and add up to 1. If `zeros` is
-    false, all weights are positive, and fewer steps than rankers raise a ValueError."""
+    """Yield all tuples of weights, one per ranker, that are multiples of 1 / `steps` and add up to 1: 2 rankers, 2
+    steps -> (0, 1), (0.5, 0.5), (1, 0). If `zeros` is false, weights are positive. Too few steps: ValueError."""
     least = 0 if zeros else 1
     if steps < least * rankers:
         raise ValueError(f"{steps} steps are too few for {rankers} rankers; give more, or allow zeros: zeros=True")

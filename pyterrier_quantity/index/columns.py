@@ -38,9 +38,10 @@ def gather(where: Whole, starts: Ints, read: Callable[[int, Whole], Array]) -> A
     """Return the entries of a column at the given positions, which are numbered consecutively across segments.
 
     Args:
+        where: the positions.
         starts: the first position of each segment, and the total number of entries.
-        read: a function that returns entries, given a segment number and positions counted from the segment's start.
-            The last axis of the array that it returns has one item for each position.
+        read: a function that returns an array of entries, whose last axis has one item for each position. Its arguments
+            are a segment number and positions counted from the segment's start.
     """
     if len(starts) == 2 or not len(where):
         return read(0, where)
@@ -106,8 +107,8 @@ class Offsets:
         return first, count
 
     def of_segment(self, number: int, documents: Whole) -> Array:
-        """Return an array of shape (2, documents) for the given documents of segment `number`: the position in the
-        column of each document's first entry, and the number of its entries."""
+        """Return the same as `extent` for documents of the segment `number`, counted from the segment's first document,
+        as one array of shape (2, documents)."""
         begin, within = self._parts[number]
         found = np.empty((2, len(documents)), dtype=np.int64)
         for place, places in enumerate((documents, documents + 1)):

@@ -109,26 +109,26 @@ def context_terms(text: str, quantities: Sequence[Quantity]) -> tuple[list[int],
 
 
 def without_marks(terms: Array, *positions: Ints) -> tuple[Array, ...]:
-    """Remove the codes that mark modifiers from `terms`, an array of hashes. Return the other hashes, and each of the
-    `positions` (arrays of indexes of `terms`) as indexes of these hashes."""
+    """Return `terms`, an array of word hashes, without the codes that mark modifiers. Also return each array in
+    `positions`, which contains indexes of `terms`, with the indexes that these words have in the shorter array."""
     is_word = terms != MODIFIER
     return terms[is_word], *(starts_of(is_word)[place] for place in positions)
 
 
 def _begins_phrase(word: str, start: int, following: int, quantities: Sequence[Quantity]) -> bool:
-    """Return whether the word at offset `start` begins another phrase directly after a quantity: "with" in "a rating of
-    3.6 with 90 votes". `following` is the index, in `quantities`, of the first quantity after the word."""
+    """Return whether `word` begins another phrase directly after a quantity: "with" in "a rating of 3.6 with 90 votes".
+    `start` is the offset of the word, and `following` is the index of the first quantity after the word."""
     after = following > 0 and start - quantities[following - 1].end <= 1
     return after and word[0].isalpha() and word.lower() not in _STAYING
 
 
 def _is_boundary(text: str, mark: re.Match[str]) -> bool:
-    """Return whether a mark or word ends a clause: true for ";", false for a colon before a number ("weight: 3 kg")."""
+    """Return whether `mark`, a punctuation mark or word, ends a clause: False for the colon in "weight: 3 kg"."""
     return not (mark[0] == ":" or mark[0].isalpha()) or _NUMBER.match(text, mark.end()) is None
 
 
 def concept_terms(quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]:
-    """Return the term hashes of all concepts, separated by zeros, and the index at which each concept ends."""
+    """Return the hashes of the words in the quantities' concepts, separated by zeros, and the index of each end."""
     terms: list[int] = []
     positions: list[int] = []
     for quantity in quantities:

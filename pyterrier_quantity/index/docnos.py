@@ -28,8 +28,8 @@ def build_lookup(docnos: Sequence[str]) -> dict[str, Array]:
 
 
 def lookup_arrays(raw: npt.NDArray[np.uint8], lengths: Whole, hashes: npt.NDArray[np.uint64]) -> dict[str, Array]:
-    """Return the result of `build_lookup` for docnos given as concatenated bytes, lengths and hashes. Raise a
-    ValueError if two hashes are equal."""
+    """Return the result of `build_lookup` for docnos whose bytes are concatenated in `raw`, with their `lengths` and
+    `hashes`. Raise a ValueError if two hashes are equal."""
     row = np.argsort(hashes, kind="stable").astype(np.uint32)
     hashes = hashes[row]
     if (hashes[1:] == hashes[:-1]).any():
@@ -45,7 +45,6 @@ def encoded(docnos: Sequence[str]) -> tuple[npt.NDArray[np.uint8], Ints]:
 
 
 def _first_bits(hashes: npt.NDArray[np.uint64], known: npt.NDArray[np.uint64]) -> Ints:
-    """Return the leading bits of each hash, as many bits as are needed to distinguish most of the hashes in `known`."""
     return (hashes >> np.uint64(64 - len(known).bit_length())).astype(np.int64)
 
 
@@ -71,7 +70,7 @@ class Docnos:
 
     @cached_property
     def _starts(self) -> list[Whole]:
-        """For each segment, an array whose entry i is the index of the first sorted hash with the leading bits i."""
+        """For each segment, an array with the index of the first hash that has the leading bits 0, 1, 2, and so on."""
         counts = (np.bincount(_first_bits(one, one), minlength=1 << len(one).bit_length()) for one in self._hash)
         return [starts_of(count).astype(np.uint32) for count in counts]
 

@@ -66,14 +66,14 @@ class DocumentReader:
     def checked(
         self, corpus: Iterable[Mapping[str, Any]], left_out: list[str] | None = None, progress: str | None = None
     ) -> Iterator[Document]:
-        """Check the fields of each document, and yield the document. For the arguments, see `checked_documents`."""
+        """Yield the documents of a corpus after checking their fields. For the arguments, see `checked_documents`."""
         left_out = self._left_out() if left_out is None else left_out
         return checked_documents(corpus, self.text_field, ready=True, progress=progress, left_out=left_out)
 
     def with_quantities(
         self, documents: Sequence[Document], left_out: list[str] | None
     ) -> Iterator[tuple[Document, list[Quantity]]]:
-        """Yield each document with its quantities. Missing quantities are extracted for all documents at once.
+        """Yield pairs (document, quantities). Missing quantities are extracted from the texts of all documents at once.
 
         Args:
             documents: checked documents.

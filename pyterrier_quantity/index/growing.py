@@ -194,8 +194,8 @@ class GrowingIndex(StoredIndex):
             self._publish(opened, kept | {part.name: array_file.digest_of(part)}, left)
 
     def refresh(self: Index) -> Index:
-        """Read the index from disk again, and return it. Without a refresh, the index keeps the state that it had on
-        first use, even if other processes add documents. The index's transformers also use the new state."""
+        """Read the index from disk again, and return the index. Without a refresh, searches use the state that the
+        index had on first use, even if other processes add documents. A refresh also affects existing transformers."""
         self.forget()
         return self
 
@@ -228,8 +228,8 @@ class GrowingIndex(StoredIndex):
 
 
 def first_to_merge(sizes: Sequence[int]) -> int:
-    """Return the number of the first segment to merge with all later segments, given the number of quantities in each
-    segment. If no segments are to be merged, return the number of the last segment."""
+    """Return the index of the first segment to merge with all later segments. `sizes` contains the number of quantities
+    in each segment. If no segments are to be merged, return the index of the last segment."""
     first, total = len(sizes) - 1, sizes[-1]
     while first and sizes[first - 1] <= max(SMALL, GROWTH * total):
         first -= 1

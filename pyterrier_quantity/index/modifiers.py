@@ -76,7 +76,6 @@ def _is_singular_noun(word: str) -> bool:
 
 @lru_cache(maxsize=1 << 16)
 def _is_artifact(word: str) -> bool:
-    """Return whether a noun is a thing that is made, such as "arm" or "cover"."""
     return singular(word) in _artifacts()
 
 

@@ -37,8 +37,7 @@ def placed(documents: Documents, queries: Sequence[IndexQuery], document: Ints, 
     """Return the sorted results of each query that asks for an order, such as "cheapest kettle".
 
     Args:
-        documents: the index.
-        document: for each result, the row number of its document in the index (negative if unknown).
+        document: for each result, the row number of its document in the index `documents` (negative if unknown).
         query: for each result, the number of its query in `queries`.
     """
     found = []
@@ -53,7 +52,8 @@ def placed(documents: Documents, queries: Sequence[IndexQuery], document: Ints, 
 
 
 def raised(score: Floats, query: Ints, order: Sequence[Placed]) -> Floats:
-    """Return new scores that put the sorted results of a query, given by `order`, above its other results."""
+    """Return the scores of results, changed so that the sorted results in `order` are ranked above all other results of
+    their query. `query` is the number of each result's query."""
     score = score.copy()
     for one in order:
         places = len(one.rows)

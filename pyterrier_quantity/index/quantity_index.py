@@ -87,8 +87,8 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return self if rates == self.rates else type(self)(self.folder, self._language, rates)
 
     def check_default(self, default: str) -> None:
-        """Check that the index contains the unit or field given by `default` ("euro", "price"), which a ranker assumes
-        for numbers without a unit. Otherwise raise a ValueError that lists the index's units."""
+        """Check that the index contains the unit or word `default` ("euro", "price"), which a ranker assumes for
+        numbers without a unit. Otherwise raise a ValueError that lists the index's units."""
         vocabulary, columns = self.opened.vocabulary, self.opened.columns
         terms = [code for code in map(term_hash, re.findall(r"[^\W\d_]+", default)) if code]
         unit = unit_named(default)
@@ -116,8 +116,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         concepts: bool = True,
         on_error: str = "raise",
     ) -> QuantityIndexer:
-        """Return an indexer; for options, see `index.indexer.QuantityIndexer` and
-        `index.document_reader.DocumentReader`."""
+        """Return an indexer. For the arguments, see `index.indexer.QuantityIndexer` and its base `DocumentReader`."""
         language = self._noted_language() if self._language is None else self._language
         if extractor is None and language != "en":
             extractor = RuleExtractor(concepts=False, dates=True, language=language)
@@ -174,8 +173,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return IndexFilter(self, keep_unknown, convert)
 
     def order(self) -> IndexOrder:
-        """Return a transformer, R -> R, that sorts results if the query asks for an order ("cheapest"); see
-        `IndexOrder`."""
+        """Return an `IndexOrder`: a transformer, R -> R, that sorts results if the query asks for it ("cheapest")."""
         return IndexOrder(self)
 
     def retriever(
@@ -197,7 +195,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
 
     def of_fields(self, docno: str, names: Mapping[tuple[str, ...], tuple[str, ...]]) -> list[Quantity]:
         """Return the quantities of a document's fields (not of its text), or [] for an unknown document. `names` is a
-        dictionary from the words of a field's name to the concept that the field's quantities get."""
+        dictionary from the words of a field's name to the concept of its quantities: {("price",): ("price",)}."""
         columns, row = self.opened.columns, self.opened.docnos.rows([docno])
         row = row[row >= 0]
         places = ragged_ranges(*columns.doc_offsets.extent(row))
@@ -224,6 +222,5 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return ["quantities"]
 
     def text_loader(self, fields: str | Sequence[str] = "*", *, verbose: bool = False) -> TextLoader:
-        """Return a transformer, R -> R, that adds the column `quantities` (`pt.text.get_text(index)`); see
-        `TextLoader`."""
+        """Return a `TextLoader`, which adds the column `quantities` to results, as `pt.text.get_text(index)` does."""
         return TextLoader(self, fields, verbose)

@@ -84,8 +84,8 @@ def index_queries(frame: pd.DataFrame) -> tuple[list[IndexQuery], Ints]:
 
 
 def check_asked(frame: pd.DataFrame, context: pt.Transformer, *columns: str, results: bool = True) -> None:
-    """Check that a frame has the columns of results (R), or of queries (Q) if `results` is false, and the given
-    `columns`. If a column is missing, raise PyTerrier's validation error for the transformer `context`."""
+    """Check that a frame has the columns of results (R), or of queries (Q) if `results` is false, and also `columns`.
+    If a column is missing, raise PyTerrier's validation error, which names the transformer `context`."""
     known = [] if has_constraints(frame) or "condition" not in frame.columns else CONSTRAINT_COLUMNS
     with pt.validate.any(frame, context=context) as v:
         form = v.result_frame if results else v.query_frame
@@ -124,8 +124,8 @@ def queries_of(asked: Mapping[str, Sequence[Any]], parsed: bool) -> list[IndexQu
 
 
 def _check_alike(column: pd.Series, first: Whole, qids: pd.Series) -> None:
-    """Check that all rows of a query have the same value in a column, otherwise raise a ValueError. For each row,
-    `first` contains the number of the first row with the same query, and `qids` contains the qid."""
+    """Raise a ValueError if two rows of a query have different values in a column. For each row, `first` contains the
+    index of the first row of the same query, and `qids` contains the qid."""
     values: Any = column.to_numpy() if column.dtype == object else column.array
     others = values[first]
     if column.dtype == object:
@@ -162,8 +162,8 @@ def _query(record: Mapping[str, Any]) -> IndexQuery:
 
 
 def _unsaid(constraints: Sequence[Constraint], text: str) -> dict[int, float]:
-    """Return a dictionary from the hash of each attribute word that is not in the query `text` to the weight 1: "price"
-    if a user sets `default="price"`. Nouns for an adjective in the query ("depth" for "deep") are left out."""
+    """Return the attribute words that are not in the query `text`, such as "price" if a user sets `default="price"`, as
+    a dictionary from hash to weight (1). Nouns for an adjective in the query ("depth" for "deep") are left out."""
     said = [(word, [MEASURED[one] for one in map(str.lower, c.attribute) if one in MEASURED])
             for c in constraints for word in c.attribute if word.lower() not in text.lower()]  # fmt: skip
     words = [word for word, adjectives in said if not any(word in one.nouns for one in adjectives)]
@@ -175,9 +175,9 @@ _COUNTED: Final = ((1.0, NAMES.kind, NAMES.kind), (False, False, True))  # the w
 
 @lru_cache(maxsize=10_000)
 def _other_names(concept: str, terms: tuple[int, ...], named: frozenset[int]) -> tuple[Name, ...]:
-    """Return synonyms of the attribute words next to a query's numbers ("staff" -> "employee"), and of two-word phrases
-    with such a word. `concept` is the query without conditions. `terms` and `named` are the hashes of the query's words
-    and of the attribute words. Synonyms of all words would worsen the rankings of long queries."""
+    """Return synonyms of the attribute words of a query ("staff" -> "employee"), and of two-word phrases with such a
+    word. `concept` is the query without conditions. `terms` and `named` are the hashes of all its words and of its
+    attribute words. Synonyms of all words would worsen the rankings of long queries."""
     words = [word for word in _WORD.findall(concept.lower()) if word not in STOP_WORDS]
     asked = frozenset(terms)
     found: dict[tuple[tuple[int, ...], tuple[int, ...]], Name] = {}
@@ -266,7 +266,8 @@ def _unit_words(unit: str) -> frozenset[int]:
 
 
 def query_constraints(record: Mapping[str, Any]) -> list[Constraint]:
-    """Return the constraints of one query, given as objects or as plain values. Units become canonical names.
+    """Return the constraints in `record`, a dictionary from column to the cell of one query. The cells contain either
+    `Constraint` objects or an operator, a value and a unit. Units become canonical names.
 
     Raises:
         ValueError: if a value is not a valid constraint. The message names the query and the column.

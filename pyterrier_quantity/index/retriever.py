@@ -76,7 +76,7 @@ class IndexRetriever(Configured):
         """Return the scores of documents that meet at least one constraint of a query or are in a ranker's results.
 
         Args:
-            opened: the content of the index.
+            opened: the content of the index, an `index.segments.Segments`.
             given: the ranker's results. If they have ranks, a constraint that the user may not have intended gets a
                 weight, which is low if the top-ranked results do not match the constraint.
         """
@@ -107,7 +107,7 @@ class IndexRetriever(Configured):
         return Found(query[best], document[best], found[best], score[: len(given)], weighted)
 
     def _meeting(self, queries: Sequence[IndexQuery], opened: Any) -> list[Ints]:
-        """Return, for each query, the row numbers of the index's documents that meet a constraint of the query."""
+        """Return, for each query, the row numbers of the documents in `opened` that meet a constraint of the query."""
         asked = [
             (number, constraint, opened.vocabulary.match(one.constraint.unit, one.naming, self.scoring.units))
             for number, query in enumerate(queries)

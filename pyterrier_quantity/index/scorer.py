@@ -58,8 +58,8 @@ class ResultScorer(Configured):
         return score_rows(documents, _ranked(inp, rows), queries, self.scoring)
 
     def note(self, qids: Sequence[Any], queries: Sequence[IndexQuery]) -> dict[str, Any]:
-        """Return a description of the scoring for `explain`, with two keys: `scoring` (see `Scoring.data`), and
-        `support`, the weights of constraints, keyed by `qid`, for queries with an uncertain constraint."""
+        """Return a dictionary that describes the scoring to `explain`: "scoring" contains the options (`Scoring.data`),
+        and "support" maps the qid of each query with an uncertain constraint to the weights of its constraints."""
         support = {qid: list(one.support) for qid, one in zip(qids, queries, strict=True) if one.support}
         return {"scoring": self.scoring.data, "support": support}
 

@@ -71,7 +71,7 @@ def shard_row(document: Document, quantities: Sequence[Quantity]) -> dict[str, A
 
 
 def shard_files(shards: str | Path | Iterable[str | Path]) -> list[Path]:
-    """Return the given files, or the Parquet files of a folder in the order of their names.
+    """Return the files in `shards`: a list of files, one file, or a folder, whose Parquet files are sorted by name.
 
     Raises:
         FileNotFoundError: if there is no such file.

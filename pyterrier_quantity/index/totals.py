@@ -32,7 +32,7 @@ _MEASURES: Final = frozenset(("mass", "volume", "information", "power", "energy"
 
 
 def with_derived(quantities: Sequence[Quantity], text: str) -> list[Quantity]:
-    """Return the quantities of a text and those derived from two neighbours: "6 x 330 ml" -> also 1980 ml."""
+    """Return the quantities of a text and the values that follow from two neighbours: "6 x 330 ml" -> also 1980 ml."""
     further = {second: _derived(first, second, text) for first, second in pairwise(quantities)}
     found: list[Quantity] = []
     for one in with_changes(quantities, text):
@@ -85,7 +85,7 @@ def _are_parts(first: Quantity, second: Quantity) -> bool:
 
 
 def _is_added(quantity: Quantity) -> bool:
-    """Return whether values like the given one add up to a total: True for "330 ml", False for the dose "20 mg"."""
+    """Return whether several such quantities add up to a total: True for "330 ml", False for the dose "20 mg"."""
     grams = default_registry().conversion(quantity.unit, "gram")
     return default_registry().family(quantity.unit) in _MEASURES and (grams is None or grams[0] >= 1)
 

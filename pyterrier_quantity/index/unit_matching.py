@@ -124,8 +124,8 @@ class UnitVocabulary:
         return (0, *noun_terms(self.names[row]))[-1]
 
     def match(self, unit: str, terms: Sequence[int], weights: UnitWeights) -> UnitMatch:
-        """Return the index's units that match a constraint's unit. `terms` are the hashes of query terms, and `weights`
-        are the weights of units that differ from the constraint's unit."""
+        """Return the units in the index that match `unit`, the unit of a constraint. `terms` are the hashes of query
+        terms, and `weights` are the weights of units that differ from `unit`."""
         known = self._measured.keys() | self.names.terms if unit == BARE else self.names.terms
         naming = frozenset(terms).intersection(known) if weights.noun or weights.more else frozenset()
         return self._matches(unit, naming, weights)
@@ -144,8 +144,8 @@ class UnitVocabulary:
         return found.match(weights.unasked if unit == BARE else 0.0)
 
     def _complete_unitless(self, found: _Found, terms: frozenset[int], weights: UnitWeights) -> None:
-        """Add to `found` the units that may complete a constraint without a unit, with weights: nouns in the query, and
-        units of a measure in the query ("price") or, without a measure, ratios (percentages). Dates get weight 0."""
+        """Add to `found` the units that a constraint without a unit may mean, with weights: nouns in the query, and
+        units of a measure in the query ("euro" for "price"), or percentages if the query names no measure."""
         if not weights.unasked:
             return
         measured = [row for code in terms for row in self._measured.get(code, ())]
@@ -255,8 +255,8 @@ class UnitVocabulary:
                 found.add([row], 1.0)
 
     def _add_family(self, found: _Found, unit: str, share: float, owned: float = 0.0) -> None:
-        """Add to `found` a unit, and all units that can be converted to it: "kilogram" adds "gram" and "pound-mass".
-        `share` is the weight of these units, and `owned` their weight in document fields whose unit the user set."""
+        """Add to `found` a unit and all units that convert to it: "kilogram" also adds "gram" and "pound-mass". `share`
+        is the weight of the units, and `owned` their weight in document fields whose unit the user set (0: `share`)."""
         own = self.names.find(unit)
         if own >= 0:
             found.add([own], share, owned=owned)
@@ -287,7 +287,7 @@ class UnitVocabulary:
         return (unit + OF_AGE,) if self.registry.family(unit + OF_AGE) == "age" else ()
 
     def _find_counted(self, code: int) -> Ints:
-        """Return row numbers of units that count a noun with the stem hash `code`: "room per floor" for "room"."""
+        """Return the row numbers of units that count a noun whose stem has the hash `code`: "room per floor"."""
         named = ((row, self.names[row]) for row in self.names.with_term(code).tolist())
         rows = [
             row

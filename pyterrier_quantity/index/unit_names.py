@@ -113,7 +113,7 @@ class UnitNames(Sequence[str]):
         return np.bincount(self._row, minlength=len(self))
 
     def held(self, words: Collection[int]) -> Ints:
-        """Return, for each unit name, the number of the given words in the name. Words are hashes, see `words_of`."""
+        """Return, for each unit name, how many of the given words it contains. For words as hashes, see `words_of`."""
         asked = np.fromiter(words, dtype=np.uint32, count=len(words))
         return np.bincount(self._row[np.isin(self._hash, asked)], minlength=len(self))
 

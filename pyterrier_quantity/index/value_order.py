@@ -33,8 +33,8 @@ def value_order(columns: Mapping[str, Array], count: Whole, units: int) -> Itera
 
 
 def _by_unit(unit: Array, row: npt.NDArray[np.uint32], quantity: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
-    """Sort `quantity`, an array of quantity numbers, by unit, then by value. For each quantity number, `unit` contains
-    the unit, and `row` contains the position of the quantity's value in the sorted distinct values."""
+    """Return `quantity`, an array of quantity numbers, sorted by unit, then by value. For each quantity, `unit`
+    contains the unit, and `row` contains the position of the quantity's value in the sorted distinct values."""
     order = quantity[np.argsort(unit[quantity], kind="stable")]
     changes = np.flatnonzero(np.diff(unit[order])) + 1
     for part in np.split(order, changes):
@@ -59,8 +59,8 @@ class ValueOrder:
         self._row = self._low if name == BY_LOW else self._high
 
     def of_unit(self, unit: int, most: int) -> Ints:
-        """Return the row numbers of documents with a quantity in a unit. If the unit has more than `most` single values
-        or ranges, use an evenly spaced sample."""
+        """Return the row numbers of documents with a quantity in a unit. If the unit has more than `most` single
+        values, or more than `most` ranges, return the documents of an evenly spaced sample."""
         (begin,), (end,) = self._whole(np.array([unit]))
         plain = self._low[begin:end] == self._high[begin:end]
         kinds = [np.flatnonzero(plain), np.flatnonzero(~plain)]

@@ -116,7 +116,7 @@ class AnswerKind:
 
     @cached_property
     def counted_unit(self) -> str:
-        """The unit that the question counts, as in "how many days" or "how many times", or "" for other things."""
+        """The counted unit ("how many days" -> "day"), or "" if the question counts other things, such as songs."""
         return _named_unit(self.counted, also=TIMES) if self.counted_stems else ""
 
     @cached_property
@@ -151,8 +151,8 @@ def answer_kind(text: str, has_conditions: bool = False) -> AnswerKind:
 
 
 def _families(words: list[str]) -> frozenset[str]:
-    """Return the families of units that question words ask for. The first such word decides, and later words narrow its
-    families: "long" asks for a length or a time, "how long does it take" for a time. "Last" counts only at the end."""
+    """Return the families of units ("length", "time") that the words of a question ask for. The first such word
+    decides, and later words narrow the choice: "long" asks for a length or a time, "long does it take" for a time."""
     found = frozenset[str]()
     for word in (*(word for word in words[:-1] if word != "last"), *words[-1:]):
         named = WORD_FAMILIES.get(word, found)
@@ -179,7 +179,7 @@ def unit_families(unit: str) -> frozenset[str]:
 
 
 def _named_unit(text: str, also: str = "") -> str:
-    """Return the unit of measurement that a text names ("days" -> "day"), or "". The unit `also` is accepted too."""
+    """Return the unit of measurement that a text names ("days" -> "day"), or "". The unit `also` is accepted, too."""
     registry = default_registry()
     match = registry.match_after(f"2 {text}", 1)
     try:
@@ -191,7 +191,8 @@ def _named_unit(text: str, also: str = "") -> str:
 
 
 def _counted(text: str) -> str | None:
-    """Return the noun phrase after "how many", "" if no noun follows, or None for any other question."""
+    """Return the noun phrase after "how many": "how many songs are new" -> "songs". Return "" if no noun follows, and
+    None for any other question."""
     asked = _HOW_MANY.search(text)
     if asked is None:
         return "people" if _POPULATION.search(text) else None

@@ -146,7 +146,7 @@ class Condition:
 
 
 def opened(text: str, mention: Mention) -> list[Mention]:
-    """Split a quantity with two bounds into two quantities: "more than 3 and fewer than 6" -> > 3, < 6."""
+    """Return the quantity in a list, or its two parts if it has two bounds: "over 3 and under 6" -> "> 3", "< 6"."""
     places = _BETWEEN.finditer(text, mention.number_start, mention.number_end) if mention.low != mention.high else ()
     inner = max(places, key=re.Match.start, default=None)  # the last one: not the "min" of "over 5 min and under 9 min"
     first = before(text.lower(), mention.start) if inner else None
@@ -201,8 +201,8 @@ def worded_condition(text: str, mention: Mention, chosen: bool = False) -> Condi
 
 
 def _other_readings(text: str, mention: Mention) -> tuple[tuple[str, float], ...]:
-    """Return other units that the text may mean, each with the factor that converts the value: ("pound sterling", 1)
-    for "50 pounds". "Every 7 days" may also mean 1/7 per day, which is 7 times 1/49: ("count per day", 1/49)."""
+    """Return pairs (unit, factor for the value) for other meanings of a quantity: "50 pounds", a mass, may also mean
+    ("pound sterling", 1). "Every 7 days" may mean 1/7 per day, which is 7 times 1/49: ("count per day", 1/49)."""
     if mention.unit == "pound-mass" and mention.confidence <= _UNSURE and text.startswith("pound", mention.unit_start):
         return (("pound sterling", 1.0),)
     often = text.endswith("every ", 0, mention.start) and default_registry().family(mention.unit) == "time"
@@ -210,7 +210,7 @@ def _other_readings(text: str, mention: Mention) -> tuple[tuple[str, float], ...
 
 
 def _name(mention: Mention, has_bound: bool) -> tuple[int, int]:
-    """Return the span of the attribute between bound and number ("magnitude" in "above magnitude 7"), or (0, 0)."""
+    """Return the span of an attribute between a bound and its number, as in "above magnitude 7", or (0, 0)."""
     if has_bound and mention.has_name:
         return mention.cue_end, mention.start
     bound_follows = mention.end + 1 < mention.after_start < mention.after_end
@@ -233,7 +233,7 @@ def _operator(text: str, mention: Mention, op: str, equality: re.Match[str] | No
 
 
 def _exactly(text: str, mention: Mention, has_bound: bool) -> re.Match[str] | None:
-    """Return the match of "exactly" before a number, or None. If `has_bound` is false, also accept "equal to"."""
+    """Return the match of "exactly" before a number or, if no bound is there, of "equal to". Otherwise return None."""
     exact = _ends_with(_EXACT, text, mention.start)
     if exact or (has_bound and mention.bound in OPPOSITE):
         return exact
@@ -305,8 +305,8 @@ def _states_a_value(text: str, mention: Mention) -> bool:
 
 
 def _is_last_size(text: str, mention: Mention, before: str) -> bool:
-    """Return whether a number at the end of a query is a size or an amount: "boots 10", "caplets 240". The word
-    `before` the number must be a plural, but not the name of a series, such as "windows"."""
+    """Return whether a number at the end of a query is a size or an amount: "boots 10", "caplets 240". `before`, the
+    word before the number, must be a plural, but not the name of a series, such as "windows"."""
     ends = not text[mention.end :].strip() and mention.low >= _LEAST_SIZE
     return ends and before.islower() and is_plural(before) and before not in _NAMING | STOPS
 

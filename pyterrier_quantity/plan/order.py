@@ -113,7 +113,8 @@ def _elsewhere(text: str, language: str) -> Order | None:
 
 @cache
 def _superlatives_of(language: str) -> list[tuple[re.Pattern[str], str, list[str]]]:
-    """Return tuples (pattern, English adjective, nouns), such as ("billigst*", "cheap", ["preis"]) for German."""
+    """Return tuples (pattern, English adjective, nouns) for the superlatives of a language: German "billigst*" ->
+    "cheap", ["preis"]."""
     tables, found = tools_of(language).language, []
     edge, after = (r"(?<!\w)", r"(?!\w)") if tables.blanks == "yes" else ("", "")
     for row in tables.rows("orders"):
@@ -125,7 +126,7 @@ def _superlatives_of(language: str) -> list[tuple[re.Pattern[str], str, list[str
 
 
 def _by_degree(found: re.Match[str]) -> Order | None:
-    """Return the order that a superlative (`found`) asks for: "cheapest", "highest unemployment rate"."""
+    """Return the order that the superlative `found` asks for ("cheapest", "highest unemployment rate"), or None."""
     text, plain = found.string, (found["plain"] or SUPERLATIVES[found["form"].lower()]).lower()
     phrase = _phrase(text, found.end())
     if _is_no_order(found):
@@ -148,7 +149,7 @@ def _by_degree(found: re.Match[str]) -> Order | None:
 
 
 def _is_no_order(found: re.Match[str]) -> bool:
-    """Return whether a superlative (`found`) does not ask for an order: "The Longest Day" (title), "at the latest"."""
+    """Return whether the superlative `found` asks for no order: "The Longest Day" (a title), "at the latest"."""
     text, first = found.string, (found["form"] or found["degree"])[0]
     before, after = text[: found.start()].lower().split()[-2:], text[found.end() :].lower().split()[:1]
     title = first.isupper() and found.start() > 0 and not text.isupper()
@@ -179,7 +180,7 @@ def _by_words(found: re.Match[str]) -> Order | None:
 
 
 def _lists_things(found: re.Match[str], measure: str) -> bool:
-    """Return whether "by" asks to sort by `measure`, even without "sort": "lakes by area", but not "paid by weight"."""
+    """Return whether "by" in the match `found` asks to sort by the noun `measure`: True for "lakes by area"."""
     text, last = found.string, found["listed"].lower()
     measures = _is_measure(measure) or bool(_families(measure, True))
     if found["side"]:
@@ -201,8 +202,8 @@ def _is_measure(noun: str) -> bool:
 
 
 def _families(noun: str, descending: bool) -> dict[str, bool]:
-    """Return a dictionary from each family of units that measures a noun to whether high values come first, as given by
-    `descending`: "price" and False -> {"money": False}."""
+    """Return a dictionary whose keys are the families of units that measure a noun. All values are `descending`, which
+    states whether high values come first: "price" and False -> {"money": False}."""
     named = [family for family, words in FAMILY_WORDS.items() if noun in words.split()]
     return dict.fromkeys(named or _unit_families(noun), descending)
 

@@ -167,13 +167,11 @@ def _elsewhere(text: str, extractor: RuleExtractor) -> list[Condition]:
 
 
 def _gaps_between(places: list[int], gaps: list[str]) -> list[str]:
-    """Return the texts between the quantities whose indexes are in `places`: "" if other quantities are in between,
-    otherwise the text from `gaps`, which contains the texts between all quantities of the query."""
     return [gaps[one] if other == one + 1 else "" for one, other in pairwise(places)]
 
 
 def _with_exclusions(source: LanguageText, mentions: list[Mention]) -> list[str]:
-    """Set the bound "!=" for values next to a negation ("nicht 16 GB"). Return the texts between the quantities."""
+    """Set the bound "!=" for negated values (German "nicht 16 GB"), and return the texts between the quantities."""
     for one in mentions:
         if one.bound == "=" and one.source and (span := source.negation(one.cue_start, one.end, touching=True)):
             one.bound, one.cue_start, one.after_end = "!=", min(span[0], one.cue_start), span[1]
@@ -248,7 +246,7 @@ def _typed(condition: Condition, text: str, read_as: Respelled) -> Condition:
 
 
 def _worded(text: str, extractor: Extractor) -> Iterator[Condition]:
-    """Yield the conditions that the numbers in a text may set. In "at 9 or 10", this can be both numbers."""
+    """Yield the conditions that the numbers in a text may set. In "at 9 or 10", both numbers may set a condition."""
     last: Condition | None = None
     for mention in (part for found in read(text, extractor) for part in opened(text, found)):
         gap = text[last.end : mention.start] if last and last.constraint.unit == mention.unit else ""

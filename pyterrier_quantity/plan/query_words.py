@@ -110,7 +110,7 @@ class QueryWords:
         return [(start, end, stop) for (start, end), stop in zip(ends.spans, stops, strict=True)]
 
     def between(self, start: int, end: int) -> range:
-        """Return the indexes of the words that begin between two character offsets."""
+        """Return the indexes of the words that begin between the character offsets `start` and `end`."""
         return range(bisect_left(self._starts, start), bisect_left(self._starts, end))
 
     def first(self, among: range, number: int = 1) -> list[str]:
@@ -139,7 +139,6 @@ def first_of(places: list[int], among: range) -> int | None:
 
 
 def _ends(pattern: re.Pattern[str], text: str) -> Iterable[tuple[int, int, int]]:
-    """Yield (start, end, needed) for each boundary of sentences or clauses that `pattern` matches. The text up to
-    `needed` must be read to recognise the boundary."""
+    """Yield a triple (start, end, needed) for each match of the pattern of a boundary; see `Places`."""
     for found in pattern.finditer(text):
         yield found.start(), found.end(), found.end(1) if found[1] else found.end()

@@ -67,9 +67,9 @@ def _is_measure(condition: Condition) -> bool:
 
 
 def _attribute_after(text: str, one: Condition, end: int, named_after: bool) -> tuple[tuple[str, ...], int]:
-    """Return the words of the attribute after a condition, `one`, and their end offset: "deep" and 10 in "60 cm deep".
-    Without such words, return ((), 0). The next condition starts at offset `end`. `named_after` is whether words follow
-    the query's last number: if so, the words after each number, as in "16gb ram 512gb ssd", belong to this number."""
+    """Return the words that name an attribute after the condition `one`, and the offset of their end: "60 cm ledge" ->
+    ("ledge",), 11. Without such words, return ((), 0). `end` is the start of the next condition. `named_after` is true
+    if each attribute follows its number, as in "16gb ram 512gb ssd": "ram" then belongs to "16gb"."""
     named = _IN_MEASURE.match(text, one.end, end)
     words = _words_after(text, named.start(1) if named else one.end, end)
     if not words or not _is_measure(one):
@@ -87,7 +87,7 @@ def _attribute_after(text: str, one: Condition, end: int, named_after: bool) -> 
 
 
 def _words_after(text: str, start: int, end: int) -> list[re.Match[str]]:
-    """Return the words from `start` up to a punctuation mark, a word that begins a new phrase, or `end`."""
+    """Return the words between two offsets, up to the first punctuation mark or word that begins a new phrase."""
     words: list[re.Match[str]] = []
     for word in _TOKEN.finditer(text, start, end):
         if not word[0][0].isalpha() or word[0].lower() in _STOPS_BEHIND:
@@ -156,13 +156,13 @@ def with_alternatives(conditions: Sequence[Condition], gaps: Sequence[str]) -> l
 
 
 def is_choice(gap: str) -> bool:
-    """Return whether the text between two numbers joins alternatives: True for " or ", ", or"."""
+    """Return whether `gap`, the text between two numbers, makes them alternatives: True for " or " and ", or "."""
     return bool(_ALTERNATIVE.fullmatch(gap.lower()) and _OR.search(gap.lower()))
 
 
 def are_joined(gap: str, one: Constraint, other: Constraint) -> bool:
     """Return whether two neighbouring conditions may be alternatives ("8, 16 or 32 GB", "under 1 kg or over 10 kg"), or
-    may share a negation ("not 8 or 16 GB"). `gap` is the text between the two."""
+    may share a negation ("not 8 or 16 GB"). `gap` is the text between the conditions."""
     listed = _ALTERNATIVE.fullmatch(gap) and (one.op == other.op == "=" or _OR.search(gap))
     named = one.op in OPPOSITE and other.op in OPPOSITE and _NAMED_CHOICE.fullmatch(gap)
     left_out = one.op == "!=" and other.op == "=" and one.unit == other.unit and _LEFT_OUT.fullmatch(gap)
@@ -170,8 +170,8 @@ def are_joined(gap: str, one: Constraint, other: Constraint) -> bool:
 
 
 def _bound_alike(one: Constraint, other: Constraint) -> Constraint:
-    """Return the condition `other`. If it has no bound, return a copy with the operator of the previous condition,
-    `one`: in "not 8 or 16 GB", 16 GB gets "not"."""
+    """Return the constraint `other` with the operator of the previous constraint `one`: in "not 8 or 16 GB", 16 GB gets
+    "not". If `other` has a bound or another unit, return it unchanged."""
     if (one.op in OPPOSITE or one.op == "!=") and other.op == "=" and one.unit == other.unit:
         return replace(other, op=one.op, certainty=one.certainty)
     return other

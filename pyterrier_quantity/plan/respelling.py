@@ -76,7 +76,7 @@ class Respelled:
         return Respelled(text + self.text[at:], places + self._places[at:]) if at else self
 
     def _pieces(self, found: re.Match[str], by: str) -> Iterator[tuple[str, tuple[int, int]]]:
-        """Split the replacement `by` of a match into pieces, each with the span of the text that it stands for."""
+        """Yield the pieces of `by`, the replacement of a match, each with the span of the text that it replaces."""
         for part in _PART.finditer(by):
             if part[2]:
                 yield part[2], self.span(*found.span())
@@ -114,6 +114,6 @@ def respelled(text: str) -> Respelled:
 
 
 def bounded_numbers(text: str) -> list[tuple[int, int]]:
-    """Return the spans of all bounds with a number ("under 300"), except "max" and "min", as in "iphone max 12"."""
+    """Return the spans of all bounds with a number ("under 300"). "Max" and "min" do not count: "iphone max 12"."""
     found = _BOUNDED.finditer(text) if any(map(str.isdecimal, text)) else ()
     return [one.span() for one in found if one[0][:3].lower() not in ("max", "min")]

@@ -207,7 +207,7 @@ class SignReader:
         return not _MODAL.isdisjoint(first) or (not _WHAT.isdisjoint(first) and self._words.has(_WAY, among[1:]))
 
     def _leads_to_a_topic(self, number: int, end: int, stop: int) -> bool:
-        """Return whether the search topic follows the number, after "about" or a colon: "20 minutes about tin"."""
+        """Return whether a topic follows the number, after "about" or a colon: "20 minutes about tin"."""
         about = self._words.texts_about.first_from(number)
         is_near = about is not None and about[0] <= number + _TEXT_REACH and about[1] < stop
         if is_near:
@@ -265,7 +265,8 @@ class SignReader:
         return asks and sum(word not in _EMPTY for word in self._words.first(among, len(among))) > 1
 
     def _opens(self, before: range) -> bool:
-        """Return whether the sentence begins with the number or with its whole noun phrase, as in "a panel of 15"."""
+        """Return whether the sentence begins with the number, or with a noun phrase around it: "a panel of 15 experts".
+        The range `before` contains all words of the sentence before the number."""
         if len(before) > _PHRASE:
             return False
         phrase = self._words.first(before, _PHRASE)
@@ -293,8 +294,8 @@ _WEIGHTS: Final = Signs(**SIGN_WEIGHTS)
 
 
 def certainty(signs: Signs, unit: str) -> float:
-    """Return the probability that a number with the given features is a condition of the query. From `SURE` upwards,
-    the probability is rounded to 1, or to `NEARLY_SURE` for units that are often not conditions, such as dates."""
+    """Return the probability that a number with the features `signs` is meant as a condition. From `SURE` upwards, the
+    probability is rounded to 1, or to `NEARLY_SURE` for units that are often not conditions, such as dates."""
     found = likelihood(signs)
     if found < SURE:
         return found
@@ -302,7 +303,7 @@ def certainty(signs: Signs, unit: str) -> float:
 
 
 def likelihood(signs: Signs) -> float:
-    """Return the probability that a number with the given features is meant as a condition, by logistic regression."""
+    """Return the probability, by logistic regression, that a number with the features `signs` is a condition."""
     return 1.0 / (1.0 + math.exp(-SIGN_BIAS - sum(map(mul, _WEIGHTS, signs))))
 
 

@@ -38,8 +38,8 @@ class QueryText(str, Enum):
 def search_terms(
     text: str, conditions: Sequence[Condition], keep: QueryText, order: Sequence[tuple[int, int]] = ()
 ) -> str:
-    """Return the words to search for: a query without its conditions and without the spans given by `order`, which ask
-    for a sort order. `keep` states which words of conditions stay. If no word is left, return units or the query."""
+    """Return the words to search for: a query without its conditions, and without the spans in `order`, which ask for a
+    sort order. `keep` selects words of conditions to keep. If no word is left, return the units or the whole query."""
     if not (conditions or order) or keep is QueryText.ALL:
         return text
     before = (_DIRECTION.search(text, max(0, one.start - _REACH), one.start) for one in conditions)
@@ -62,7 +62,7 @@ def _words(quantity: str) -> str:
 
 
 def _without(text: str, removed: list[tuple[int, int, str]]) -> str:
-    """Apply replacements (start, end, new text) to a text, and remove the function words around them."""
+    """Return a text in which each span (start, end, new text) is replaced, without the function words next to spans."""
     pieces: list[str] = []
     at = 0
     for start, end, kept in removed:

@@ -20,8 +20,8 @@ _OF_ANY_VALUE: Final = set_of("""
 
 
 def are_named(pairs: Pairs, pair: Ints, quantity: Ints) -> Bools:
-    """Return whether each quantity stands next to the name of an attribute, such as "width" or "wide". Words on the
-    other side of a neighbouring quantity do not count.
+    """Return whether each quantity stands next to the name of an attribute, such as "width" or "wide". If there is
+    another quantity between the name and the quantity, the name does not count.
 
     Args:
         pairs: the pairs of a result row and a constraint of its query.
@@ -45,7 +45,7 @@ def are_named(pairs: Pairs, pair: Ints, quantity: Ints) -> Bools:
 
 @cache
 def _attribute_words() -> Bools:
-    """Return an array that states for each term hash whether it is of an attribute's noun or adjective."""
+    """Return whether each term hash is the hash of a noun or adjective for an attribute ("width", "wide")."""
     nouns = ATTRIBUTE_NOUNS.union(*(measured.nouns for measured in MEASURED.values())) - _OF_ANY_VALUE
     found = np.zeros(1 << 16, dtype=bool)
     found[[term_hash(word) for word in nouns.union(MEASURED)]] = True

@@ -39,8 +39,8 @@ _CLOSED: Final = {">": ">=", "<": "<="}
 
 @lru_cache(maxsize=4096)
 def asked_ends(constraint: Constraint) -> tuple[Constraint, ...]:
-    """Return the constraints to look up in addition to a constraint with ">" or "<", or () for other operators. For
-    "> 500", look up the range 500 to 500 too, because an index stores "more than 500" under the value 500."""
+    """Return further constraints to look up for a constraint: for "> 500", the range 500 to 500, because an index
+    stores "more than 500" under the value 500. For operators other than ">" and "<", return ()."""
     return (replace(constraint, op="range"),) if constraint.op in _CLOSED else ()
 
 
@@ -51,7 +51,7 @@ def closed(constraint: Constraint) -> Constraint:
 
 
 def by_interval(constraint: Constraint, bound: Whole, met: Bools, low: Floats, high: Floats) -> tuple[Bools, Floats]:
-    """Find quantities that meet a constraint only as intervals ("up to 150" covers 120), and weight all quantities.
+    """Return which quantities meet a constraint only as intervals ("up to 150" covers 120), and a weight for each.
 
     Args:
         constraint: the constraint. Bounds are treated as intervals if the operator is "=", ">", ">=", "<" or "<=".
@@ -80,8 +80,8 @@ def by_interval(constraint: Constraint, bound: Whole, met: Bools, low: Floats, h
 @lru_cache(maxsize=4096)
 def change_weights(attribute: tuple[str, ...]) -> Floats:
     """Return a weight for each bound in `BOUNDS` (">", "up", ...), given the words of a query's attribute. "Up" and
-    "down" mark changes ("fell 8 percent") and get the weight `CHANGE`, or 1 if the attribute names the same direction
-    ("drop in sales"). Other bounds get 1, or `LEVEL` if the attribute begins with a direction."""
+    "down" mean a change ("fell 8 percent") and get the weight `CHANGE`, or 1 if the attribute names the same direction
+    ("drop in sales"). All other bounds get 1, or `LEVEL` if the attribute begins with a direction."""
     named = [DIRECTIONS.get(word.lower()) for word in attribute]
     share = np.where(_CHANGED, CHANGE, LEVEL if any(named[:1]) else 1.0)
     share[[BOUNDS.index(bound) for bound in named if bound]] = 1.0

@@ -32,7 +32,7 @@ def over_constraints(score: Floats, pairs: Pairs, queries: Queries, rows: int) -
     constraints with a low effect are moved towards the mean. The result is multiplied by the largest effect in the row.
 
     Args:
-        score: the score of each pair of result row and constraint.
+        score: the score of each pair (result row, constraint) in `pairs`.
         rows: the number of result rows.
     """
     score = over_alternatives(score, pairs, queries)
@@ -56,7 +56,7 @@ def over_constraints(score: Floats, pairs: Pairs, queries: Queries, rows: int) -
 
 
 def over_alternatives(score: Floats, pairs: Pairs, queries: Queries) -> Floats:
-    """Return scores of pairs (row, constraint), but raise alternatives ("5 kg or 10 lb") to the best one's score."""
+    """Return the scores of pairs (row, constraint), where alternatives ("5 kg or 10 lb") all get the best score."""
     number = np.array([c.alternative for c in queries.constraints], dtype=np.int64)[pairs.constraint]
     joined = np.flatnonzero(number)
     if not len(joined):

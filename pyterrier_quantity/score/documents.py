@@ -70,7 +70,7 @@ class Rows:
         )
 
     def chosen(self, which: Ints, first_query: int = 0) -> "Rows":
-        """Return the rows at the given indexes, with their queries numbered from 0 instead of `first_query`."""
+        """Return the rows with the indexes `which`, and number their queries from 0 instead of `first_query`."""
         rank = None if self.rank is None else self.rank[which]
         least = None if self.least is None else self.least[which]
         return Rows(self.document[which], self.query[which] - first_query, rank, least)
@@ -106,7 +106,7 @@ def pairs_of(columns: Columns, rows: Rows, queries: Queries) -> Pairs:
 
 
 def _quantities(columns: Columns, document: Ints) -> tuple[Ints, Ints]:
-    """Return the index of each document's first quantity, and the number of its quantities, or (0, 0) if unknown."""
+    """Return the index of each document's first quantity, and the number of its quantities. Unknown documents: 0, 0."""
     known = document >= 0
     if known.all():
         return columns.doc_offsets.extent(document)

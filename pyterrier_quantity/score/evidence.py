@@ -93,7 +93,7 @@ class Scores:
 
 
 def score_documents(documents: Documents, rows: Rows, asked: Sequence[IndexQuery], scoring: Scoring) -> Scores:
-    """Return the `Scores` of result rows for the queries `asked`, computed from the quantities of the documents."""
+    """Return the `Scores` of the result rows `rows` for the queries `asked`, from the quantities of the documents."""
     if scoring.fit is not None and documents.columns.has_terms:
         asked = supported_names(asked, documents)
     queries = Queries(asked)
@@ -114,8 +114,8 @@ _UNSTATED: Final = 0.5  # score of a document without a duration if the query ex
 
 
 def _score_negated(score: Floats, pairs: Pairs, evidence: Evidence, queries: Queries, weights: WordWeights) -> Floats:
-    """Return `score` with new values for negated constraints ("not 24 months"): 0 if the quantity that best fits the
-    query's words is 24 months, and at most 0.5 if the document states no duration."""
+    """Return `score` (one score for each pair) with new values for negated constraints, such as "not 24 months": 0 if
+    the quantity that best fits the query's words is 24 months, at most 0.5 if the document states no duration."""
     negated = np.array([c.op == "!=" for c in queries.constraints], dtype=bool)[pairs.constraint]
     if not negated.any():
         return score
@@ -161,9 +161,9 @@ def _evidence(documents: Documents, pairs: Pairs, queries: Queries, scoring: Sco
 def _nearness(
     stated: Stated, constraint: Ints, queries: Queries, phi: Phi, bound: Whole | None
 ) -> tuple[Bools, Floats, Floats]:
-    """Return three arrays: whether each quantity meets its constraint, the proximity of its value in [0, 1], and its
-    weight, which is lower for bounds. `constraint` contains the number of each quantity's constraint, and `bound` the
-    index of its bound in `BOUNDS`. If `bound` is None, "up to 600" is treated as 600."""
+    """Return three arrays: whether each quantity meets its constraint, the proximity of its value (computed by `phi`),
+    and a weight, which is lower for bounds. For each quantity in `stated`, `constraint` is the index of its constraint,
+    and `bound` is the index of its bound in `BOUNDS`. If `bound` is None, "up to 600" is treated as 600."""
     met, near, share = np.zeros(len(constraint), dtype=bool), np.zeros(len(constraint)), np.ones(len(constraint))
     ends = np.cumsum(np.bincount(constraint, minlength=len(queries.constraints))).tolist()
     for asked, begin, end in zip(queries.constraints, [0, *ends], ends, strict=False):
@@ -183,7 +183,7 @@ def _nearness(
 
 
 def _ordinary(documents: Documents, pairs: Pairs, scoring: Scoring) -> Ints:
-    """Return, for each pair of result row and constraint, the number of the document's quantities, except dates."""
+    """Return, for each pair of result row and constraint, the number of quantities in the document, except dates."""
     if scoring.aggregate != "mean" or (date := documents.vocabulary.names.find(DATE_UNIT)) < 0:
         return pairs.count
     dates = documents.columns.unit[ragged_ranges(pairs.first, pairs.count)] == date
@@ -197,8 +197,8 @@ _AT_ONCE: Final = 15_000  # approximate number of rows scored at a time, so that
 def score_rows(
     documents: Documents, rows: Rows, asked: Sequence[IndexQuery], scoring: Scoring
 ) -> tuple[Floats, list[IndexQuery]]:
-    """Return the score of each row, and the queries `asked` with a weight for each number that may not be meant as a
-    condition. Only a few queries are scored at a time, to save memory."""
+    """Return the score of each result row, and the queries `asked`, in which each number that may not be meant as a
+    condition now has a weight. To save memory, only a few queries are scored at a time."""
     if len(rows) <= _AT_ONCE:
         found = score_documents(documents, rows, asked, scoring)
         return found.row, list(found.queries)

@@ -42,7 +42,8 @@ class _Hits(NamedTuple):
     before: Ints
 
     def positions(self, owner: Ints, position: Ints) -> Ints:
-        """Convert positions in documents to positions that do not count the codes that mark modifiers."""
+        """Convert each position in a document to the number of earlier codes that do not mark modifiers. `owner` is the
+        index of the document in `holding`."""
         begin = self.start[owner]
         return self.before[begin + position] - self.before[begin]
 
@@ -126,9 +127,9 @@ def _modifier_weights(
 def _place_counted_nouns(
     queries: Queries, constraint: Ints, unit: Floats, words: Sequence[Mapping[int, float]], nearness: Floats
 ) -> None:
-    """Treat a counted noun of a query ("staff") as near to the quantities that count it ("30 employees"). In the array
-    `nearness`, of shape (query words, quantities), such entries become at least the weight of the quantity's unit,
-    given by `unit`. `constraint` is the number of each quantity's constraint. `words` are the words of each query."""
+    """Treat a counted noun of a query ("staff") as near to the quantities that count it ("30 employees"). Such entries
+    of `nearness`, an array of shape (query words, quantities), are raised to the weight of the quantity's unit, which
+    `unit` contains. `constraint` is the index of each quantity's constraint. `words` are the words of each query."""
     for number, condition in enumerate(queries.conditions):
         own = list(words[queries.owner[number]])
         claims = np.flatnonzero((constraint == number) & (unit > 0)) if condition.counted else ()
@@ -210,9 +211,9 @@ def _near(
 
 
 def _weights(queries: Queries, words: Sequence[Mapping[int, float]]) -> tuple[Floats, Floats, Bools]:
-    """Return three arrays of shape (constraints, words): the weight of each query word (0 for synonyms); the same
-    weight, but 0 for words that are not in the constraint's attribute; and whether the word is among the first
-    `NAMES.words` words of the attribute. `words` contains the words of each query."""
+    """Return three arrays of shape (constraints, words): the weight of each query word (0 for a synonym); this weight,
+    but 0 for a word outside the constraint's attribute; and whether the word is one of the first `NAMES.words` words of
+    the attribute. `words` is a list with a dictionary from word hash to weight for each query."""
     most = max(len(query.terms) + len(query.related) for query in queries.queries)
     rarity, named = np.zeros((2, len(queries.conditions), most))
     nearest = np.zeros((len(queries.conditions), max(map(len, words))), dtype=bool)
@@ -227,8 +228,8 @@ def _weights(queries: Queries, words: Sequence[Mapping[int, float]]) -> tuple[Fl
 
 
 def hold_every_term(columns: Columns, rows: Rows, queries: Queries) -> Bools:
-    """Return whether each result row's document has quantities and contains every term of its query. Raise a ValueError
-    if the index does not store the words around quantities."""
+    """Return whether the document of each result row has quantities and contains every term of the row's query. Raise a
+    ValueError if the index does not store the words around quantities."""
     if not columns.has_terms:
         raise ValueError('phi="released" needs the words of the documents: build the index with concepts=True')
     held = np.array([not query.terms for query in queries.queries], dtype=bool)[rows.query] & (rows.document >= 0)
@@ -262,8 +263,8 @@ _AT_ONCE: Final = 100_000  # approximate number of words read at a time, so that
 
 
 def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping[int, float]]) -> _Hits:
-    """Return where the words of the query with index query[i] occur in the document with index document[i], for each
-    i. `words` contains the words of each query. The search is faster if `query` is sorted."""
+    """Return the occurrences of query words in documents. For each i, the words of query number query[i], which `words`
+    contains, are searched in document number document[i]. The search is faster if `query` is sorted."""
     start, length = columns.term_offsets.extent(document)
     starts = starts_of(length)
     cuts = pairwise([*run_starts(starts[1:] // _AT_ONCE).tolist(), len(length)])

@@ -30,7 +30,7 @@ class _TermStatistics(NamedTuple):
     likely: frozenset[int]
 
     def evidence(self, codes: tuple[int, ...]) -> tuple[float, float]:
-        """Return the lowest `holding` and the lowest `lift` among the terms (hashes) of a synonym."""
+        """Return the lowest `holding` and the lowest `lift` of the terms (`codes`, their hashes) of a synonym."""
         return min(map(self.holding.item, codes)), min(map(self.lift.item, codes))
 
 
@@ -79,8 +79,8 @@ def _chosen(query: IndexQuery, documents: Documents) -> list[Name]:
 
 
 def _missing_terms(query: IndexQuery, documents: Documents) -> frozenset[int]:
-    """Return the attribute terms of a query that occur in no document. Conditions with a label such as "seats" in
-    "seats: 60" are skipped, because the label names what the number counts."""
+    """Return the hashes of the attribute words of a query that occur in no document. Conditions on a counted noun, such
+    as "60 seats", are skipped, because the noun names what the number counts."""
     everywhere = documents.columns.term_documents
     named = (condition.attribute for condition in query.conditions if not condition.labels)
     return frozenset(code for attribute in named for code in attribute if not everywhere[code])
@@ -88,8 +88,8 @@ def _missing_terms(query: IndexQuery, documents: Documents) -> frozenset[int]:
 
 def _support(name: Name, stating: _TermStatistics, unknown: bool) -> float:
     """Return the weight of a synonym, from 0 to 1. `stating` contains statistics of the documents with the query's
-    unit. `unknown` is whether no document contains the query's own words: even a synonym that is no more frequent
-    in documents with the unit than in all documents then has a positive weight."""
+    unit. `unknown` states whether no document contains the query's words. If so, the weight is positive even if the
+    synonym is not more frequent in documents with the unit than in all documents."""
     said, own = stating.evidence(name.said)
     other, lift = stating.evidence(name.other)
     ratio = min(math.log(lift) / math.log(NAMES.ratio), 1.0) if lift >= NAMES.above else 0.0

@@ -40,7 +40,7 @@ class Ordered:
 
 
 def ordered(documents: Documents, document: Ints, met: Bools, query: IndexQuery, order: Order) -> Ordered:
-    """Sort the results of a query that contain a value to sort by, in the order that the query asks for.
+    """Return which results of a query contain a value to sort by, sorted in the order that the query asks for.
 
     Args:
         documents: the index.
@@ -97,8 +97,8 @@ def _rising(unit: str, order: Order) -> bool | None:
 
 
 def _near(documents: Documents, document: Ints, count: Ints, position: Ints, order: Order) -> Floats:
-    """Return how near each quantity is to the attribute's words (0 to 1; 0 if the document lacks them). `count` is the
-    number of quantities in each given document, and `position` is the word position of each quantity."""
+    """Return how near each quantity is to the words of the order's attribute, from 0 (not in the document) to 1.
+    `count` is the number of quantities of each document, and `position` is the word position of each quantity."""
     found, columns = np.zeros(len(position)), documents.columns
     if not columns.has_terms:
         return found

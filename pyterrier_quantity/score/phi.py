@@ -112,15 +112,14 @@ def closest(constraint: Constraint, low: Floats, high: Floats) -> Floats:
 
 
 def _value(constraint: Constraint, low: Floats, high: Floats) -> Floats:
-    """Return the end of each range to compare with a bound: the end nearer to the bound if this end meets the bound,
-    otherwise the other end."""
+    """Return the value to compare with a bound, for each range from `low` to `high`: the end nearer to the bound if
+    this end meets the bound, otherwise the other end."""
     if constraint.op in (">", ">="):
         return np.where(satisfied(constraint, low, low), low, high)
     return np.where(satisfied(constraint, high, high), high, low)
 
 
 def _ratio(asked: float, value: Floats) -> Floats:
-    """Return asked / value for a query's value `asked` (Eq. 4), value / asked if `asked` < 0, and 0 if undefined."""
     with np.errstate(all="ignore"):
         ratio = asked / value if asked > 0 else value / asked if asked < 0 else np.zeros(len(value))
     return np.where(np.isfinite(ratio), ratio, 0.0)

@@ -34,7 +34,7 @@ class QueryCondition:
     Args:
         constraint: the constraint.
         attribute: the terms of the attribute, the nearest to the number first.
-        naming: the terms that may name the counted things: "trucks" in "truck production above 400".
+        naming: the terms that may be the noun counted in a document: "truck" in "truck production above 400".
         labels: terms directly before a number without a unit that show which things the number counts: "seats: 255".
         counted: the terms of the counted noun.
         support: the weight of the condition (0 to 1), computed from the top-ranked results. None means 1.
@@ -86,7 +86,7 @@ class IndexQuery:
 
     @property
     def others(self) -> Sequence[Name]:
-        """The synonyms to use for scoring: none before `names.supported_names` has selected them, then `names`."""
+        """The synonyms to use for scoring: `names`, but none before `names.supported_names` has selected synonyms."""
         return () if self.weights is None else self.names
 
     @property

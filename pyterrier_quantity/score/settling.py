@@ -57,7 +57,7 @@ def settle(queries: Queries, rows: Rows, pairs: Pairs, evidence: Any) -> Queries
 
 
 def _stated(queries: Queries, rows: Rows, pairs: Pairs, evidence: Any) -> Floats:
-    """Return, for each constraint, the share of the `FIRST` top-ranked results with a quantity in a matching unit."""
+    """Return, for each constraint, the share of the top `FIRST` results that have a quantity in a matching unit."""
     assert rows.rank is not None
     first = rows.rank < FIRST
     states = np.zeros(len(pairs.row), dtype=bool)

@@ -110,8 +110,8 @@ def in_matching_units(
 
 
 def _left_over(number: int, matches: Sequence[UnitMatch], queries: Queries) -> UnitMatch:
-    """Return the units that match condition number `number`, which has no unit. Units of the query's other conditions
-    get the weight 0: in "5 kg bag under 30", the number 30 is not in kilograms."""
+    """Return the units that match a condition without a unit, with index `number` in `matches`. Units of the query's
+    other conditions get the weight 0: in "5 kg bag under 30", the number 30 is not in kilograms."""
     own, asked = matches[number], queries.constraints[number]
     first, last = queries.owner.searchsorted([queries.owner[number], queries.owner[number] + 1]).tolist()
     taken = np.zeros(0, dtype=np.int64)
@@ -126,9 +126,9 @@ def _left_over(number: int, matches: Sequence[UnitMatch], queries: Queries) -> U
 
 
 def _slots(matches: Sequence[UnitMatch], unit: Array, bounds: Sequence[int], units: int) -> Ints:
-    """Return, for each quantity, a column index in an array: an empty column, then the `conversions` of each match.
-    `unit` contains the unit of each quantity. The quantities from index bounds[i] to bounds[i + 1] are compared with
-    match i. `units` is the number of units in the index."""
+    """Return the index of each quantity's unit among the columns of all matches: one empty column, then the columns of
+    `UnitMatch.conversions` of each match. `unit` contains the unit of each quantity. The quantities from bounds[i] to
+    bounds[i + 1] belong to match i. `units` is the number of units in the index."""
     place, found, start = np.zeros(units, dtype=np.int64), np.empty(len(unit), dtype=np.int64), 1
     for match, (begin, end) in zip(matches, pairwise(bounds), strict=True):
         place[match.rows] = np.arange(1, len(match.rows) + 1)
