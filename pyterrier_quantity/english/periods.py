@@ -108,7 +108,7 @@ _CALENDAR = words("0s 0's quarter half ties q1 q2 q3 q4 h1 h2 century")
 
 
 def find_periods(lower: str, today: date | None) -> Iterator[Period]:
-    """Yield the periods in a lower-case text: "the 1990s" and, unless `today` is None, those such as "last week"."""
+    """Yield the periods in a lower-case text: "the 1990s" and, if `today` is given, periods such as "last week"."""
     if any(hint in lower for hint in _CALENDAR):
         for found in _ABSOLUTE.finditer(lower):
             short = found["short"] or found["word"]

@@ -58,8 +58,7 @@ def near_names(word: str) -> dict[str, float]:
 
 @lru_cache(maxsize=1)
 def _listing() -> dict[str, list[str]]:
-    """Return a dictionary from each word to the words whose WordNet entries contain it as a synonym, as a hyponym or in
-    the definition: "copper" -> ["brass", ...]."""
+    """Return a dictionary from each word to the words whose WordNet entries contain it: "copper" -> ["brass", ...]."""
     found = defaultdict[str, list[str]](list)
     for row in _rows():
         word, *lists = row.split("\t")

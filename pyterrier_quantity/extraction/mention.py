@@ -97,7 +97,7 @@ class Mention:
             self.end = end
 
     def take_unit(self, other: "Mention", source: str = "", confidence: float = 0) -> None:
-        """Copy the unit of another mention, and its source and confidence unless these are given."""
+        """Copy the unit of another mention. Also copy its source and confidence, unless they are given as arguments."""
         self.unit, self.others = other.unit, other.others
         self.source, self.confidence = source or other.source, confidence or other.confidence
         if not source and self.unit_start >= self.unit_end:
@@ -112,8 +112,8 @@ class Mention:
         self.after_start = self.after_end = self.end
 
     def move(self, starts: list[int], ends: list[int]) -> None:
-        """Change all spans to offsets in the source. Character i of the text is at starts[i] to ends[i] in the
-        source."""
+        """Change all spans to offsets in the source. Character i of the text comes from the source's characters
+        starts[i] to ends[i]."""
         for first, last in _SPANS:
             start, end = getattr(self, first), getattr(self, last)
             setattr(self, first, starts[start])

@@ -69,7 +69,7 @@ ELSEWHERE: Final[tuple[Step, ...]] = (
 
 
 class RuleExtractor(Comparable):
-    """An extractor that applies rules and a registry of units, in the order of `STEPS`.
+    """An extractor that applies the rules in `STEPS`, in order, with the units of a registry.
 
     Args:
         concepts: whether to find the concept of each quantity: the nouns that the quantity is about.
@@ -241,7 +241,8 @@ def extract_each(
 
 
 def read(text: str, extractor: Extractor) -> list[Mention]:
-    """Return the quantities that an extractor finds, as mentions. Rules add bounds, except for a `RuleExtractor`."""
+    """Return the quantities that an extractor finds in a text, as mentions. If the extractor is not a `RuleExtractor`,
+    this package's rules complete the bounds that the extractor finds."""
     if isinstance(extractor, RuleExtractor) and type(extractor).extract is RuleExtractor.extract:
         return extractor.read(text)
     mentions = [Mention.of(quantity) for quantity in extractor.extract(text)]

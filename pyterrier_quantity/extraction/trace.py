@@ -59,7 +59,7 @@ class Trace:
         self._seen: list[Mention] = []  # keeps the mentions alive, so that no id is used twice
 
     def noting(self, step: Callable[..., list[Mention]]) -> Callable[..., list[Mention]]:
-        """Return a function that calls the extraction step `step` and records the changes made by it in this trace."""
+        """Return a function that calls the extraction step `step` and records the step's changes in this trace."""
 
         def noted(text: Text, mentions: list[Mention]) -> list[Mention]:
             changed = step(text, mentions)

@@ -78,7 +78,7 @@ class Denominators:
         return None if refused or name.endswith("percentage") else (f"{unit} per {name}", end)
 
     def bare(self, text: str, position: int) -> tuple[str, int, int] | None:
-        """Return the name, start and end of a denominator directly after a number ("per share" in "5 per share")."""
+        """Return the name, start and end of a denominator after a number ("per share" in "5 per share"), or None."""
         tail = tokens.TAIL.match(text, position)
         if tail is None or tail.lastgroup not in ("slash", "per"):
             return None
@@ -125,8 +125,7 @@ class Denominators:
         return f"{unit} per {name}", end
 
     def _portion(self, text: str, position: int, unit: str) -> tuple[str, int] | None:
-        """Return the noun after an amount of money or energy ("bottle" in "$5 a bottle") and its end offset, or
-        None."""
+        """Return the noun after an amount of money or energy, with its end, or None: "bottle" in "$5 a bottle"."""
         known = self._phrases.units.get(unit)
         if known is None or not known.family.startswith(("currency:", "energy")):
             return None

@@ -98,9 +98,8 @@ _BELOW: Final = {"temperature": 1, "time": 2, SILENT_BELOW: 3}
 
 
 def in_order(unit: str, units: dict[str, UnitDef]) -> str:
-    """Return the canonical name of a compound unit, with its components in the usual order: "milligram per day per
-    kilogram" -> "milligram per kilogram per day", "metre newton" -> "newton metre", "metre per second per second" ->
-    "metre per square second"."""
+    """Return the canonical name of a compound unit, with its components in the usual order: "metre newton" -> "newton
+    metre", "milligram per day per kilogram" -> "milligram per kilogram per day"."""
     above, *below = split(unit, units)
     found = _factors(above, units) if above not in units else None
     if found and len(found) > 1:

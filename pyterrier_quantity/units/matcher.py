@@ -163,7 +163,7 @@ class Matcher:
         return match if match.end == len(text.rstrip(".")) or match.end == len(text) else None
 
     def _unlisted(self, text: str, position: int, first: re.Match[str]) -> UnitMatch | None:
-        """Return the unit at the token `first` if the unit is misspelt or begins with a word such as "per": "/mm3"."""
+        """Return the unit at the token `first`, which no unit file lists, or None: "/mm3", "[kg]", a misspelt unit."""
         token = first.group(1)
         low = token.lower()
         if low not in _UNLISTED:
@@ -266,7 +266,7 @@ _AGE_BEFORE = re.compile(rf"\b{one_of('words for an age')}\b(?:\s|[<>=≤≥:(-]
 
 
 def _is_age(text: str, number_end: int, end: int) -> bool:
-    """Return whether the unit of time after a number states an age: "aged 45 years", "18 years or older"."""
+    """Return whether the unit of time after a number states an age: true for "aged 45 years", "18 years or older"."""
     return bool(_AGE_AFTER.match(text, end) or _AGE_BEFORE.search(text, number_end - 40, number_end))
 
 

@@ -175,7 +175,7 @@ class UnitRegistry:
         return one if one == noun or self._known(one) == one else noun
 
     def counted(self, noun: str) -> str | None:
-        """Return the name of the unit that counts the things named by a noun. `resolve` returns the same name.
+        """Return the unit that counts things, given a noun for the things. `resolve` returns this unit unchanged.
 
         Args:
             noun: a lower-case singular: "employee".
@@ -297,8 +297,8 @@ class UnitRegistry:
         self.extend([Row("add()", 0, cells)])
 
     def load_tsv(self, path: str | Path) -> int:
-        """Add the units of a TSV file, and return the number of its rows. A spelling in the file replaces the same
-        spelling of other units. The docstring of `units.unit_files` describes the columns.
+        """Add the units of a TSV file, and return the number of its rows. A spelling in the file loses the meanings
+        that it had before. The docstring of `units.unit_files` describes the columns.
 
         Raises:
             UnitFileError: if the file is malformed. The registry then stays unchanged.

@@ -71,10 +71,10 @@ def assign(
     previous: Mention | None,
     subject: Subject = find_subject,
 ) -> None:
-    """Set the concept of a mention, the words for what is measured: "prices" in "prices fell 5%". `plain` is the text
-    that contains the sentence, `at` is the mention's word index, and `subject` finds the subject of a verb. A mention
-    without a noun phrase takes the previous mention's concept if only "and" or commas separate the two ("prices fell 5%
-    and 6%"), and otherwise the sentence's first nouns."""
+    """Set the concept of a mention, the words for what is measured: ("prices",) in "prices fell 5%". A mention without
+    a noun phrase takes the concept of the previous mention if only "and" or commas separate the two ("prices fell 5%
+    and 6%"), and otherwise the sentence's first nouns. `at` is the word index of the mention in the sentence, `plain`
+    is the text that contains the sentence, and the function `subject` finds the subject of a verb."""
     words = _concept(sentence, at, mention, subject)
     if not words and previous and _is_next_in_row(sentence, at):
         mention.concept = previous.concept
@@ -159,7 +159,7 @@ def _is_whole_concept(sentence: Sentence, at: int, first: int, mention: Mention)
 
 
 def _concept(sentence: Sentence, at: int, mention: Mention, subject: Subject) -> list[int]:
-    """Return the indexes of the words that name what the quantity at index `at` measures, without repeated words."""
+    """Return the indexes of the words that name what the quantity at index `at` measures, each different word once."""
     right = after(sentence, at)
     if mention.number.shape == "share" or (right and _is_whole_concept(sentence, at, right[0], mention)):
         return right

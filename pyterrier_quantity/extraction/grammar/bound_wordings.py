@@ -172,9 +172,8 @@ def _worded(lower: str, floor: int, at: int, words: list[str]) -> Cue | None:
 
 
 def _stronger(best: Cue | None, wording: str, bound: str, start: int, at: int) -> Cue:
-    """Return the bound that one or two phrases before the number at offset `at` state: "less than about" -> "<". The
-    first phrase, `wording`, begins at offset `start` and states `bound`. The second phrase states `best`, which is None
-    if there is only one phrase."""
+    """Return the bound stated by one or two phrases before the number at offset `at`: "less than about" -> "<". The
+    first phrase, `wording`, begins at offset `start` and states `bound`. The second phrase, if any, states `best`."""
     if best is None:
         return Cue(bound, start, at)
     if best.bound == "~" and wording.startswith(_AS):
@@ -208,7 +207,7 @@ def _start_of(lower: str, floor: int, at: int, words: list[str], index: int) -> 
 
 
 def before_name(lower: str, at: int) -> Cue | None:
-    """Return the bound before an attribute's name and a number, or None: ">" in "above magnitude 7"."""
+    """Return the bound before an attribute's name and the number at `at`, or None: ">" in "above magnitude 7"."""
     name = _NAME.search(lower, at - 50, at) if lower[at - 3 : at - 1] in _NAME_ENDS else None
     cue = before(lower, name.start()) if name else None
     if name is not None and cue is None and name["age"] == "age":

@@ -91,7 +91,7 @@ _HOUR = re.compile(
 
 
 def is_hour(lower: str, number: Number) -> bool:
-    """Return whether a number after "at" is a clock time: "the bus leaves at 8.15", but not "shares fell at 8.15"."""
+    """Return whether a number after "at" is a clock time: true for "he leaves at 8.15", false for "it fell at 8.15"."""
     hour = _HOUR.match(lower, number.start)
     if hour is None or hour["sure"] or number.before in {"till", "until"}:
         return hour is not None
@@ -108,7 +108,7 @@ _WORDS_BEFORE_YEAR_LONG = set_of("in since until circa c ca year ad")
 
 
 def is_year(lower: str, number: Number) -> bool:
-    """Return whether a number is a year: "in 1990", but not "about 1990 people"."""
+    """Return whether a number is a year: true for "in 1990", false for "about 1990 people"."""
     if not (number.plain and number.end - number.start == 4 and 1000 <= number.value <= 2200):
         return False
     following = lower[number.end : number.end + 20].split(None, 1)
@@ -165,7 +165,7 @@ _NAMING = LABELS | VERSIONED
 
 
 def has_label(lower: str, number: Number) -> bool:
-    """Return whether the word before a number shows that it belongs to a name: "Section 4", "#5", "HDMI 2.1"."""
+    """Return whether the word before a number shows that the number belongs to a name: "Section 4", "HDMI 2.1"."""
     glue = lower[number.start - 1 : number.start]
     if number.apart and number.value < _LEAST_CALLED and number.before not in _NAMING:
         return False
@@ -187,7 +187,7 @@ _OPENED = re.compile(r"\([^)]*[^)\s][^)]*\Z")
 
 
 def is_mark(lower: str, number: Number) -> bool:
-    """Return whether a number is the label of a list entry, which ends with a bracket: "1) first"."""
+    """Return whether a number is the label of a list entry and is followed by a bracket: true for "1) first"."""
     marked = (number.value < 100 or number.start == 0) and lower.startswith((")", " )"), number.end)
     return marked and not _OPENED.search(lower, max(0, number.start - 20), number.start)
 

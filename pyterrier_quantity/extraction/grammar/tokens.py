@@ -34,7 +34,7 @@ class NumberWord(NamedTuple):
 
     @classmethod
     def of(cls, meaning: str) -> "NumberWord | None":
-        """Parse a cell of `numbers.tsv`, such as "25", "x1000" or "1?" (a doubtful 1). Return None for other texts."""
+        """Parse a cell of `numbers.tsv`, such as "25", "x1000" or "1?" (a doubtful 1). Return None for other cells."""
         shape = _NUMBER.fullmatch(meaning)
         if shape is None or (shape[1] == "/" and not float(shape[2])):
             return None

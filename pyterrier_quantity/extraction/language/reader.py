@@ -166,7 +166,7 @@ class Reader(UnitReader):
         mention.after_start = mention.after_end = mention.end
 
     def _is_name(self, number: Number) -> bool:
-        """Return whether a number without a unit belongs to a name or a date, or labels a list entry: "Artikel 7"."""
+        """Return whether a number without a unit belongs to a name ("Artikel 7") or a date, or labels a list entry."""
         lower, named = self._text.lower, number.before
         labelled = named != "" and (formats.is_date_part(number, named) or formats.has_label(lower, number))
         return labelled or formats.is_mark(lower, number)

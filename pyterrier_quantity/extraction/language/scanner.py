@@ -99,7 +99,7 @@ class Scanner:
         return tokens
 
     def closers(self, lower: str, at: int, ceiling: int) -> Iterator[Token]:
-        """Yield the tokens at `at` that can follow only a quantity ("or more") and that end by offset `ceiling`."""
+        """Yield the tokens at offset `at` that follow only quantities ("or more") and end by offset `ceiling`."""
         gap = BESIDE.match(lower, at)
         begin = gap.end() if gap else at
         for form, word in self._closers.at(lower, begin):

@@ -164,7 +164,7 @@ class LanguageText(Text):
         return self.tools.numerals.read(self.masked, self.tokens, bisect_left(self.starts, token.start))[0]
 
     def unit_after(self, at: int) -> UnitMatch | None:
-        """Return the unit after offset `at`, or None. The text may contain a word ("Kilo") or a symbol ("kg")."""
+        """Return the unit that the text states after offset `at` as a word ("Kilo") or a symbol ("kg"), or None."""
         token, symbol = self.after(at), self.symbol(at)
         unit = token.word.unit if token else None
         if token is None or unit is None or (symbol and symbol.end > token.close):  # "km/h" is more than "km"

@@ -38,7 +38,7 @@ def count_nouns(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 def _is_count(text: Text, mention: Mention, measured: Set[int]) -> bool:
     """Set the unit of a number to the noun that it counts, if any. Return False for a year or a pronoun. `measured`
-    contains the offsets of amounts in words: "six" before "two-litre bottles" gets its noun from a later step."""
+    contains the start offsets of quantities in words: "six" before "two-litre bottles" is left to a later step."""
     number = mention.number
     if text.lower[mention.end : mention.end + 1] == " " and mention.end + 1 in measured:
         return True

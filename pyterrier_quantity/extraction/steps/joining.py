@@ -79,7 +79,7 @@ def _parts_per_unit(text: Text, first: Mention, gap: str, second: Mention) -> fl
 
 
 def _parts(text: Text, larger: str, smaller: str) -> float:
-    """Return how many smaller units make a larger one (foot, inch -> 12), or 0 if not an integer above 1."""
+    """Return how many smaller units make a larger one (foot, inch -> 12), or 0 if this is not an integer above 1."""
     family = text.registry.family(larger) or ""
     if not family.startswith(_MEASURES):
         return 0
@@ -220,7 +220,7 @@ def _join(text: Text, joined: list[Mention], gap: str, mention: Mention) -> bool
 
 
 def _restates(first: Mention, second: Mention) -> bool:
-    """Return whether the second mention repeats the end of the first, in the same unit: "one or two dollars ($2)"."""
+    """Return whether the second mention repeats the end of the first: true for $2 in "one or two dollars ($2)"."""
     return second.source != "" and first.unit == second.unit and first.high == second.low == second.high
 
 
@@ -247,8 +247,8 @@ def _is_range(lower: str, first: Mention, gap: str, second: Mention, wide: bool)
 
 
 def _is_name(lower: str, first: Mention, gap: str, second: Mention) -> bool:
-    """Return whether two numbers, with the text `gap` between them, form a name, a score or a season rather than a
-    range: "747-400", "89-89", "92-93"."""
+    """Return whether two numbers form a name, a score or a season, given the text `gap` between them: "747-400",
+    "92-93"."""
     dated = second.unit == "season" or (not second.source and first.number.before in BEFORE_YEAR)
     season = dated and 60 <= first.low < 99 and second.low == first.low + 1
     named = first.low >= second.low and second.source in ("", "noun")
@@ -263,8 +263,8 @@ def _same_unit(first: Mention, second: Mention) -> bool:
 
 
 def _is_span(lower: str, first: Mention, second: Mention, wide: bool) -> bool:
-    """Return whether numbers joined by "to" in the text `lower` are a range: false in "rose 64 points to 4577". `wide`
-    states whether the ends may be far apart."""
+    """Return whether numbers joined by "to" are a range: false for "rose 64 points to 4577". `wide` states whether the
+    ends may be far apart."""
     part = first.number.shape == "share"  # "rose by a quarter to £3 million"
     if not (first.source or part) and (second.source or first.low > second.low):
         return bool(second.source)
@@ -278,7 +278,7 @@ def _is_span(lower: str, first: Mention, second: Mention, wide: bool) -> bool:
 
 
 def make_range(first: Mention, second: Mention) -> None:
-    """Change the first mention to a range up to the second. A unit may be stated only once: "$20 - 30 per night"."""
+    """Change the first mention to a range up to the second: "$20 - 30 per night" -> 20 to 30 dollar per night."""
     lower, high = first.low, second.high
     number = second.number
     if not second.source and first.source == "currency" and first.number.value and first.high > first.number.value:

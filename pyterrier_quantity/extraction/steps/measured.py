@@ -129,7 +129,7 @@ def _add_part(lower: str, mention: Mention) -> None:
 
 
 def _read_glued(text: Text, mention: Mention) -> None:
-    """Set the unit to a counted noun that follows the number without a space: "under 200pages", "6reps"."""
+    """Set the unit to the counted noun that follows the number without a space: "under 200pages" -> "page"."""
     part = counted_nouns.GLUED_PART.match(text.lower, mention.number.end)
     found = (part or _GLUED_THINGS.match(text.plain, mention.number.end)) if mention.number.plain else None
     counted = text.registry.counted(singular(found.group())) if found and (part or is_plural(found.group())) else None
@@ -149,7 +149,7 @@ def _per_time(text: Text, mention: Mention) -> bool:
 
 
 def _keep_unknown(text: Text, mention: Mention) -> None:
-    """Use a symbol that is not in the registry as the unit: "23 HRC", "125 sccm", "1.4Rp"."""
+    """Use the symbol after a number as the unit although it is not in the registry: "23 HRC" -> "hrc"."""
     plain, number = text.plain, mention.number
     found = _AS_WRITTEN.match(plain, number.end)
     if found is None or found.group().strip().lower() in counted_nouns.STOPS or formats.has_label(text.lower, number):

@@ -86,8 +86,8 @@ def _is_unit(text: Text, end: int, stop: int) -> bool:
 
 
 def _states_a_sum(text: Text, number: Number, stop: int) -> bool:
-    """Return whether a number and the capital letter before offset `stop` form an amount of money: "made 862M", but not
-    "site 862B"."""
+    """Return whether a number and the capital letter before `stop` state a sum: true for "made 862M", not "site
+    862B"."""
     lower, start = text.lower, number.start
     if _IN_A_ROW.search(lower, start - 10, start) or formats.has_label(lower, number):
         return False
@@ -97,8 +97,8 @@ def _states_a_sum(text: Text, number: Number, stop: int) -> bool:
 
 
 def _is_sum(lower: str, number: Number, near: tuple[int, int]) -> bool:
-    """Return whether a number before "m" or "b" is a sum of money: "worth 20m", "revenue of 1.2b". `near` is the span
-    that is searched for words about money."""
+    """Return whether a number before "m" or "b" is a sum of money: true for "worth 20m". `near` is the span that is
+    searched for words about money."""
     paid = _PAID.search(lower, number.start - 40, number.start) is not None
     return paid or (not number.plain and _MONEY.search(lower, *near) is not None)
 
@@ -224,8 +224,8 @@ _POINT_DECIMALS = re.compile(r"\d\.(?:\d\d?|\d{4,})\Z")
 
 
 def group_thousands(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Correct the value of a number whose point separates thousands ("1.299 €" -> 1299 euro) or whose comma is decimal.
-    The meaning of the point or comma follows from the unit and the other numbers in the text."""
+    """Correct the value of a number whose point separates thousands ("1.299 €" -> 1299 euro) or whose comma separates
+    decimals. The unit and the other numbers in the text show the meaning of the point or comma."""
     if "." not in text.lower or not _POINT_AND_THREE.search(text.lower):
         return mentions
     for mention in mentions:

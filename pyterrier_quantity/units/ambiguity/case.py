@@ -152,7 +152,7 @@ def _occurs(site: Site, surface: Surface, kinds: Sequence[_Kind]) -> bool:
 
 
 def is_sign_in_any_case(text: str, start: int, stop: int, number: int) -> bool:
-    """Return whether text[start:stop] is a currency in any letter case, like "chf" before 12 (at offset `number`)."""
+    """Return whether text[start:stop] is a currency code of the number at `number`: true for "chf" in "chf 12"."""
     sign = text[start:stop].lower()
     if sign in WORDLIKE or (sign[0] in _ARTICLES and not sign[1:].isalpha()):
         return False

@@ -52,7 +52,7 @@ class Site(NamedTuple):
 
     @property
     def glued(self) -> bool:
-        """Return whether the word follows the number without a space or hyphen: "12v"."""
+        """Return whether the word follows the number without a space or hyphen: true for "12v", false for "12 v"."""
         return self.start == self.number_end
 
     @property
@@ -114,7 +114,7 @@ CONTEXTS = dict(rows_of("contexts.tsv"))
 
 
 def about(contexts: str) -> re.Pattern[str]:
-    """Return a pattern that finds words about the given topics in lower-case text: about("climbing") finds "hik"."""
+    """Return a pattern for words about the given topics, in lower case: about("climbing") finds "summit"."""
     return re.compile("|".join(CONTEXTS[context] for context in contexts.split(", ")))
 
 
