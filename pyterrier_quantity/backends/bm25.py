@@ -62,7 +62,7 @@ class BM25(Configured):
         return as_results(inp, np.bincount(place, minlength=len(inp)), docnos, score)
 
     def answers(self, queries: Sequence[str]) -> Found:
-        """Return the results for a list of query texts as three arrays: query indexes, docnos and scores."""
+        """Return the results for a list of query texts as three arrays: positions of queries, docnos and scores."""
         # Queries without words are not sent to the engine.
         texts = [(place, text) for place, text in enumerate(map(self._searchable, queries)) if text]
         together = max(1, _ROWS // self._depth)
@@ -119,7 +119,7 @@ class BM25(Configured):
 
     @abstractmethod
     def _build(self, folder: Path, documents: Texts) -> dict[str, Any]:
-        """Build an index in an empty folder. Return a dictionary to store with the digests of the index's files."""
+        """Build an index of documents in an empty folder. Return metadata to store with the digests of its files."""
 
     def _searchable(self, query: str) -> str:
         return UNWRITABLE.sub(" ", query).strip()

@@ -193,7 +193,8 @@ def agreements(marks: pd.DataFrame) -> pd.DataFrame:
 
 
 def settle(marks: pd.DataFrame) -> pd.Series:
-    """Return the most frequent judgement of each sentence ("doubtful" for a tie), indexed by `qid` and `docno`."""
+    """Return the annotators' most frequent judgement of each sentence, or "doubtful" for a tie, indexed by `qid` and
+    `docno`. `marks` is a frame of judgements with a column per annotator."""
     most = marks.mode(axis=1).reindex(marks.index, columns=[0, 1])
     return most[0].where(most[1].isna(), "doubtful")
 

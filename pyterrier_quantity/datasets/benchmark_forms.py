@@ -26,8 +26,8 @@ def local_files(source: ReadCollection) -> Content:
 
 
 def count_questions(source: ReadCollection) -> Content:
-    """Read questions beginning with "how many", with texts from the web (`snippets`) and the true count (`answer`). The
-    file has JSON lines with `qid`, `query`, `answer`, `snippets`, and optionally `relation` ("=" by default)."""
+    """Read questions that begin with "how many". The file has JSON lines with `qid`, `query`, `snippets` (texts from
+    the web), `answer` (the true count), and optionally `relation` (the operator before the count, by default "=")."""
     names, rows = ("qid", "query", "answer", "snippets"), []
     for number, record in read_objects(source.path):
         if missing := [name for name in names if name not in record]:

@@ -97,7 +97,7 @@ def read_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def delimiter(path: Path) -> str:
-    """Return the character among comma, semicolon and tab that is most frequent in the header of a CSV file."""
+    """Return the delimiter of a CSV file: the most frequent of comma, semicolon and tab in its first line."""
     header = re.sub('"[^"]*"', "", next((text for _, text in lines(path)), ""))
     return max(",;\t", key=header.count)
 
@@ -197,7 +197,8 @@ def write_rows(path: Path, header: Sequence[str], rows: Iterable[Sequence[object
 
 
 def plain_number(path: Path, line: int, column: str, cell: str) -> float:
-    """Return the number in a cell. Raise a CollectionError if the cell does not contain a finite number."""
+    """Return the number in a cell of a table: "2.5" -> 2.5. If the cell does not contain a finite number, raise a
+    CollectionError that names the file, the line and the column."""
     try:
         value = float(cell)
     except ValueError:

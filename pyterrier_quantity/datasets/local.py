@@ -109,7 +109,7 @@ class LocalCollection(Judged):
         return [str(self._path("corpus"))]
 
     def get_corpus_iter(self, *, verbose: bool = True) -> pt.model.IterDict:
-        """Yield the documents, after a check, as dictionaries. Lines with the same docno become one document."""
+        """Check the documents and yield them as dictionaries. Lines with the same docno become one document."""
         corpus = self._corpus
         total, shared = corpus.survey()
         documents = shown(corpus.documents(shared), verbose, desc=f"{self.name} documents", total=total)

@@ -76,7 +76,7 @@ def best_first(query: Ints, score: npt.NDArray[np.floating[Any]]) -> Ints:
 
 
 def cells(column: pd.Series) -> Any:
-    """Return a column's values as an array. String arrays are not converted to objects, because that is slow."""
+    """Return a column's values as an array. A column of strings gives a pandas array, which is fast."""
     return column.to_numpy() if isinstance(column.dtype, np.dtype) else column.array
 
 
@@ -117,12 +117,12 @@ def rescored(results: pd.DataFrame, **columns: Floats) -> pd.DataFrame:
 
 
 def numbered(frame: pd.DataFrame) -> Ints:
-    """Return the index of each row's query, in order of first occurrence: qids "b", "b", "a" -> [0, 0, 1]."""
+    """Return the number of each row's query, in order of first occurrence: qids "b", "b", "a" -> [0, 0, 1]."""
     return pd.factorize(frame["qid"])[0].astype(np.int64)
 
 
 def rows_by_query(inp: pd.DataFrame) -> list[list[int]]:
-    """Return a list of row positions for each query, best first by `rank`, else by `score`, else in row order."""
+    """Return, for each query, the positions of its rows, sorted by `rank`, otherwise by `score`, otherwise unsorted."""
     number, best = numbered(inp), np.zeros(len(inp))
     if "rank" in inp.columns:
         best = -inp["rank"].to_numpy(dtype=float)

@@ -98,7 +98,7 @@ class ColBERT(LazyModel):
 
 
 def values(numeric: NumericTerms | None, texts: Sequence[str], task: str) -> Any:
-    """Return the quantities of texts as in `Encoded.values`, or None if the model does not compare values."""
+    """Return the quantities of texts in the form of `Encoded.values`, or None if the model does not compare values."""
     if numeric is None:
         return None
     return objects(numeric.queries(texts)) if task == "query" else numeric.documents(texts)

@@ -104,8 +104,8 @@ def _places(model: Splade | Hybrid, text: str) -> dict[str, Places]:
 
 
 def by_stem(terms: pd.DataFrame) -> pd.DataFrame:
-    """Merge the rows of terms that have the same stem, within each result. A merged row has the sum of the
-    contributions, and the name of the term with the highest contribution."""
+    """Merge the rows of each result's terms with the same stem: "price" and "prices" become one row. A merged row has
+    the sum of the contributions, and the term with the highest contribution."""
     merging: dict[str, Any] = dict.fromkeys(("result", "qid", "docno", "term"), "first") | {"strength": "sum"}
     merging |= {"in_query": "any", "places": lambda found: sorted(chain(*found))}
     stems = terms["term"].map(STEMMER.stemWord).rename("stem")
@@ -114,7 +114,7 @@ def by_stem(terms: pd.DataFrame) -> pd.DataFrame:
 
 
 def highlight(text: str, places: Sequence[Places], strengths: Sequence[float]) -> str:
-    """Return a text as HTML with highlighted terms. `places` has the spans of each term. Stronger terms are darker."""
+    """Return a text as HTML with highlighted terms. `places` has the spans of each term; stronger terms are darker."""
     highest = max(strengths, default=0.0) or 1.0
     spans = []
     for found, strength in zip(places, strengths, strict=True):

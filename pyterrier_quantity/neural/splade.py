@@ -32,11 +32,11 @@ class SparseModel(LazyModel):
 
     @cached_property
     def terms(self) -> list[str]:
-        """The vocabulary and, if the model compares values, names such as "[q12]" for the columns with values."""
+        """The vocabulary. If the model compares values, names such as "[q12]" follow, for the columns with values."""
         return self.vocabulary + ([f"[q{slot}]" for slot in range(SLOTS)] if self.numeric else [])
 
     def with_quantities(self, sparse: Any, texts: Sequence[str], task: str) -> Any:
-        """Return sparse vectors of texts. If the model compares values, columns for values in the texts are added."""
+        """Return the sparse vectors of texts, with additional columns for values if the model compares values."""
         if self.numeric is None:
             return sparse
         found = self.numeric.query_vectors(texts) if task == "query" else self.numeric.documents(texts)

@@ -107,7 +107,7 @@ class Pool:
         return Pool(place, docnos, np.concatenate([self.score, found.score]), results)
 
     def ranked(self, asked: QueryColumns, score: Floats, most: int | None) -> pd.DataFrame:
-        """Return results (R) with the given scores and new ranks: each query's `most` best documents, best first."""
+        """Return results (R) for the queries in `asked`, sorted by new scores: at most `most` documents per query."""
         if self.results is not None:
             every = ranked(self.results, self.place, score)
             return every if most is None else every[every["rank"] < most].reset_index(drop=True)

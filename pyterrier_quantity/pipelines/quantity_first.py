@@ -48,7 +48,7 @@ class Candidates(Configured):
 
 
 class _Reworded(Configured):
-    """Transformer, R -> R, that calls a scorer with reworded queries. A subclass rewords them in `_texts`."""
+    """Transformer, R -> R, that calls a scorer with reworded queries. The method `_texts` of a subclass rewords."""
 
     def __init__(self, scorer: pt.Transformer) -> None:
         self.scorer = scorer

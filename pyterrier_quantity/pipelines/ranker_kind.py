@@ -21,7 +21,8 @@ SPARSE_SCORE: Final = "sparse_score"
 
 
 def is_neural(ranker: pt.Transformer) -> bool:
-    """Return whether a pipeline contains a transformer, model or function from a package with neural models."""
+    """Return whether a pipeline contains a transformer, model or function from a package such as sentence-transformers,
+    or a transformer that makes text embeddings."""
     parts = list(parts_of(ranker))
     held = (value for one in parts for value in (one, *getattr(one, "__dict__", {}).values()))
     modules = (str(getattr(one, "__module__", "")) for value in held for one in (value, *type(value).__mro__))
@@ -29,7 +30,6 @@ def is_neural(ranker: pt.Transformer) -> bool:
 
 
 def _declared_encoder(part: pt.Transformer) -> bool:
-    """Return whether a transformer declares, in `transform_outputs`, that it returns a column with text embeddings."""
     if not isinstance(part, pt.inspect.HasTransformOutputs) or pt.inspect.subtransformers(part):
         return False
     return not _VECTORS.isdisjoint(pt.inspect.transformer_outputs(part, ["qid", "query"], strict=False) or ())
@@ -48,7 +48,7 @@ def parts_of(transformer: Any) -> Iterator[pt.Transformer]:
 
 
 def apart(retriever: pt.Transformer, quantities: QuantityIndex) -> str | None:
-    """Return a warning if the retriever's BM25 and the index were built from different documents, otherwise None."""
+    """Return a warning if a BM25 in the retriever and the quantity index have different documents, otherwise None."""
     held = quantities.corpus()
     for ranker in parts_of(retriever):
         if not isinstance(ranker, BM25) or not (known := ranker.corpus()):

@@ -135,7 +135,8 @@ def _digest(corpus: Sequence[Mapping[str, Any]] | ConceptUnitIndex) -> str:
 
 
 def _begun(out: Path, inputs: dict[str, Any], overwrite: bool) -> bool:
-    """Return whether a folder contains finished data with the given settings. If not, write the settings there."""
+    """Return whether the folder `out` contains finished data made from `inputs`. If not, write `inputs` there, or raise
+    a FileExistsError if the folder contains something else that must not be overwritten."""
     found = read_settings(out)
     if found and {name: found.get(name) for name in inputs} == inputs:
         return COUNTS in found
@@ -173,8 +174,8 @@ def _queries(
 
 
 def _validation(qids: Sequence[str], settings: DataSettings) -> frozenset[str]:
-    """Return the qids of the validation queries: at most a fifth of all queries. Queries about the same pair of concept
-    and unit are chosen together."""
+    """Return the qids of randomly chosen validation queries, about a fifth of all queries at most. Queries about the
+    same pair of concept and unit are chosen together."""
     pairs = {qid: qid.partition("-")[0] for qid in qids}
     numbers = list(dict.fromkeys(pairs.values()))
     random.Random(f"{settings.seed}/validation").shuffle(numbers)

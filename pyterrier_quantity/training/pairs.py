@@ -39,7 +39,7 @@ class UnitForms:
         self._of = lru_cache(maxsize=None)(self._forms)
 
     def some(self, unit: str, chance: random.Random, but: Wording | None = None) -> list[Wording]:
-        """Return a unit's usual wordings or, with a probability of 15 %, all its wordings. `but` is left out."""
+        """Return a unit's usual wordings, or all its wordings with a probability of 15 %, without the wording `but`."""
         usual, every = ([form for form in forms if form != but] for forms in self._of(unit))
         return usual if usual and chance.random() >= _SELDOM else every
 
@@ -60,7 +60,7 @@ def is_name(unit: str, registry: UnitRegistry) -> bool:
 
 
 class UnitNeighbours:
-    """Units of a corpus, grouped by dimension. A negative sample gets another unit from the same group."""
+    """Units of a corpus, grouped by dimension, to replace a unit in negative samples: "5 metre" -> "5 inch"."""
 
     def __init__(self, index: ConceptUnitIndex) -> None:
         self._registry = index.registry

@@ -124,8 +124,8 @@ def _examples(frame: pd.DataFrame, settings: ReaderSettings) -> list[Example]:
 
 
 def _batches(tokenizer: Any, length: int) -> Callable[[Sequence[Example]], dict[str, Any]]:
-    """Return a collate function: examples -> tensors "input_ids" and "attention_mask" of shape (questions * texts,
-    tokens), and "labels", the tokens of the answers, of shape (questions, tokens)."""
+    """Return a collate function from examples to tensors: "input_ids" and "attention_mask" of shape (questions * texts,
+    tokens), and "labels", the tokens of the answers, of shape (questions, tokens). Texts are cut at `length` tokens."""
     options = {"truncation": True, "padding": True, "return_tensors": "pt", "max_length": length}
     ending = "" if tokenizer("a")["input_ids"][-1] == tokenizer.eos_token_id else tokenizer.eos_token
 
@@ -158,7 +158,7 @@ def _trainer(model: Any, batches: Any, given: Sequence[list[Example]], settings:
 
 
 def _small(examples: Sequence[Example], folder: Path, seed: int) -> Path:
-    """Save a small T5 with random weights, and a tokenizer trained on the examples, and return their folder."""
+    """Make a small T5 with random weights, and a tokenizer trained on the examples. Return the folder with both."""
     if is_whole(folder, "model.safetensors"):
         return folder
     tokenizers, transformers = need("tokenizers"), need("transformers")

@@ -41,7 +41,7 @@ _STATED: Final = ("unit", "low", "high", "bound", "confidence", "start", "end", 
 
 
 def mappings(text_field: str, analyzer: str) -> dict[str, Any]:
-    """Return the mapping (schema) of an index: fields for the text, the quantities, and the data for scoring."""
+    """Return the mapping (schema) of a new index: fields for the text, the quantities, and the data for scoring."""
     return {
         "dynamic": False,
         "_meta": {MARK: {"version": VERSION, "text_field": text_field}},
@@ -83,7 +83,7 @@ def checked(name: str, found: Mapping[str, Any], replacing: bool = False) -> tup
 
 
 def to_source(docno: str, text: str | None, quantities: Sequence[Quantity], text_field: str) -> dict[str, Any]:
-    """Return the dictionary that the engine stores for a document. Raise a ValueError for an invalid docno."""
+    """Return the dictionary that OpenSearch stores for a document. Raise a ValueError for an invalid docno."""
     if not is_id(docno):
         fault = f"the engine cannot hold docno {docno[:40]!r}"
         raise ValueError(f"{fault}: it is empty, longer than {ID_BYTES} bytes or not valid text")
@@ -101,7 +101,7 @@ def to_source(docno: str, text: str | None, quantities: Sequence[Quantity], text
 
 
 def is_id(docno: str) -> bool:
-    """Return whether the engine accepts the docno as an id."""
+    """Return whether OpenSearch accepts the docno as an id: a text that is not empty and not too long."""
     return 0 < len(docno.encode("utf-8", "replace")) <= ID_BYTES and not SURROGATE.search(docno)
 
 
@@ -128,7 +128,7 @@ def pack(quantities: Sequence[Quantity], around: Terms) -> str:
 
 
 def unpack(evidence: str) -> tuple[list[Quantity], Terms]:
-    """Return the two arguments of `pack` from its result. Raise a ValueError or TypeError for any other string."""
+    """Return the two arguments of `pack`, given its result. Raise a ValueError or TypeError for any other string."""
     # The engine omits the padding.
     records, terms, positions = json.loads(base64.b64decode(evidence + "=="))
     quantities = [
