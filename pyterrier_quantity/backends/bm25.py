@@ -62,7 +62,7 @@ class BM25(Configured):
         return as_results(inp, np.bincount(place, minlength=len(inp)), docnos, score)
 
     def answers(self, queries: Sequence[str]) -> Found:
-        """Return the results for a list of query texts as three arrays: positions of queries, docnos and scores."""
+        """Return the results for query texts as three arrays: each result's position of the query, docno and score."""
         # Queries without words are not sent to the engine.
         texts = [(place, text) for place, text in enumerate(map(self._searchable, queries)) if text]
         together = max(1, _ROWS // self._depth)

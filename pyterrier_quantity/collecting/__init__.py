@@ -1,7 +1,7 @@
 """Build a test collection of queries with quantities from a corpus, as in "Numbers Matter!" (Almasian et al., 2024).
 
 Annotators judge candidate texts for each query as relevant, not relevant or doubtful. `pyterrier-quantity collect` runs
-every step, and `docs/guide/collecting.md` describes them.
+every step, and `docs/guide/collecting.md` describes the steps.
 """
 
 from pyterrier_quantity.collecting.judgements import MarkFile, agreements, export, gather_marks, read_marks, settle

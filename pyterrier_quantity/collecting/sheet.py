@@ -48,7 +48,8 @@ class Candidate:
         qid, query: the query's id and text.
         docno, text: the docno and the text.
         asked: the query's condition as text.
-        reach: where the words of the query's concept occur: "exact" (same concept), "concept" or "text", see `Reach`.
+        reach: where the words of the query's concept occur: "exact" if they are the whole concept of a quantity,
+            "concept" if they are in the concept of a quantity, "text" if they are elsewhere in the text.
         mentions: the text's quantities whose units can be converted to the condition's unit.
     """
 
@@ -83,8 +84,7 @@ class Sheet:
 
     def frame(self) -> pd.DataFrame:
         """Return a frame with a row for each query and text to judge, and the index `qid`, `docno`. The columns are
-        `query`, `asked` (the condition), `text`, and `convertible` (whether the text meets the condition only after
-        conversion)."""
+        `query`, `asked` (the condition), `text`, and `convertible` (see `Candidate.convertible`)."""
         names = ["qid", "docno", "query", "asked", "text", "convertible"]
         rows = [[getattr(candidate, name) for name in names] for candidate in self.candidates]
         return pd.DataFrame(rows, columns=names).set_index(["qid", "docno"])

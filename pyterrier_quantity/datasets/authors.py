@@ -165,8 +165,8 @@ class QuantCollection(Benchmark):
         return pd.DataFrame(rows, columns=["qid", "docno", "label"])
 
     def check(self) -> dict[str, int]:
-        """Read all files, and return the number of sentences, quantities, queries, and judgements per file.
-        Raise a CollectionError if a file is malformed."""
+        """Read all files, and return the numbers of sentences, quantities, queries, and judgements in each file of
+        judgements. Raise a CollectionError if a file is malformed."""
         stated = [len(document["quantities"]) for document in self._documents()]
         counts = {"sentences": len(stated), "quantities": sum(stated), "queries": len(self.get_topics("structured"))}
         return counts | {variant: len(self.get_qrels(variant)) for variant in QRELS}
@@ -177,7 +177,7 @@ class QuantCollection(Benchmark):
 
     @cached_property
     def _queries(self) -> pd.DataFrame:
-        """A frame with `qid`, `query`, `keywords`, `unit`, `value`, `condition` (operator) and `line` (in the file)."""
+        """A frame with `qid`, `query`, `keywords`, `unit`, `value`, `condition` (operator) and `line` (line number)."""
         path = self.file(QUERIES)
         rows: list[dict[str, Any]] = []
         needed = ("query_text", "keywords", "unit", "value", "condition")

@@ -1,4 +1,4 @@
-"""Read published test collections: one function for each file format, which returns a `Content`."""
+"""Read published test collections. Each function reads one file format, and returns a `Content`."""
 
 import csv
 import re

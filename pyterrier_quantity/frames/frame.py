@@ -51,7 +51,7 @@ def whole_characters(text: str) -> str:
 
 
 def as_text(value: Any) -> str:
-    """Return a cell as text without lone surrogates, or "" for a missing cell. Raise a TypeError for other types."""
+    """Return a cell's text without lone surrogates, or "" for a missing cell. Raise a TypeError for any other cell."""
     if is_missing(value):
         return ""
     if not isinstance(value, str):
@@ -122,7 +122,7 @@ def numbered(frame: pd.DataFrame) -> Ints:
 
 
 def rows_by_query(inp: pd.DataFrame) -> list[list[int]]:
-    """Return, for each query, the positions of its rows, sorted by `rank`, otherwise by `score`, otherwise unsorted."""
+    """Return, for each query, the positions of its rows, sorted by `rank` or, if there are no ranks, by `score`."""
     number, best = numbered(inp), np.zeros(len(inp))
     if "rank" in inp.columns:
         best = -inp["rank"].to_numpy(dtype=float)

@@ -60,7 +60,7 @@ class Configured(pt.Transformer):
         return self.transform(pd.DataFrame(records)).to_dict("records") if records else []
 
     def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
-        """Return a copy that returns at most `k` results per query, for `transformer % k`, or None if not needed."""
+        """Return a copy with at most `k` results per query, or None if this transformer cannot return more than `k`."""
         most = self._config().get("num_results", 0)
         return self._with(num_results=k) if most is None or k < most else None
 

@@ -17,9 +17,9 @@ Floats = npt.NDArray[np.float32]
 
 
 def ragged(rows: Ints, offsets: Ints) -> tuple[Ints, Ints]:
-    """Return the indexes of all tokens of some documents, and the positions in this array at which the documents begin.
-    `rows` are the documents' numbers. `offsets` are the indexes of the first token of each document in the index, and
-    the number of tokens: rows [1, 0], offsets [0, 2, 5] -> [2, 3, 4, 0, 1], [0, 3]."""
+    """Return the indexes of all tokens of the documents `rows`, and the positions in this array at which the documents
+    begin: rows [1, 0], offsets [0, 2, 5] -> [2, 3, 4, 0, 1], [0, 3]. `offsets` has the index of the first token of each
+    document, followed by the number of all tokens."""
     count = offsets[rows + 1] - offsets[rows]
     return ragged_ranges(offsets[rows], count), np.cumsum(count) - count
 
@@ -81,8 +81,8 @@ class ColBERT(LazyModel):
         return TextScorer(self, text_field)
 
     def encode(self, texts: Sequence[str], task: str = "document") -> Encoded:
-        """Return the token vectors (of length 1) of stripped texts. If the model compares values, also return the
-        texts' quantities as sparse vectors. The task is "query" or "document"."""
+        """Return the token vectors of stripped texts, normalised to length 1. If the model compares values, also return
+        the texts' quantities as sparse vectors. The task is "query" or "document"."""
         filled, found = self.encoded(texts, task)
         tokens = objects([np.empty((0, self.dimension), dtype=np.float32)] * len(texts))
         for number, vectors in zip(filled, found or (), strict=True):

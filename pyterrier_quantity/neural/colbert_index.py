@@ -102,7 +102,7 @@ class ColBERTIndex(NeuralIndex):
         return self._arrays["offsets"].astype(np.int64)
 
     def tokens(self, where: slice | npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
-        """Return the token vectors with the numbers in `where`, an array of shape (numbers, dimension)."""
+        """Return the token vectors at the positions `where`, an array of shape (positions, dimension)."""
         vectors = self._arrays["vectors"].reshape(-1, self.meta["dimension"])[where].astype(np.float32)
         vectors *= self._arrays["steps"][where].astype(np.float32)[:, None]
         return vectors
@@ -133,7 +133,7 @@ class ColBERTIndex(NeuralIndex):
         return scores
 
     def places(self, where: npt.NDArray[np.int64]) -> Places:
-        """Return the character offset of each token with a number in `where`, or `NOWHERE` for special tokens."""
+        """Return the character offsets of the tokens at the positions `where`, with `NOWHERE` for special tokens."""
         return self._arrays["places"][where]
 
 

@@ -80,11 +80,11 @@ class Hybrid(SparseModel):
         self.outputs, self.pooling, self.content_only = tuple(outputs), pooling, content_only
 
     def query_encoder(self, k: int | None = TERMS, scale: float = 100.0) -> TextEncoder:
-        """Return a transformer, Q -> Q, that adds `query_vec` and `query_toks` (up to `k` terms); see `TextEncoder`."""
+        """Return a transformer, Q -> Q, that adds `query_vec` and `query_toks`: `k` terms, weights times `scale`."""
         return TextEncoder(self, "query", "query", k, scale)
 
     def doc_encoder(self, k: int | None = TERMS, text_field: str = "text", scale: float = 100.0) -> TextEncoder:
-        """Return a transformer, D -> D, that adds `doc_vec` and `toks` (up to `k` terms); see `TextEncoder`."""
+        """Return a transformer, D -> D, that adds `doc_vec` and `toks`: `k` terms, weights times `scale`."""
         return TextEncoder(self, "document", text_field, k, scale)
 
     def scorer(self, alpha: float | None = None, k: int | None = TERMS, text_field: str = "text") -> "HybridScorer":
@@ -159,7 +159,7 @@ class Hybrid(SparseModel):
     def represent(
         self, features: Mapping[str, Any], task: str, k: int | None, outputs: Sequence[str]
     ) -> dict[str, Any]:
-        """Return encodings of tokenised texts as tensors that can be differentiated; see `encode` for the arguments.
+        """Return encodings of tokenised texts (`features`) as differentiable tensors. For the arguments, see `encode`.
 
         Returns:
             A dictionary with a tensor for each name in `outputs`, and "mask". Shapes: "dense" (texts, dimension),

@@ -156,8 +156,8 @@ class LazyModel:
         max_length: maximum number of tokens per text, or None for the limit of the model.
         backend: "torch", "onnx" or "openvino", as in sentence-transformers.
         verbose: whether to show progress.
-        quantities: how the model reads quantities. "plain": only as text. "terms": also as `numeric_terms`, which
-            compare values. None means the setting used in training, or "plain" for models trained elsewhere.
+        quantities: how the model reads quantities. "plain": only as text. "terms": also as sparse vectors that compare
+            values. None means the setting used in training, or "plain" for models trained elsewhere.
     """
 
     TAKES: ClassVar[str]

@@ -84,13 +84,13 @@ class NeuralIndex(StoredIndex):
 
     @abstractmethod
     def scores(self, query: Encoded, rows: npt.NDArray[np.int64], alpha: float) -> npt.NDArray[Any]:
-        """Return the scores of the documents with the numbers `rows` for one query, an array of shape (documents,) or,
-        for a hybrid index, (documents, 3). In a hybrid index, `alpha` is the weight of the dense score."""
+        """Return the scores of the documents at the positions `rows` for one query, an array of shape (documents,) or,
+        for a hybrid index, (documents, 3): see `mixed`. `alpha` is the weight of the dense score in a hybrid index."""
 
     @abstractmethod
     def all_scores(self, queries: Encoded, number: int, alpha: float) -> Iterator[npt.NDArray[Any]]:
         """Yield, for each of `number` encoded queries, the scores of all documents: an array of shape (documents, 1)
-        or, for a hybrid index, (documents, 3). `alpha` is the weight of the dense score in a hybrid index."""
+        or, for a hybrid index, (documents, 3). For `alpha`, see `scores`."""
 
     def model(self, given: Any = None) -> Any:
         """Return the model that encodes queries: the given model (an object or a name), or the model of the index. If

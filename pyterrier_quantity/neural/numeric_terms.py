@@ -137,8 +137,8 @@ def scales(unit: str) -> list[Scale]:
 
 
 def stated_terms(quantities: Iterable[Quantity]) -> Terms:
-    """Return the numeric terms of a text's quantities, each with the weight 1, keyed by slot (hashed term). There is a
-    term for each interval that contains one of the values or one end of a range."""
+    """Return the numeric terms of a text's quantities, as a dictionary from slot (hashed term) to weight (always 1).
+    There is a term for each interval that contains one of the values or one end of a range."""
     values: dict[str, set[float]] = {}
     for quantity in quantities:
         for scale in scales(quantity.unit):
@@ -176,7 +176,7 @@ def added_terms(constraint: Constraint) -> Terms:
 
 
 def _ranges(constraint: Constraint, scale: Scale) -> list[tuple[str, int, int]]:
-    """Return the ranges of smallest intervals (tree leaves) that meet a constraint: (tree, first leaf, last leaf)."""
+    """Return the tree leaves (smallest intervals) whose values meet a constraint, as (tree, first leaf, last leaf)."""
     slack = roughly(constraint)
     low, high = map(place, scale.of(constraint.low - slack, constraint.high + slack))
     top = PLACES - 1
@@ -189,7 +189,7 @@ def _ranges(constraint: Constraint, scale: Scale) -> list[tuple[str, int, int]]:
 
 
 def _cover(first: int, last: int) -> list[tuple[int, int]]:
-    """Return the fewest nodes (level, number) of a tree of intervals that cover all leaves from `first` to `last`."""
+    """Return the fewest tree nodes, as (level, number), that cover leaves `first` to `last`: 2, 5 -> (1, 1), (1, 2)."""
     found = []
     level, end = 0, last + 1
     while first < end and level < LEVELS:

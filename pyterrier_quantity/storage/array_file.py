@@ -75,8 +75,8 @@ class Part(Mapping[str, Array]):
 
 
 def write(folder: Path, arrays: Arrays | Iterable[tuple[str, Array]], meta: Mapping[str, Any]) -> None:
-    """Write one-dimensional arrays, by name or as (name, array) pairs, to a new file in a folder, and wait until the
-    file is on the disk. `meta` is additional metadata, which must be serialisable as JSON."""
+    """Write one-dimensional arrays, given as a dictionary or as pairs (name, array), to a new file in a folder, and
+    wait until the file is on the disk. `meta` is additional metadata, which must be serialisable as JSON."""
     listing: dict[str, tuple[str, int, int, str]] = {}
     with open(folder / FILE, "wb") as out:
         out.write(_MAGIC)

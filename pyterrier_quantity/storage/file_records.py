@@ -26,7 +26,7 @@ _READ_AT_ONCE: Final = 1 << 28
 
 
 def record(folder: Path, **noted: Any) -> None:
-    """Write a file with the sizes and digests of all other files in a folder, and with additional values, `noted`."""
+    """Write a file with the sizes and digests of all other files in a folder, and with the keyword arguments."""
     files = {file.relative_to(folder).as_posix(): _state(file) for file in _files(folder)}
     aside = folder / f".{RECORD}.new"
     write_sealed(aside, {**noted, "files": files})
@@ -35,8 +35,8 @@ def record(folder: Path, **noted: Any) -> None:
 
 def compare(folder: Path, everything: bool = False) -> dict[str, Any] | None:
     """Check that a folder's files still have the sizes and digests that `record` wrote. Return the content of the file
-    that `record` wrote, or None without such a file. If a file is missing or differs, raise an IndexFormatError that
-    names it. If the folder is large, only sizes are compared, unless `everything` is true."""
+    that `record` wrote, or None if it does not exist. If a file is missing or differs, raise an IndexFormatError that
+    names this file. If the folder is large, only sizes are compared, unless `everything` is true."""
     if not (folder / RECORD).is_file():
         return None
     known = read_sealed(folder / RECORD)

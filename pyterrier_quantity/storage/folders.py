@@ -94,8 +94,8 @@ def part_names(path: Path) -> list[str]:
 
 
 def listed_parts(meta: Mapping[str, Any], file: Path) -> list[dict[str, str]]:
-    """Return the parts listed in metadata, as dictionaries with `folder` and `digest`. Raise an IndexFormatError if an
-    entry is repeated or malformed, for example if a folder's name is an unsafe path."""
+    """Return the parts listed in metadata, as dictionaries with `folder` and `digest`. If an entry is repeated or
+    malformed (such as an unsafe folder name), raise an IndexFormatError that names `file`, the metadata file."""
     parts = meta.get("parts", [])
     for part in parts if isinstance(parts, list) else [parts]:
         if not isinstance(part, dict) or not _PART.fullmatch(str(part.get("folder"))):

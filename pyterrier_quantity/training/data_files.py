@@ -48,7 +48,7 @@ class TrainingData:
     given: tuple[Triple, ...] = ()
 
     def triples(self) -> list[Triple]:
-        """Return the training triples (query, positive text, negative text), from `samples` if `given` is empty."""
+        """Return `given` or, if it is empty, triples (query, positive text, negative text) made from `samples`."""
         found = list(self.given)
         for (qid, _), group in groupby(() if found else self.samples, key=lambda sample: (sample.qid, sample.method)):
             texts: tuple[list[str], list[str]] = [], []

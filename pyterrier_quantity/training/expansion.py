@@ -49,7 +49,7 @@ class TableExpander:
         self._known = {row["concept"].casefold(): row["expansion"] for _, row in rows}
 
     def expand(self, concepts: list[str]) -> list[str | None]:
-        """Return the synonym or hypernym of each concept in the table, ignoring letter case, or None if it has none."""
+        """Return each concept's expansion in the table, or None if it is not in the table. Letter case is ignored."""
         return [self._known.get(concept.casefold()) for concept in concepts]
 
 

@@ -150,7 +150,7 @@ def at_most(items: list[Item], most: int | None, seed: int | str) -> list[Item]:
 
 
 def held_out(index: ConceptUnitIndex, excluded: Iterable[str]) -> Ints:
-    """Return the numbers of all documents in the index that have a quantity of an excluded concept. Each phrase in
+    """Return the positions in the index of all documents that have a quantity of an excluded concept. Each phrase in
     `excluded` excludes the concepts that contain all words of the phrase, in any form: "oil price" excludes "crude oil
     prices". A phrase without words raises a ValueError."""
     phrases = list(excluded)
@@ -206,7 +206,7 @@ def pair_queries(
 def _asked(pair: Pair, condition: str, values: str, expanded: bool, chance: random.Random) -> list[tuple[str, float]]:
     """Return the values to ask for with the operator `condition`, as pairs: ("t", 60.0) for a typical value, ("r",
     72.0) for a random value. `values` selects "typical", "random" or "both". A typical value is the most frequent one
-    for "=", or the one closest to the mean for ">" and "<". `expanded` selects the second most typical value."""
+    for "=", the one closest to the mean for ">" and "<". With `expanded`, the second most typical value is used."""
     if condition == "=":
         found, times = np.unique(pair.values, return_counts=True)
         ordered = found[np.argsort(-times, kind="stable")].tolist()

@@ -50,7 +50,7 @@ class Sampler:
         self.tally: dict[str, Counter[str]] = {name: Counter() for name in ("asked", "made", "unread")}
 
     def samples(self, query: TrainingQuery, pair: Pair) -> list[Sample]:
-        """Return samples for a query about a concept and a unit (`pair`), by all methods, half of them positive."""
+        """Return samples for a query about a concept and a unit (`pair`), as many positive as negative samples."""
         found = []
         for method in self._methods:
             chance = random.Random(f"{self._seed}/{query.qid}/{method}")
@@ -63,7 +63,7 @@ class Sampler:
         return found
 
     def _texts(self, method: str, asked: Constraint, pair: Pair, chance: random.Random) -> tuple[list[str], list[str]]:
-        """Return sentences that meet the condition `asked`, and sentences that do not, made by a method ("unit")."""
+        """Return sentences that meet the condition `asked`, and sentences that do not, made by the given method."""
         met, missed = (self._of_documents(rows, chance) for rows in pair.sides(asked))
         size = min(self._size, len(met), len(missed))  # the size of the smaller side, as in the paper
         if method == "original":

@@ -74,7 +74,7 @@ class TrainingSettings:
 
     @property
     def form(self) -> str:
-        """How the model reads quantities: "plain" or "terms". The preset decides if `quantities` is None."""
+        """How the model reads quantities: "plain" or "terms". If `quantities` is None, the preset decides."""
         return self.quantities or PRESETS[self.kind, self.preset].quantities
 
     @property

@@ -25,7 +25,7 @@ Scores = npt.NDArray[np.floating[Any]]
 
 
 class Validation:
-    """Evaluation of a model, which ranks all validation texts for each validation query.
+    """Evaluation of a model that ranks all validation texts for each validation query.
 
     The evaluation also fits a weight: a hybrid's alpha (weight of the dense score), or the score that is added to a
     text that meets the query's condition. Without validation queries, `bool(validation)` is False.
@@ -76,7 +76,7 @@ class Validation:
         return best, quality[best]
 
     def _scores(self) -> tuple[Scores, Scores | float]:
-        """Return two arrays of shape (queries, texts). With a weight w, texts are ranked by `first + w * second`."""
+        """Return arrays `a` and `b` of shape (queries, texts). With a weight w, texts are ranked by `a + w * b`."""
         if isinstance(self._encoder, Hybrid):
             found = self._encoder.similarities(self.queries, self.texts)
             if len(found) == 1:

@@ -161,7 +161,7 @@ def _meant(unit: str) -> str | None:
 
 
 def _value(record: Mapping[str, Any], field: str) -> Any:
-    """Return the value of a field in a document, or None if it is missing. "size.height" may be a nested field."""
+    """Return the value of a field in a document, or None: {"size": {"height": 5}}, "size.height" -> 5."""
     if field in record:
         return record[field]
     value: Any = record

@@ -42,7 +42,7 @@ class SentenceSplitter(Configured):
         return result.assign(docno=result["docno"].astype(object) + SEPARATOR + number).reset_index(drop=True)
 
     def transform_iter(self, inp: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        """Yield the sentences of documents given as dictionaries, one document at a time."""
+        """Yield a dictionary for each sentence of the documents, which are read one at a time."""
         for document in inp:
             if self.text_field not in document or "docno" not in document:
                 raise KeyError(f"{self!r}: a document lacks 'docno' or {self.text_field!r}, it has {sorted(document)}")
