@@ -20,7 +20,7 @@ RULES: Final = ("linear", "combsum", "combmnz", "rrf", "isr", "logisr", "borda")
 
 
 def fuse(results: Sequence[pd.DataFrame], *settings: Any, **options: Any) -> pd.DataFrame:
-    """Return one ranking (R) from the results (R) of several rankers. `settings` and `options`: see `Fusion`."""
+    """Return one ranking (R) from the results (R) of several rankers. For `settings` and `options`, see `Fusion`."""
     return Fusion([pt.Transformer.identity()] * len(results), *settings, **options).fuse(results)
 
 

@@ -83,8 +83,9 @@ def tune(
 
 
 def simplex(rankers: int, steps: int, zeros: bool = True) -> Iterator[tuple[float, ...]]:
-    """Yield all tuples of weights, one per ranker, that are multiples of 1 / `steps` and add up to 1: 2 rankers, 2
-    steps -> (0, 1), (0.5, 0.5), (1, 0). If `zeros` is false, weights are positive. Too few steps: ValueError."""
+    """Yield all tuples of weights (one per ranker) that are multiples of 1 / `steps` and add up to 1: (0, 1), (0.5,
+    0.5) and (1, 0) for 2 rankers and 2 steps. If `zeros` is false, all weights are positive. Raise a ValueError if
+    there are too few steps."""
     least = 0 if zeros else 1
     if steps < least * rankers:
         raise ValueError(f"{steps} steps are too few for {rankers} rankers; give more, or allow zeros: zeros=True")

@@ -5,11 +5,11 @@
 | the index, the indexer, and the base class of all indexes | `quantity_index`, `indexer`, `stored_index` |
 | adding and deleting documents | `growing` |
 | reading the segments of an index as one | `segments`, `columns` |
-| transformers | `scorer`, `filter`, `retriever`, `ordering` |
+| transformers | `scorer` (with a filter), `retriever`, `ordering` |
 | queries in the form that scoring uses | `queries` |
 | units that match a constraint's unit | `unit_matching` |
 | candidates: documents that meet a constraint | `candidates` |
-| stored columns | `columns`, made by `columns_builder` (with `context_words`), `value_order`, `docnos` |
+| stored columns | `columns`, `value_order`, `docnos`; `columns_builder` and `context_words` build the columns |
 """
 
 from pyterrier_quantity.index.growing import IndexInUseError

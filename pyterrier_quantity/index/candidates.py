@@ -39,8 +39,8 @@ class _Units(NamedTuple):
     """The units to search for each constraint, as parallel arrays sorted by constraint, then by descending weight.
 
     Args:
-        number: 0, 1, 2, ...: the position of each entry in the arrays.
-        owner: the number of the constraint in the list of constraints.
+        number: the position of each entry in the arrays: 0, 1, 2, and so on.
+        owner: the index of the constraint in the list of constraints.
         row: the row number of the unit in the index's list of units.
         low, high: the half-open interval [low, high) of values to search.
     """
@@ -53,8 +53,8 @@ class _Units(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """Quantities that meet constraints, as parallel arrays. `owner` contains the number of the constraint that is met,
-    and `unit` contains the position of the quantity's unit in `_Units`."""
+    """Quantities that meet constraints, as parallel arrays. `owner` is the index of the constraint that a quantity
+    meets, and `unit` is the position of the quantity's unit in `_Units`."""
 
     owner: Ints
     unit: Ints

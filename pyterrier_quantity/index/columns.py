@@ -107,8 +107,8 @@ class Offsets:
         return first, count
 
     def of_segment(self, number: int, documents: Whole) -> Array:
-        """Return the same as `extent` for documents of the segment `number`, counted from the segment's first document,
-        as one array of shape (2, documents)."""
+        """Return the result of `extent`, as one array of shape (2, documents), for documents of the segment `number`.
+        The documents are given by their row numbers in this segment."""
         begin, within = self._parts[number]
         found = np.empty((2, len(documents)), dtype=np.int64)
         for place, places in enumerate((documents, documents + 1)):

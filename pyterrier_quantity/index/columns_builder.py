@@ -139,7 +139,7 @@ class ColumnsBuilder:
         return self._documents + len(self._waiting)
 
     def _columns(self) -> tuple[dict[str, Array], list[str]]:
-        """Return the columns, keyed by name (see `columns.PLAIN`), and the unit names for the column `unit`."""
+        """Return the columns, keyed by name (see `columns.PLAIN`), and the list of unit names."""
         self._take_waiting()
         self._take_new_values()
         grown = {name: self._grown[name].array() for name in (*NUMBERS, "terms", "naming", "named")}

@@ -109,8 +109,8 @@ def context_terms(text: str, quantities: Sequence[Quantity]) -> tuple[list[int],
 
 
 def without_marks(terms: Array, *positions: Ints) -> tuple[Array, ...]:
-    """Return `terms`, an array of word hashes, without the codes that mark modifiers. Also return each array in
-    `positions`, which contains indexes of `terms`, with the indexes that these words have in the shorter array."""
+    """Remove the codes that mark modifiers from `terms`, an array of word hashes. Return the shorter array, and each
+    array in `positions` (indexes of `terms`), changed to indexes of the shorter array."""
     is_word = terms != MODIFIER
     return terms[is_word], *(starts_of(is_word)[place] for place in positions)
 
@@ -128,7 +128,7 @@ def _is_boundary(text: str, mark: re.Match[str]) -> bool:
 
 
 def concept_terms(quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]:
-    """Return the hashes of the words in the quantities' concepts, separated by zeros, and the index of each end."""
+    """Return the hashes of the words of all quantities' concepts, separated by zeros, and where each concept ends."""
     terms: list[int] = []
     positions: list[int] = []
     for quantity in quantities:

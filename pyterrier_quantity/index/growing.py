@@ -123,7 +123,7 @@ class GrowingIndex(StoredIndex):
             self._publish(opened, segments, np.union1d(opened.deleted, np.concatenate(gone)))
 
     def _merge_small(self, verbose: bool) -> None:
-        """Merge small segments. A failure, such as a full disk, is only a warning: the documents have been added."""
+        """Merge small segments. A failure, such as a full disk, only causes a warning: the documents stay added."""
         self.forget()
         grown = Segments(*self.stored)
         sizes = [int(part.meta["quantities"]) for part in grown.parts]

@@ -214,7 +214,7 @@ _HOLDING: Final = tuple(query_terms("sleeps seats serves feeds accommodates"))  
 def _condition(
     constraint: Constraint, support: float | None, constraints: Sequence[Constraint], terms: Sequence[int]
 ) -> QueryCondition:
-    """Return a constraint with the query terms that belong to it (see `QueryCondition`).
+    """Return a `QueryCondition`: the constraint with the query terms that belong to it, and the weight `support`.
 
     The field `naming` gets all terms except nouns counted by other constraints ("3 doors"). If the constraint has an
     attribute but no unit ("production above 400"), `naming` gets only the attribute's terms. For "a rating above 4

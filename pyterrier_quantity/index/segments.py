@@ -121,7 +121,7 @@ class Segments:
 
     @cached_property
     def lines(self) -> dict[int, str]:
-        """The synonyms that documents define in brackets, as made by `line_of`, keyed by row number."""
+        """A dictionary from row number to the document's line of synonyms defined in brackets (see `line_of`)."""
         lines: dict[int, str] = {}
         for start, part in zip(self.starts.tolist(), self.parts, strict=False):
             own = bytes(part["named"]).decode("utf-8", "surrogatepass").split("\n")[:-1]

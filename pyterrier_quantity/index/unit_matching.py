@@ -287,7 +287,7 @@ class UnitVocabulary:
         return (unit + OF_AGE,) if self.registry.family(unit + OF_AGE) == "age" else ()
 
     def _find_counted(self, code: int) -> Ints:
-        """Return the row numbers of units that count a noun whose stem has the hash `code`: "room per floor"."""
+        """Return the row numbers of units that count a noun with the stem hash `code`: "room per floor" for "room"."""
         named = ((row, self.names[row]) for row in self.names.with_term(code).tolist())
         rows = [
             row

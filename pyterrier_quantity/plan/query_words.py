@@ -139,6 +139,6 @@ def first_of(places: list[int], among: range) -> int | None:
 
 
 def _ends(pattern: re.Pattern[str], text: str) -> Iterable[tuple[int, int, int]]:
-    """Yield a triple (start, end, needed) for each match of the pattern of a boundary; see `Places`."""
+    """Yield a triple (start, end, needed), as in `Places`, for each boundary that `pattern` matches."""
     for found in pattern.finditer(text):
         yield found.start(), found.end(), found.end(1) if found[1] else found.end()

@@ -22,15 +22,16 @@ from pyterrier_quantity.score.unit import Stated
 
 
 class _Hits(NamedTuple):
-    """Occurrences of query words in documents, as parallel arrays. Documents without such words are left out.
+    """Occurrences of query words in documents, as parallel arrays. A document is a sequence of codes, which are hashes
+    of words, or marks before a word that only modifies another word ("dog" in "dog food").
 
     Args:
-        holding: the ascending indexes, in the searched documents, of those that contain a query word.
+        holding: the ascending indexes of the searched documents that contain a query word.
         owner, term: the document, as an index of `holding`, and the index of the word in the document's query.
-        position: the position in the document, not counting the codes that mark modifiers ("dog" in "dog food").
-        marked: 0, or `WEAK` or `STRONG` for a word that only modifies another noun of the document (see `Modifiers`).
-        start: for each document in `holding`, the index of its first code in the array of these documents' codes.
-        before: for each code in this array, the number of earlier codes that do not mark modifiers.
+        position: the position of the word in the document, not counting marks.
+        marked: 0, or `WEAK` or `STRONG` for a word after a mark (see `Modifiers`).
+        start: for each document in `holding`, where its codes start in the joined codes of these documents.
+        before: for each of the joined codes, the number of earlier codes that are not marks.
     """
 
     holding: Ints
@@ -42,8 +43,7 @@ class _Hits(NamedTuple):
     before: Ints
 
     def positions(self, owner: Ints, position: Ints) -> Ints:
-        """Convert each position in a document to the number of earlier codes that do not mark modifiers. `owner` is the
-        index of the document in `holding`."""
+        """Return positions in documents without counting marks. `owner` contains each document's index in `holding`."""
         begin = self.start[owner]
         return self.before[begin + position] - self.before[begin]
 
@@ -168,7 +168,7 @@ def about(coverage: Floats | float, weights: WordWeights) -> Floats:
 
 
 def _apply_synonyms(queries: Sequence[IndexQuery], query: Ints, there: Floats, nearness: Floats) -> None:
-    """Use a synonym instead of a query term that is missing or farther from a quantity. The arrays change in place.
+    """Use a synonym instead of a query term that is missing or farther from a quantity. Two arguments change in place.
 
     Args:
         query: the index of each match's query, ascending. A match is a quantity in a unit that fits a constraint.
@@ -263,8 +263,8 @@ _AT_ONCE: Final = 100_000  # approximate number of words read at a time, so that
 
 
 def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping[int, float]]) -> _Hits:
-    """Return the occurrences of query words in documents. For each i, the words of query number query[i], which `words`
-    contains, are searched in document number document[i]. The search is faster if `query` is sorted."""
+    """Return where query words occur in documents. For each i, document number document[i] is searched for the words of
+    query number query[i], which are words[query[i]]. The search is faster if `query` is sorted."""
     start, length = columns.term_offsets.extent(document)
     starts = starts_of(length)
     cuts = pairwise([*run_starts(starts[1:] // _AT_ONCE).tolist(), len(length)])
