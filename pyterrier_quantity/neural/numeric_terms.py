@@ -83,7 +83,7 @@ class NumericTerms:
         return _matrix([stated_terms(quantities) for quantities in self._extractor.extract_batch(texts, threads=1)])
 
     def queries(self, texts: Sequence[str]) -> list[Any]:
-        """Return each query's numeric terms for late interaction, a CSR matrix with a row per condition and unit."""
+        """Return a CSR matrix for each query, with its numeric terms for late interaction per condition and unit."""
         asked = [[terms for c in parse_query(text)[1] for terms in asked_terms(c)] for text in texts]
         return [self.gate * _matrix(terms) for terms in asked]
 

@@ -190,8 +190,8 @@ class QuantityAware(Configured):
         return raised(score, pool.place, order), noted
 
     def _rows(self, pool: Pool, queries: Sequence[IndexQuery]) -> Rows:
-        """Return the documents in a pool as rows for the scorer. If a query has a number that may not be meant as a
-        condition ("in 500 words"), the rows also have ranks, from which the scorer computes the number's weight."""
+        """Return the documents in a pool as rows for the scorer. The rows have ranks if a query has a number that may
+        not be meant as a condition ("in 500 words"). The scorer needs the ranks to compute the number's weight."""
         rank = ranks(pool.place, pool.score) if any(query.in_doubt for query in queries) else None
         least = None
         if self._share_trusted:
@@ -201,9 +201,9 @@ class QuantityAware(Configured):
     def _with_found(
         self, asked: QueryColumns, given: Pool, queries: Sequence[IndexQuery]
     ) -> tuple[Pool, Floats, Sequence[IndexQuery]]:
-        """Add documents that only the quantity index found to the retriever's documents (`given`). Return all
-        documents, their quantity scores, and the queries. A number in a query that may not be meant as a condition now
-        has a weight, which was computed from `given`."""
+        """Return the documents found by the retriever (`given`) and by the quantity index, and their quantity scores.
+        Also return the queries, in which each number that may not be meant as a condition ("in 500 words") has got a
+        weight."""
         opened = self.quantities.opened
         found = self._finder.find(queries, opened, self._rows(given, queries))
         start = np.full(len(asked.qids), 0.0 if self._normalisation == "max" else np.inf)

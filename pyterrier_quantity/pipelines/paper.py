@@ -16,9 +16,9 @@ PAPER: Final[dict[str, Any]] = {"alpha": 1.0, "norm": "max", "phi": "paper"}
 def QBM25(bm25: pt.Transformer, quantities: QuantityIndex, **options: Any) -> pt.Transformer:
     """Return a transformer, Q -> R, that scores by BM25 plus alpha * quantity score (Almasian et al. 2024, Eq. 5).
 
-    BM25 searches for the concept's terms, T_x in the paper: "car above 200 dollars" -> "car". Every document that BM25
-    returns contains a query term and gets a quantity score (the paper's factor 1_Tx is 1). `phi="released"` selects the
-    scoring of the authors' released code, which uses an alpha of 2.
+    BM25 searches for the terms of the query's concept: "car above 200 dollars" -> "car". Every document that BM25
+    returns contains such a term and therefore gets a quantity score. `phi="released"` selects the scoring of the
+    authors' released code, which uses an alpha of 2.
 
     Args:
         bm25: transformer, Q -> R, that returns the whole ranking, such as `pisa_bm25(path, num_results=None)`.

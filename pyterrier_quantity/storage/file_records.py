@@ -68,7 +68,6 @@ def stamp(folder: Path) -> str | None:
 
 
 def _files(folder: Path) -> list[Path]:
-    """Return all files of a folder, except the file that `record` writes, locks and temporary files."""
     found = (file for file in sorted(folder.rglob("*")) if file.is_file() and file.name != RECORD)
     return [file for file in found if not any(part.startswith(".") for part in file.relative_to(folder).parts)]
 

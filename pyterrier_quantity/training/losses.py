@@ -31,7 +31,7 @@ _LOSSES: Final = {
 
 def ranking_loss(model: Any, kind: str, preset: Preset, added: Met | None) -> Any:
     """Return the loss of a "splade", "colbert" or "dense" model: softmax cross-entropy over the query's two texts and
-    the other texts of the batch. `added` (from `met_conditions`) returns scores to add for met conditions."""
+    the other texts of the batch. `added` (from `met_conditions`) returns the score to add to each text."""
     room, name = _LOSSES[kind]
     losses = need(f"sentence_transformers.{room}.losses")
     loss = ranking = getattr(losses, name)(model, scale=preset.scale)
