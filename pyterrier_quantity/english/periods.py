@@ -150,7 +150,7 @@ def _counted(found: re.Match[str], today: date) -> tuple[date, date]:
 
 
 def _current(found: re.Match[str], today: date) -> tuple[date, date]:
-    """Return the first and last day of a period such as "last week" (Monday to Sunday) or "the past month"."""
+    """Return the first and last day of a period relative to `today`, such as "last week" (Monday to Sunday)."""
     unit, which = found["unit"], found["which"]
     if which == "past" or (found["the"] and which in _LAST and unit != "quarter"):
         return today - _STEPS[unit], today

@@ -11,8 +11,7 @@ _DOUBLED = re.compile(r"[^aeiou][aeiou][bdgklmnprt]$")
 
 
 class Verb(NamedTuple):
-    """The forms of a verb: `present` ("pay", "pays"), `past` ("paid") and `going` ("paying"). `past` and `going`
-    include common misspellings."""
+    """The forms of a verb and common misspellings: `present` ("pay", "pays"), `past` ("paid"), `going` ("paying")."""
 
     present: tuple[str, ...]
     past: tuple[str, ...]

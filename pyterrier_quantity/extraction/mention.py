@@ -88,7 +88,7 @@ class Mention:
         self.number_end = self.unit_start = self.unit_end = self.end = self.after_start = self.after_end = end
 
     def set_unit(self, name: str, start: int, end: int, source: str, confidence: float) -> None:
-        """Set the unit, its span, source and confidence. Extend the mention's span to include the unit."""
+        """Set the unit, its span, source and confidence. Extend the span of the mention to include the unit."""
         self.unit, self.unit_start, self.unit_end, self.source = name, start, end, source
         self.confidence = confidence
         if start < self.start:

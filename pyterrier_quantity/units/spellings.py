@@ -205,7 +205,8 @@ class Vocabulary:
             self.beginnings.update((begun, begun.lower()))
 
     def sign(self, sign: str, name: str, replace: bool = False, scale: float = 1.0) -> None:
-        """Add a currency sign or code ("$", "SEK") for the unit `name`, with the factor `scale`: 1000 for "KSEK"."""
+        """Add a currency sign or code ("$", "SEK") for the unit `name`, with the factor `scale`: 1000 for "KSEK". If
+        `replace` is true, an earlier meaning of the sign is replaced."""
         doubtful = sign.endswith("?")
         sign = sign.rstrip("?")
         surface = Surface(name, scale, 0.6 if doubtful else 1.0, sign if doubtful else "", True)

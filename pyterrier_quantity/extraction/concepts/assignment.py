@@ -159,7 +159,7 @@ def _is_whole_concept(sentence: Sentence, at: int, first: int, mention: Mention)
 
 
 def _concept(sentence: Sentence, at: int, mention: Mention, subject: Subject) -> list[int]:
-    """Return the indexes of the words that name what the quantity at index `at` measures, each different word once."""
+    """Return the indexes of the words that name what the quantity at index `at` measures. No word occurs twice."""
     right = after(sentence, at)
     if mention.number.shape == "share" or (right and _is_whole_concept(sentence, at, right[0], mention)):
         return right

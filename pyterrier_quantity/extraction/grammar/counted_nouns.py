@@ -195,7 +195,7 @@ def _domain(lower: str, at: int) -> tuple[list[str], int]:
 
 
 def _hyphened(lower: str, at: int) -> Noun | None:
-    """Return the counted noun after a hyphen ("two-door"), or None in a chemical name ("5-fluorouracil")."""
+    """Return the counted noun after the hyphen at `at` ("two-door"), or None in a chemical name ("5-fluorouracil")."""
     found = _HYPHENED.match(lower, at)
     if not found or found[1] in STOPS or found[1].endswith(_DESCRIBING):
         return None

@@ -157,7 +157,7 @@ class Numerals:
         return other._replace(start=one.start, text=low, high=other.text, doubtful=doubtful), 1 + more
 
     def number(self, run: Sequence[Joined]) -> tuple[Numeral | None, int]:
-        """Parse the number at the start of a sequence of number words. Return the number and how many of the words were
+        """Parse the number at the start of `run`, a sequence of number words. Return the number and how many words were
         parsed: "two hundred" -> (200, 2). For an ordinal ("twenty-fifth"), return None instead of the number."""
         left, used = self._simple(run)
         while left and used < len(run):
@@ -192,8 +192,8 @@ class Numerals:
         return Numeral(left.start, last.token.end, _plain(value), power=_power(last.word)), at
 
     def _simple(self, run: Sequence[Joined]) -> tuple[Numeral | None, int]:
-        """Return the number before the first connective, and its length in words: (2, 1) for "two and a half". If the
-        words do not state a number, return None instead of the number."""
+        """Return the number before the first connective in `run`, and its length in words: (2, 1) for "two and a half".
+        If the words do not state a number, return None instead of the number."""
         token, first = run[0].token, run[0].word
         parts, used = ([], 1) if first.kind in _PLAIN_KINDS and len(run) == 1 else _sum(run, self._least)
         if first.kind in _PLAIN_KINDS and used == 1:
@@ -328,7 +328,7 @@ def _multiplied(parts: list[_Part], value: Decimal) -> list[_Part]:
 
 
 def _together(left: Numeral, joins: str, right: Numeral) -> Numeral | None:
-    """Return the number that two numbers form with a connective ("five", "and", "a half" -> 5.5), or None."""
+    """Return the number formed by two numbers and a connective, `joins` ("five", "and", "a half" -> 5.5), or None."""
     one, other = left.value, right.value
     if joins in ("over", "parts of"):
         below, above = (one, other) if joins == "parts of" else (other, one)

@@ -365,7 +365,7 @@ def _spaced(lower: str, start: int, stop: int) -> Number | None:
 
 
 def _sole(lower: str, start: int, groups: re.Match[str]) -> bool:
-    """Return whether groups of digits separated by spaces are one number ("1 234 567 dollars") rather than several."""
+    """Return whether the digits at `start` and the `groups` after them are one number: true in "1 234 567 dollars"."""
     before, following = lower[max(0, start - 4) : start], lower[groups.end() : groups.end() + 4]
     row = before.rstrip(" ")[-1:].isdigit() or following.lstrip(" ")[:1].isdigit()
     if lower[groups.start()] == ",":

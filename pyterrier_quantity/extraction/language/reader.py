@@ -46,8 +46,8 @@ class Reader(UnitReader):
         return [chunk.mention for chunk in kept]
 
     def _is_date(self, chunk: Chunk) -> bool:
-        """Return whether a possible quantity is really a year or a date. A date that nearby words confirm ("seit 2006",
-        since 2006) is added to `text.dates`."""
+        """Return whether `chunk`, a possible quantity, is really a year or a date. A date that nearby words confirm
+        ("seit 2006", since 2006) is added to `text.dates`."""
         mention, day, pair = chunk.mention, chunk.day, chunk.pair
         bare = chunk.is_year and (chunk.dated or pair is not None or not chunk.bounds)
         numbers = [one.mention.number for one in (chunk, pair) if one and not one.day]

@@ -60,7 +60,7 @@ def _is_fragment(text: Text, mention: Mention, kept: list[Mention]) -> bool:
 
 
 def _is_in_formula(plain: str, start: int, end: int) -> bool:
-    """Return whether a number and the text attached to it are part of a formula: "Mg(ClO4)2", "Pt(111)", "E1/2"."""
+    """Return whether the number plain[start:end] is part of a formula: true in "Mg(ClO4)2", "Pt(111)" and "E1/2"."""
     glue = plain[start - 1 : start]
     if glue == "(" and plain[start - 2 : start - 1].isalpha():
         return _ARGUMENT.match(plain, end) is not None

@@ -42,8 +42,7 @@ def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _parts_per_unit(text: Text, first: Mention, gap: str, second: Mention) -> float:
-    """Return how many units of the second mention make one of the first: 12 for "6 ft 2 in", 0 for "6 ft and 2 kg".
-    `gap` is the text between the mentions."""
+    """Return how many units of the second mention make one of the first, or 0: 12 for "6 ft 2 in" with the gap " "."""
     lower = text.lower
     if gap == "-" and lower[first.number_end] == "-":
         gap = " "  # "6-foot-9"

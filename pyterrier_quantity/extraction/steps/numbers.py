@@ -132,7 +132,7 @@ def _number(text: Text, start: int, stop: int) -> tuple[Mention | None, int]:
 
 
 def _is_grouped(text: Text, start: int, stop: int) -> bool:
-    """Return whether three digits after a space continue a number: true for "28 650", false for "Boeing 737 800"."""
+    """Return whether digits after a space continue a number: true for 650 in "28 650", false in "Boeing 737 800"."""
     lower = text.lower
     next_digits = lower[stop + 1 : stop + 5]
     if not next_digits[:3].isdigit() or next_digits[3:].isdigit():

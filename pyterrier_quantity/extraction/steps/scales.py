@@ -191,7 +191,7 @@ def _currency(text: Text, mention: Mention) -> UnitMatch | None:
 
 
 def _is_minus(text: Text, at: int) -> bool:
-    """Return whether a dash before a currency is a minus: true for "(-£18)", false for "Coat -£40"."""
+    """Return whether the dash at offset `at`, before a currency, is a minus: true in "(-£18)", false in "Coat -£40"."""
     if text.lower[at - 1 : at].isspace():
         word = text.word_before(at).rstrip(",:=|")
         return not word or word in counted_nouns.STOPS or text.lower[at - 1] == "\t"
