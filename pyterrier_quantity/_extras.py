@@ -8,7 +8,7 @@ def need(module: str, extra: str = "neural") -> Any:
     """Import and return the named module of an optional package.
 
     Raises:
-        ImportError: if the module is missing. The message names the extra to install.
+        ImportError: if the module is missing. The message names the `extra` of this package to install.
     """
     try:
         return importlib.import_module(module)

@@ -60,8 +60,8 @@ LEAST_MET: Final = 1e-300
 class UnitWeights:
     """Weights, from 0 to 1, of quantities whose unit differs from the constraint's unit, which has weight 1.
 
-    Higher weights find more documents that express the value differently, but also more that mean something else. Each
-    argument is the weight of a group of units.
+    Higher weights find more documents that express the value differently, but also more documents about other values.
+    Each argument is the weight of a group of units.
 
     Args:
         convertible: another unit that converts to the constraint's unit ("metre per second" for "mile per hour").
@@ -133,8 +133,8 @@ class WordWeights:
             factor is 1 if the document contains all terms. Chosen by `experiments/defaults.py`.
         sharpness: the exponent applied to the share of the query's terms that a document contains. A larger exponent
             lowers the scores of documents that lack some terms. Chosen by `experiments/defaults.py`.
-        half_distance: the distance in words at which a term counts half. If it is too large, words about other
-            quantities count as well. If it is too small, only words next to the quantity count.
+        half_distance: the distance in words at which a term has half of its weight. At large distances, words about
+            other quantities also match. At small distances, only words next to the quantity match.
         behind: the factor on the distance of words after a quantity. Words before a quantity name its attribute more
             often ("a rating of 3.6"). At 1, words before and after the quantity would count alike.
         rivalry: how much a quantity's score is lowered if another quantity of the document, in a matching unit, is
@@ -161,7 +161,7 @@ class WordWeights:
 class NameWeights:
     """Weights of the synonyms that a ranker adds to the words of a query.
 
-    More and heavier synonyms find more documents that use other words, but also more documents about other things.
+    More synonyms, or higher weights, find more documents that use other words, but also more about other things.
     `experiments/defaults.py --ranker BM25` compares rankings with and without synonyms.
 
     Args:
@@ -170,7 +170,7 @@ class NameWeights:
         above, ratio: thresholds for a synonym's frequency in documents with the query's unit, divided by its frequency
             in all documents. At `above` or more, the synonym is added; at `ratio` or more, it has its full weight.
         few: if this many documents have both the query's unit and a synonym, the synonym has half of its weight.
-        enough: if this many documents have both the query's unit and the query's words, synonyms count half.
+        enough: if this many documents have both the query's unit and its words, synonyms have half of their weight.
         unknown: the minimum weight of a synonym if no document contains the query's word. In a small collection, it is
             the minimum weight of every synonym that occurs in documents with the query's unit.
         documents: the number of documents below which a collection is small.

@@ -50,7 +50,7 @@ def field_order(
 def order_by(
     engine: str, query: str, fields: Fields, registry: UnitRegistry | None = None, language: str = "en"
 ) -> Any:
-    """Return the sort order that a query asks for, in the engine's syntax, or None if it does not ask for one.
+    """Return the sort order that a query asks for, in the engine's syntax, or None if the query asks for no order.
 
     Example: `order_by("sql", "cheapest kettle", {"price": ("price_eur", "euro")})` -> `"price_eur" ASC`.
 

@@ -157,21 +157,21 @@ def CombMNZ(*rankers: pt.Transformer, **options: Any) -> Fusion:
 
 
 def RRF(*rankers: pt.Transformer, k: float = 60.0, **options: Any) -> Fusion:
-    """Return a `Fusion` that scores by the sum of 1 / (k + rank), with ranks from 1 (reciprocal rank fusion)."""
+    """Return a `Fusion` that scores documents by reciprocal rank fusion: the sum of 1 / (k + rank), ranks from 1."""
     return Fusion(rankers, "rrf", k=k, **options)
 
 
 def ISR(*rankers: pt.Transformer, **options: Any) -> Fusion:
-    """Return a `Fusion` that scores by the sum of 1 / rank², times the number of rankers that return the document."""
+    """Return a `Fusion` that scores a document by the sum of 1 / rank², times the number of rankers that return it."""
     return Fusion(rankers, "isr", **options)
 
 
 def LogISR(*rankers: pt.Transformer, sigma: float = 1.0, **options: Any) -> Fusion:
-    """Return a `Fusion` that scores by the sum of 1 / rank², times ln(n + sigma), if n rankers return the document."""
+    """Return a `Fusion` that scores a document, returned by n rankers, by the sum of 1 / rank², times ln(n + sigma)."""
     return Fusion(rankers, "logisr", sigma=sigma, **options)
 
 
 def Borda(*rankers: pt.Transformer, **options: Any) -> Fusion:
-    """Return a `Fusion` that scores by points. Of the n documents of a ranker, the first gets n / n points, the second
-    (n - 1) / n, and so on. A document that the ranker did not return gets no points."""
+    """Return a `Fusion` that scores documents by the sum of points. If a ranker returns n documents, the first gets n /
+    n points, the second (n - 1) / n, and so on. A document that the ranker did not return gets no points."""
     return Fusion(rankers, "borda", **options)

@@ -21,9 +21,9 @@ def normalise(score: npt.ArrayLike, query: Ints, method: str) -> Floats:
         score: the score of each row.
         query: the number of each row's query, from 0.
         method: "max" divides scores by the highest score of the query. "minmax" scales scores to the range from 0 to 1;
-            equal scores become 1. "zscore" scales scores to mean 0 and standard deviation 1. "sum" scales differences
-            from the lowest score to the sum 1. "rank" replaces the scores of n rows with 1 for the highest, then 1 -
-            1/n, and so on, down to 1/n.
+            equal scores become 1. "zscore" scales scores to mean 0 and standard deviation 1. "sum" subtracts the lowest
+            score, and then divides scores by their sum. "rank" replaces the scores of n rows with 1 for the highest,
+            1 - 1/n for the second, and so on, down to 1/n.
 
     Raises:
         ValueError: if the method is unknown, or if a score is not finite.

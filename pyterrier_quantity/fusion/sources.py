@@ -22,7 +22,7 @@ class SourceAware(Configured, pt.Estimator):
     Args:
         source: the column with the source of a document.
         k: the number of top-ranked documents in which a relevant document counts as a hit.
-        norm: normalisation of the scores, see `normalise`.
+        norm: the method that normalises the scores; see `normalise`.
         smoothing: larger values move the hit rates of sources with few queries closer to the mean hit rate.
         ranking: how the hit rate of a source is computed. "all": among the queries with a document of the source in the
             top k, the share of queries for which such a document is relevant. "own": among the queries with a relevant

@@ -54,7 +54,7 @@ def tune(
         measure: the measure to maximise, from ir-measures.
         folds: number of folds into which the queries are divided.
         steps: weights are multiples of 1 / `steps`. Larger values try more weights.
-        norm: normalisation of the scores, see `Fusion`.
+        norm: the method that normalises the scores; see `Fusion`.
         group: a column of `topics`; queries with the same value stay in one fold. If None, folds are random.
         seed: seed of the random division into folds.
         zeros: whether a ranker may have the weight 0.

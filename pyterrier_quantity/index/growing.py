@@ -2,7 +2,7 @@
 
 Existing files never change. A new segment is written to its own folder, and then the file that lists the segments in
 use is replaced. After an interruption, the index is as it was before or after the change. Only one process changes an
-index at a time. Any number of other processes can search it, each in the state in which it opened the index.
+index at a time. Any number of other processes can search the index, each in the state in which the process opened it.
 """
 
 import warnings
@@ -179,7 +179,7 @@ class GrowingIndex(StoredIndex):
         return self
 
     def _merge_from(self, opened: Segments, first: int, verbose: bool) -> None:
-        """Merge the segments from index `first` to the last one, without deleted documents."""
+        """Merge the segment number `first` with all later segments, and leave out deleted documents."""
         left = opened.deleted[opened.deleted < opened.starts[first]]
         if first == len(opened.parts) - 1 and len(left) == len(opened.deleted):
             return
@@ -228,8 +228,8 @@ class GrowingIndex(StoredIndex):
 
 
 def first_to_merge(sizes: Sequence[int]) -> int:
-    """Return the index of the first segment to merge with all later segments. `sizes` contains the number of quantities
-    in each segment. If no segments are to be merged, return the index of the last segment."""
+    """Return the number of the first segment to merge with all later segments, such as 2 for the third segment. `sizes`
+    contains the size of each segment, in quantities. If nothing is to be merged, return the last segment's number."""
     first, total = len(sizes) - 1, sizes[-1]
     while first and sizes[first - 1] <= max(SMALL, GROWTH * total):
         first -= 1

@@ -99,7 +99,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
             raise ValueError(f"default {default!r}: {self.path} has neither this word nor unit; its units: {units}")
 
     def index(self, iter: Iterable[Mapping[str, Any]], **kwargs: Any) -> "QuantityIndex":
-        """Build the index, and return it; see `indexer` for options and errors."""
+        """Build the index from documents, and return the index. For options and errors, see `indexer`."""
         self.indexer(**kwargs).index(iter)
         return self
 

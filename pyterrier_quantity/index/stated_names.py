@@ -29,7 +29,7 @@ class StatedNames:
     If N brackets follow a term, and n of them contain a synonym, the weight of the synonym is n / N * n / (n + 1).
 
     Args:
-        lines: for each document that defines synonyms, a line with all of them, as made by `line_of`.
+        lines: for each document that defines synonyms, a line with all its synonyms, as made by `line_of`.
     """
 
     def __init__(self, lines: Iterable[str] = ()) -> None:

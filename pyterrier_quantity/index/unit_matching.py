@@ -255,8 +255,8 @@ class UnitVocabulary:
                 found.add([row], 1.0)
 
     def _add_family(self, found: _Found, unit: str, share: float, owned: float = 0.0) -> None:
-        """Add to `found` a unit and all units that convert to it: "kilogram" also adds "gram" and "pound-mass". `share`
-        is the weight of the units, and `owned` their weight in document fields whose unit the user set (0: `share`)."""
+        """Add to `found` a unit and all units that convert to it: "kilogram" also adds "gram". `share` is the weight of
+        the units, and `owned` is their weight in fields whose unit the user set. If `owned` is 0, `share` is used."""
         own = self.names.find(unit)
         if own >= 0:
             found.add([own], share, owned=owned)

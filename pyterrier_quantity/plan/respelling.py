@@ -39,7 +39,7 @@ _BOUNDS: Final = Slips(
 
 
 class Respelled:
-    """A text with normalised spelling, and the span in the original text from which each of its characters comes.
+    """A text with normalised spelling. Each character has a span: the place in the original text where it comes from.
 
     Args:
         text: the normalised text.

@@ -60,8 +60,8 @@ def by_interval(constraint: Constraint, bound: Whole, met: Bools, low: Floats, h
         low, high: the ends of each quantity, in the constraint's unit.
 
     Returns:
-        Two arrays: whether each quantity meets the constraint only as an interval, and the quantity's weight: `BOUND`
-            for these quantities and for those that may fail, such as "up to 600" for "> 500", otherwise 1.
+        Two arrays: whether each quantity meets the constraint only as an interval, and the quantity's weight. The
+            weight is `BOUND` for such quantities, and for quantities that may fail ("up to 600" for "> 500"), else 1.
     """
     if constraint.op == "=":
         suits = default_registry().family(constraint.unit) in _SUITING

@@ -17,7 +17,7 @@ UNRANKED: Final = np.iinfo(np.int64).max
 
 
 class Documents(Protocol):
-    """The documents to score, with their quantities and units, and with the synonyms that they define."""
+    """The documents to score, with their quantities, the units of the quantities, and synonyms defined in the texts."""
 
     @property
     def columns(self) -> Columns: ...

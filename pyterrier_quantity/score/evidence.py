@@ -33,8 +33,8 @@ class Evidence(Stated):
     """The quantities in matching units for all pairs of a result row and a constraint, with a score for each.
 
     Args:
-        unit, phi, bound, confidence, fit: the factors of each score, in [0, 1], by default 1. They rate the unit, the
-            proximity of the value, the bound (low for "up to 600"), the extraction, and the words around the quantity.
+        unit, phi, bound, confidence, fit: the factors of each score, in [0, 1]; an unused factor is 1. They rate the
+            unit, the proximity of the value, the bound (low for "up to 600"), the extraction, and the nearby words.
         met: whether each quantity meets its constraint.
         worded: the score from value, unit and the words around the quantity.
         score: the final score: `worded`, or a minimum (see `Rows.least` and `Scoring.least`) if the minimum is higher.

@@ -191,8 +191,8 @@ def _apply_synonyms(queries: Sequence[IndexQuery], query: Ints, there: Floats, n
 def _near(
     nearness: Floats, there: Floats, of_query: Floats, of_attribute: Floats, total: Floats
 ) -> tuple[Floats, Floats]:
-    """Return two values for each match (a quantity in a unit that fits a constraint): its nearness to the query's
-    terms, and the total weight of those query terms that its document contains.
+    """Return two arrays with a value for each match (a quantity in a unit that fits a constraint): how near the match
+    is to the query's terms, and the total weight of the query terms that its document contains.
 
     Args:
         nearness: how near each term is to each match, of shape (terms, matches).

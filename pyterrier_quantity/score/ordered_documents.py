@@ -1,7 +1,7 @@
 """Sort documents by a value that they contain: "cheapest kettle", "headphones with the longest battery life".
 
-"Cheapest kettle" sorts the documents about kettles that state an amount of money, and puts them before all documents
-that do not. The value to sort by has a unit that suits the attribute (money for "price"), or is next to its words.
+For "cheapest kettle", the documents about kettles that state an amount of money are sorted, and come before all other
+documents. The value to sort by has a unit that suits the attribute (money for "price"), or is next to its words.
 """
 
 from collections.abc import Sequence

@@ -21,7 +21,7 @@ class UnitMatch:
     offset` to the constraint's unit.
 
     Args:
-        rows: the ascending row numbers of the units in the index. The other arrays have the same order.
+        rows: the ascending row numbers of the units in the index. `weight`, `factor` and `offset` have the same order.
         others: the weight of each unit that is not in `rows`. If positive, units of weight 0 must be in `rows`.
         owned: the weight of each unit for values of fields whose unit the user set. None means the same as `weight`.
     """
