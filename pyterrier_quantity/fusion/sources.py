@@ -60,7 +60,7 @@ class SourceAware(Configured, pt.Estimator):
         topics_or_res_va: pd.DataFrame | None = None,
         qrels_va: pd.DataFrame | None = None,
     ) -> "SourceAware":
-        """Learn the hit rates of sources from the results of training queries.
+        """Learn the hit rates of sources from the results of training queries, and return the transformer.
 
         Args:
             topics_or_res_tr: results (R) with `qid`, `docno`, `score` and the source.

@@ -56,7 +56,6 @@ class GrowingIndex(StoredIndex):
 
     @property
     def registry(self) -> UnitRegistry:
-        """The unit registry that converts the units of the index."""
         return default_registry()
 
     @property

@@ -138,8 +138,9 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
             verbose: whether to show progress.
 
         Raises:
-            FileNotFoundError: if shards are missing. FileExistsError: see `indexer`. ImportError: if pyarrow is
-                missing.
+            FileNotFoundError: if shards are missing.
+            FileExistsError: see `indexer`.
+            ImportError: if pyarrow is missing.
             build.ShardError: if a file is not a shard, or a docno occurs twice. An older index then stays unchanged.
         """
         from pyterrier_quantity.index.shards import ShardError, read_shards

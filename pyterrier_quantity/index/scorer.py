@@ -53,7 +53,7 @@ class ResultScorer(Configured):
         return inp.drop(columns=["rank"], errors="ignore").assign(score=score, rank=ranks(rows.query, score))
 
     def scored(self, inp: pd.DataFrame) -> tuple[Floats, list[IndexQuery]]:
-        """Return the quantity scores of a ranker's results (R), and the queries with a weight for each constraint."""
+        """Return the quantity scores of a ranker's results (R), and the queries with weights for their constraints."""
         documents, rows, queries = self._read(inp)
         return score_rows(documents, _ranked(inp, rows), queries, self.scoring)
 

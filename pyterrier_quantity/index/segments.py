@@ -136,7 +136,6 @@ class Segments:
         return StatedNames(self.lines.values())
 
     def stating(self, unit: int) -> Ints:
-        """Return ascending row numbers of documents with a quantity in a unit. For a frequent unit, return a sample."""
         return self.values.stating(unit)
 
     def sample(self) -> Ints:

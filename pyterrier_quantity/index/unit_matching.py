@@ -200,8 +200,8 @@ class UnitVocabulary:
             found.add(self._packed if unit in PIECES else self._pieces, weights.noun)
 
     def _add_numerators(self, found: _Found, unit: str, weights: UnitWeights) -> None:
-        """Add to `found` the units with a denominator that converts to `unit`, such as "per day": units of the registry
-        ("euro per week"), and counted nouns with the same denominator ("visitor per day")."""
+        """Add to `found` the units whose denominator converts to `unit`, such as "per day": "euro per week" and, among
+        counted nouns, only units with the same denominator ("visitor per day")."""
         for family, rows in self._families.items():
             share = weights.period if family.startswith("price per ") else weights.more
             for row, name in rows.items():
@@ -219,8 +219,9 @@ class UnitVocabulary:
                 found.add(rows, weight)
 
     def _find_related_nouns(self, unit: str) -> tuple[Ints, ...]:
-        """Return three arrays of row numbers of nouns that may count the same things as `unit`: nouns for anything
-        ("unit") or, if `unit` counts persons, for any person ("woman"); broader nouns; and similar nouns."""
+        """Return nouns that may count the same things as `unit`, as three arrays of row numbers. For "shop worker":
+        nouns for any person ("woman"; for things, "item"), broader nouns ("worker"), and similar nouns ("shop
+        assistant")."""
         noun, _, below = unit.partition(" per ")
         head, meant = _head(noun), things_meant(_head(noun))
         persons = _are_persons(unit)

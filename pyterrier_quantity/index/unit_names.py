@@ -35,9 +35,9 @@ def _hash(word: str) -> int:
 
 
 def name_arrays(names: Sequence[str]) -> dict[str, Array]:
-    """Convert unit names in alphabetical order to a dictionary of arrays. Two arrays contain the joined bytes of all
-    names and the start of each name. The other arrays have an entry for each word of a name, sorted by the hash of the
-    word's stem: this hash, the hash of the word, and the row number of the name."""
+    """Convert unit names in alphabetical order to a dictionary of arrays: the joined bytes of all names, the start of
+    each name, and three arrays with an entry for each word of each name: the hash of the word's stem (in ascending
+    order), the hash of the word, and the row number of the name."""
     encoded = [name.encode("utf-8", "surrogatepass") for name in names]
     words = ((row, {_hash(word): word for word in _WORD.findall(name)}) for row, name in enumerate(names))
     found = sorted((term_hash(word), code, row) for row, own in words for code, word in own.items())
@@ -113,7 +113,7 @@ class UnitNames(Sequence[str]):
         return np.bincount(self._row, minlength=len(self))
 
     def held(self, words: Collection[int]) -> Ints:
-        """Return, for each unit name, how many of the given words it contains. For words as hashes, see `words_of`."""
+        """Return how many of the given words (hashes, see `words_of`) each unit name contains."""
         asked = np.fromiter(words, dtype=np.uint32, count=len(words))
         return np.bincount(self._row[np.isin(self._hash, asked)], minlength=len(self))
 

@@ -127,9 +127,9 @@ def _modifier_weights(
 def _place_counted_nouns(
     queries: Queries, constraint: Ints, unit: Floats, words: Sequence[Mapping[int, float]], nearness: Floats
 ) -> None:
-    """Treat a counted noun of a query ("staff") as near to the quantities that count it ("30 employees"). Such entries
-    of `nearness`, an array of shape (query words, quantities), are raised to the weight of the quantity's unit, which
-    `unit` contains. `constraint` is the index of each quantity's constraint. `words` are the words of each query."""
+    """Make a counted noun of a query ("staff") near to the quantities that count it ("30 employees"): raise its entries
+    in `nearness`, an array of shape (query words, quantities), to the weight of the quantity's unit. For each quantity,
+    `unit` is this weight, and `constraint` is the index of the constraint. `words` contains the words of each query."""
     for number, condition in enumerate(queries.conditions):
         own = list(words[queries.owner[number]])
         claims = np.flatnonzero((constraint == number) & (unit > 0)) if condition.counted else ()
@@ -211,9 +211,9 @@ def _near(
 
 
 def _weights(queries: Queries, words: Sequence[Mapping[int, float]]) -> tuple[Floats, Floats, Bools]:
-    """Return three arrays of shape (constraints, words): the weight of each query word (0 for a synonym); this weight,
-    but 0 for a word outside the constraint's attribute; and whether the word is one of the first `NAMES.words` words of
-    the attribute. `words` is a list with a dictionary from word hash to weight for each query."""
+    """Return three arrays of shape (constraints, words): the weight of each query word (0 for a synonym), the weight of
+    each word of the constraint's attribute (0 for all other words), and whether the word is one of the first
+    `NAMES.words` words of the attribute. `words` contains, for each query, a dictionary from word hash to weight."""
     most = max(len(query.terms) + len(query.related) for query in queries.queries)
     rarity, named = np.zeros((2, len(queries.conditions), most))
     nearest = np.zeros((len(queries.conditions), max(map(len, words))), dtype=bool)

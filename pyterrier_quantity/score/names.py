@@ -38,7 +38,7 @@ _KNOWN: WeakKeyDictionary[Any, dict[str, _TermStatistics]] = WeakKeyDictionary()
 
 
 def supported_names(queries: Sequence[IndexQuery], documents: Documents) -> list[IndexQuery]:
-    """Return the queries, each with a weight for every word and with only the synonyms that the documents support.
+    """Return the queries with a weight for every word, and with only the synonyms that fit the indexed documents.
 
     In "red metal above 68 cents a pound", "metal" may mean copper, tin or gold. Sentences with "cents a pound" mention
     copper more often than other sentences do, so "copper" is kept. The weight of a synonym is higher if such sentences

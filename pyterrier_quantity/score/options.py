@@ -94,7 +94,8 @@ def make_scoring(phi: str | Phi | Scoring = "closest", units: str | None = None,
         fit: whether the words around a quantity affect its score. None means the option set by `phi`, otherwise True.
 
     Raises:
-        ValueError: if a name is unknown. TypeError: if an option is unknown.
+        ValueError: if a name is unknown.
+        TypeError: if an option is unknown.
     """
     if isinstance(phi, str):
         phi = _WHOLE.get(phi, phi)

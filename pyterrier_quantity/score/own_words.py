@@ -76,7 +76,7 @@ def _as_number(condition: QueryCondition, terms: Sequence[int]) -> QueryConditio
 
 def _names(query: IndexQuery, condition: QueryCondition, documents: Documents) -> Iterator[Name]:
     """Yield synonyms for attribute words that no document contains: "acidity" -> "pH". Synonyms are guessed from the
-    words next to numbers near the query's value. Attribute words with a synonym in `query.names` are skipped."""
+    words next to numbers close to the query's value. Attribute words that already have synonyms are skipped."""
     attribute, constraint = condition.attribute, condition.constraint
     if not attribute or condition.labels or documents.columns.term_documents[list(attribute)].any():
         return
