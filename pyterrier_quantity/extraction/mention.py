@@ -28,9 +28,9 @@ class Mention:
     cue_start, cue_end: the span, possibly empty, of the phrase before the number that states the bound ("more than").
     after_start, after_end: the span, possibly empty, of the phrase after the number that states the bound ("or more").
     source: how the unit was found: "unit" (after the number), "currency" (before the number), "noun" (a counted noun),
-        "shared" (copied from a neighbour), "echo" (from an earlier quantity), "age", "date", "period", "ago", or "" (no
-        unit).
-    confidence: the confidence of the step that found the unit; the last step replaces it with a probability.
+        "shared" (copied from a neighbour), "echo" (from an earlier quantity), "age", "date" ("3 May 2019"), "period"
+        ("last May"), "ago" ("2 years ago"), or "" (no unit).
+    confidence: how sure the step that found the unit is, until `rate_readings` sets the probability that it is right.
     others: other units that the text may mean, as (unit, factor for the value): "12 kn" is knots or kilonewtons.
     """
 

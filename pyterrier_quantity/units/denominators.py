@@ -165,7 +165,7 @@ class Denominators:
         return None if nothing else self.known(text, position) or self._plural(text, position)
 
     def known(self, text: str, position: int) -> tuple[str, int] | None:
-        """Return the unit at an offset, including any power, and its end offset: "m3" -> ("cubic metre", 2)."""
+        """Return the unit at an offset with any power, and its end offset, or None: "m3" -> ("cubic metre", 2)."""
         first = tokens.NEXT.match(text, position)
         if first is None or first.start(1) != position:
             return None

@@ -81,7 +81,7 @@ class Expressions:
         return token == "°" or bool(self._tokens[token])
 
     def read(self, text: str, position: int) -> UnitMatch | None:
-        """Return the longest formula at an offset ("km s −1"), or None. One symbol needs a negative exponent: "s−1"."""
+        """Return the longest formula at an offset, or None: "km s −1". Lone symbols need a negative exponent: "s−1"."""
         opened = _START.match(text, position)
         if opened is None or ranges_on(text, opened.end()):
             return None

@@ -66,7 +66,7 @@ class Matcher:
         self.signs = frozenset(sign.lower().rpartition(" ")[2] for sign in self._before)
 
     def _begin(self, token: str) -> tuple[bool, Surface | None]:
-        """Return whether a unit may begin with a token, and the token's unit if the token can only mean this unit."""
+        """Return whether a unit may begin with a token, and the unit (or None) if the token can mean only one unit."""
         (surface, goes_on), formula = self._phrases.begun[token], self._expressions.begins(token)
         letter = len(token) == 1 and token.isalpha()
         begins = surface is not None or goes_on or token.lower() in _UNLISTED or letter or formula

@@ -63,8 +63,7 @@ class Phrases:
             raw, low = f"{raw} {token}", f"{low} {token.lower()}"
 
     def singular(self, noun: str) -> str:
-        """Return the singular of a noun: "cars" -> "car". "Toes" stays unchanged, because "toe" is also a unit of
-        energy."""
+        """Return the singular of a noun: "cars" -> "car"; "toes" -> "toes", because "toe" is also a unit of energy."""
         one = singular(noun)
         return noun if one in self.exact or one in self.folded else one
 

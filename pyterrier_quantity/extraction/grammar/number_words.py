@@ -298,8 +298,8 @@ def _goes_on(run: Sequence[Joined], used: int) -> bool:
 
 
 def _grown(parts: list[_Part], word: NumberWord, following: NumberWord | None) -> list[_Part] | None:
-    """Return the parts of a number after adding the number word `word`, or None if `word` begins another number.
-    `following` is the next number word, or None."""
+    """Return the parts of a number after adding the number word `word` (20 and "five" -> 20, 5), or None if `word`
+    begins another number. `following` is the next number word, or None."""
     if not word.value:
         return None
     value = Decimal(word.value)

@@ -172,7 +172,7 @@ class Reader(UnitReader):
         return labelled or formats.is_mark(lower, number)
 
     def _wordings(self, numeral: Numeral, floor: int) -> tuple[int, Token | None, list[Token]]:
-        """Find the minus sign, unit and bound before a number, after offset `floor`. The unit may come first
+        """Find the minus sign, unit and bound between offset `floor` and a number. The unit may come first
         ("时速约350公里": about 350 km/h).
 
         Returns:

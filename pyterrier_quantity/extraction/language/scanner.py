@@ -110,7 +110,7 @@ class Scanner:
 
     def ends(self, lower: str, at: int) -> int:
         """Return the end offset of the inflectional ending after a word of the tables that ends at `at`: 5 for German
-        "kilos" and offset 4 (after "kilo"). Return `at` without an ending, and 0 if other letters follow."""
+        "kilos" and offset 4 (after "kilo"). Return `at` if there is no ending, and 0 if other letters follow."""
         if lower[at : at + 1] in _BLANK:
             return at
         if self._blanks != "yes" and _LATIN.match(lower, at - 1):

@@ -79,8 +79,8 @@ class Row(NamedTuple):
 
 
 def _spellings(form: str) -> list[str]:
-    """Return the lower-case spellings of a word or phrase: with accented letters as one character, with accents as
-    characters of their own, and without accents ("apres" for "après") if the letters are ASCII."""
+    """Return the lower-case spellings of a word or phrase: in the Unicode forms NFC and NFD, and without accents
+    ("apres" for "après") if the remaining letters are ASCII."""
     if form.isascii():
         return [form.lower()]
     apart = unicodedata.normalize("NFD", form)

@@ -166,7 +166,7 @@ class UnitReader:
         return chunk
 
     def _of_table(self, unit: Unit, numeral: Numeral, token: Token) -> UnitMatch:
-        """Return the unit of a token next to a number. The text decides whether "pound" means mass or money."""
+        """Return `unit`, the meaning of a token next to a number, as a `UnitMatch`. "Pound" may mean mass or money."""
         scale = 1.0 if unit.small and numeral.value >= 10 else float(unit.factor)
         if unit.name != "pound":
             return UnitMatch(unit.name, token.start, token.close, 1.0, scale)

@@ -70,7 +70,7 @@ def _is_in_formula(plain: str, start: int, end: int) -> bool:
 
 
 def _is_share(lower: str, mention: Mention) -> bool:
-    """Return whether "a third" or "half" is a quantity, mostly because the whole follows: "half of the users"."""
+    """Return whether "a third" or "half" is a quantity: true for "half of the users", false for "second half"."""
     start, end = mention.number.start, mention.number.end
     mention.confidence = 0.5
     before = lower[max(0, start - 30) : start]

@@ -246,8 +246,7 @@ def _is_range(lower: str, first: Mention, gap: str, second: Mention, wide: bool)
 
 
 def _is_name(lower: str, first: Mention, gap: str, second: Mention) -> bool:
-    """Return whether two numbers form a name, a score or a season, given the text `gap` between them: "747-400",
-    "92-93"."""
+    """Return whether two numbers with `gap` between them form a name, a score or a season: "747-400", "92-93"."""
     dated = second.unit == "season" or (not second.source and first.number.before in BEFORE_YEAR)
     season = dated and 60 <= first.low < 99 and second.low == first.low + 1
     named = first.low >= second.low and second.source in ("", "noun")

@@ -87,8 +87,8 @@ _EARLIER = 4  # earlier mentions that are searched for a unit
 
 
 def share_units(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Give numbers without a unit the unit of a number next to them: 5 in "5, 10 and 20 mg" -> 5 milligram (source
-    "shared"). Otherwise repeat the unit of an earlier number: "fell to 4.8 kg from 5.2" (source "echo")."""
+    """Give numbers without a unit the unit of a number next to them: 5 in "5, 10 and 20 mg" -> 5 milligram. Otherwise
+    repeat an earlier unit: "fell to 4.8 kg from 5.2". The field `source` becomes "shared" or "echo"."""
     share_beside(text, mentions)
     if not all(mention.source for mention in mentions):
         _repeat_units(text, mentions)
