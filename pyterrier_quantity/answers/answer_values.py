@@ -126,9 +126,9 @@ class Value:
 def read_values(
     asked: Asked, documents: Sequence[Mapping[str, Any]], extractor: Extractor | None = None
 ) -> list[Value]:
-    """Return the most relevant value of each document, without documents that state no quantity of the requested kind.
-    `documents` are dictionaries with `docno`, `text` and optionally `quantities`, best first. If the quantities are
-    missing, `extractor` extracts them."""
+    """Return the most relevant value of each document for the question `asked`. Documents without a quantity of the
+    requested kind are left out. `documents` are dictionaries with `docno`, `text` and optionally `quantities`, best
+    first. The extractor is used for documents without `quantities`."""
     idf, reader = term_weights(asked.terms, [document["text"] for document in documents]), extractor or RuleExtractor()
     read = (list(_document_values(asked, rank, one, idf, reader)) for rank, one in enumerate(documents))
     return [max(values, key=lambda value: value.relevance) for values in read if values]
@@ -162,8 +162,8 @@ def _document_values(
 def _claims(
     asked: Asked, sentence: str, begin: int, stated: Sequence[Quantity], idf: Mapping[str, float]
 ) -> npt.NDArray[np.float64]:
-    """Return how near each quantity in a sentence is to the question's words, as an array of numbers from 0 to 1
-    (nearest). If words name the requested attribute ("range" in "the range of the car"), only they count. `stated`
+    """Return how near each quantity in a sentence is to the words of the question `asked`: an array of values from 0 to
+    1 (nearest). If words name the requested attribute ("range" in "the range of the car"), only they count. `stated`
     contains the quantities, `begin` is the sentence's offset, and `idf` contains weights of the question's stems."""
     placed = [replace(q, start=max(q.start - begin, 0), end=max(q.end - begin, 0)) for q in stated]
     terms, positions = terms_around(sentence, placed)

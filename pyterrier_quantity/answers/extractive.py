@@ -57,7 +57,7 @@ class Extractive(Configured):
         return with_answers(first_rows(inp, groups), [self._answer(inp.iloc[places]) for places in shown], COLUMNS)
 
     def distributions(self, results: pd.DataFrame) -> dict[str, Distribution]:
-        """Return the distribution of values in the top-ranked documents of each query, keyed by qid."""
+        """Return a dictionary from qid to the `Distribution` of the values in the query's top-ranked results."""
         answers = self.transform(results)
         rows = answers[["qid", "query", "unit", "evidence"]].itertuples(index=False, name=None)
         return {qid: Distribution(query, unit, evidence) for qid, query, unit, evidence in rows}

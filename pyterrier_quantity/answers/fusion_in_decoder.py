@@ -100,8 +100,8 @@ class FusionInDecoder(Configured):
 
 
 def fused(model: Any, tokens: Any, mask: Any, questions: int) -> dict[str, Any]:
-    """Return arguments for a model's decoder. Each text is encoded separately, and the states of a question's texts are
-    concatenated. `tokens` and `mask` are token ids and their attention mask, of shape (questions * texts, length)."""
+    """Return keyword arguments for a model's decoder: the states of each question's texts, encoded separately and then
+    joined. `tokens` and `mask` are token ids and their attention mask, of shape (questions * texts, length)."""
     states = model.get_encoder()(input_ids=tokens, attention_mask=mask)[0].reshape(questions, -1, model.config.d_model)
     output = need("transformers.modeling_outputs").BaseModelOutput(last_hidden_state=states)
     return {"encoder_outputs": output, "attention_mask": mask.reshape(questions, -1)}

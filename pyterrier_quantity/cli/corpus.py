@@ -38,8 +38,8 @@ def typed(what: str) -> Iterator[str]:
 
 
 def queries(given: Sequence[str]) -> Iterator[str]:
-    """Return the queries from the command line or, if it contains no query, the lines of stdin. If all queries are
-    single words, join them into one query with a warning, because the user probably forgot quotation marks."""
+    """Return the queries given on the command line or, if there are none, the lines of stdin. If all queries are single
+    words, join them into one query with a warning, because the user probably forgot quotation marks."""
     if len(given) > 1 and not any(" " in one for one in given):
         given = [" ".join(given)]
         warnings.warn(f"read as one query, {given[0]!r}; give several queries on stdin, one per line", stacklevel=2)

@@ -237,8 +237,9 @@ class ConceptUnitIndex(SharedArtifact):
         return Values(*about, rows, document, ends[0], ends[1], converted, level)
 
     def _levels(self, phrases: Sequence[str], rows: Ints, farthest: int) -> npt.NDArray[np.int8]:
-        """Return how well the quantity in each row of `rows` matches: 0 if a phrase is its concept, 1 if its concept
-        has all words of a phrase, 2 if the document's text has them, else 3. Levels above `farthest` also become 3."""
+        """Return the match level of each of the `rows`: 0 if the quantity's concept is one of the phrases, 1 if its
+        concept contains a phrase, 2 if the document's text contains a phrase, else 3. Levels above `farthest` become
+        3."""
         words, level = phrase_stems(phrases), np.full(len(rows), len(LEVELS), dtype=np.int8)
         if farthest >= LEVELS.index(Reach.TEXT):
             documents, place = np.unique(self.columns["document"][rows], return_inverse=True)

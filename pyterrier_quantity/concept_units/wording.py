@@ -75,7 +75,7 @@ def with_unit(number: str, wording: Wording) -> str:
 
 def unit_wordings(unit: str, stated: Iterable[str], registry: UnitRegistry) -> list[Wording]:
     """Return wordings of a unit that the extractor recognises: its name, its symbols, and the most frequent wordings in
-    given texts of quantities ("$17.50 a barrel"). The unit "-" has an empty wording."""
+    `stated`, a list of texts such as "$17.50 a barrel". The unit "-" has an empty wording."""
     if unit == BARE:
         return [("", "")]
     seen = Counter(found[0] for found in map(around_number, stated) if found)

@@ -49,8 +49,8 @@ def consistent(relevance: Vectors, distance: Vectors, b: float, k: int) -> Vecto
 
 
 def central(sentence_relevance: Vectors, distance: Vectors) -> Vectors:
-    """Return the score of each count: the relevance of the count's sentence, divided by the count's mean distance to
-    all other counts (CardiO, Eq. 2). The score of a single count is the relevance of its sentence."""
+    """Return the score of each count: the relevance of its sentence, divided by the mean distance to all other counts
+    (CardiO, Eq. 2). The score of a single count is the relevance of its sentence."""
     number = len(sentence_relevance)
     if number < 2:
         return sentence_relevance.copy()

@@ -67,7 +67,7 @@ class PeerCalibration(Configured):
         return with_answers(answered, rows, (*ANSWER_COLUMNS, "estimated_from"))
 
     def _peer(self, row: dict[str, Any]) -> dict[str, Any] | None:
-        """Return the row of the peer (a similar entity) whose answer replaces a weak answer in `row`, else None."""
+        """Return the row of the peer (a similar question) whose answer replaces a weak answer in `row`, or None."""
         if not self._is_weak(row):
             return None
         snippets: Any = row.get("snippets", [])
@@ -89,7 +89,7 @@ class PeerCalibration(Configured):
         return is_missing(row["qanswer"]) or row["score"] < self.threshold
 
     def _questions(self, question: Question, snippets: Sequence[str]) -> list[str]:
-        """Return at most `self.number` peers of a question: the same question about other entities."""
+        """Return at most `self.number` peers of a question: the question with other entities instead of its own."""
         if not (question.is_count and question.entities):
             return []
         entity = question.entities[0]
@@ -110,7 +110,7 @@ class PeerCalibration(Configured):
 
 
 def frequent_names(snippets: Sequence[str], without: frozenset[str] = frozenset()) -> list[str]:
-    """Return the names that occur in several texts, the most frequent first, except names with a stem in `without`."""
+    """Return the names that are in several snippets, the most frequent first, except names with a stem in `without`."""
     named = ({text[name.start : name.end] for name in proper_names(text, linked=True)} for text in snippets)
     found = Counter(name for names in named for name in names)
     return [name for name, times in found.most_common() if times > 1 and not without & set(stems(name))]

@@ -127,7 +127,7 @@ def _are_kin(first: str, second: str) -> bool:
 
 
 def _is_change(one: Stated, number: Quantity, said: Claim) -> bool:
-    """Return whether the evidence's quantity `one` states a change ("rose by 5"), but the answer's number does not."""
+    """Return whether the quantity `one` states a change ("rose by 5"), but the number in the answer does not."""
     noun = noun_of(one.quantity.unit).split()
     if noun and any(f"{word} {noun[-1]}" in one.sentence and not words_of(word) & said.words for word in _ADDED):
         return True

@@ -249,7 +249,8 @@ def said_before(number: Quantity, text: str, begin: int) -> tuple[bool, str]:
 
 
 def sentences_of(text: str, numbers: Iterable[Quantity]) -> list[tuple[int, int]]:
-    """Return the spans of a text's sentences. A full stop after a unit ends a sentence: "It is 5 m. It is old."."""
+    """Return the spans of a text's sentences: "It is 5 m. It is old." has two, although units may end in a full
+    stop."""
     ends = {one.end + 1 for one in numbers if _GOES_ON.match(text, one.end)} | {end for _, end in sentences(text)}
     return list(pairwise(sorted({0, *ends})))
 

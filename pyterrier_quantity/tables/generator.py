@@ -61,7 +61,7 @@ def read_question(text: str) -> Question:
 
 @lru_cache(maxsize=100_000)
 def content(text: str) -> tuple[str, ...]:
-    """Return the stems of a text's words, without function words and years."""
+    """Return the stems of a text's words, without function words and years: "Sales of 2019" -> ("sale",)."""
     words = [word.lower().replace("’", "'") for word in _WORD.findall(text)]
     kept = [word for word in words if word not in _STOP and not re.fullmatch(r"(?:19|20)\d\d|\d", word)]
     return tuple(STEMMER.stemWords(kept))
@@ -303,8 +303,8 @@ class _Named:
 
 
 def _features(asked: Question, named: Mapping[Operand, _Named], candidate: Candidate) -> dict[str, float]:
-    """Return features that describe how well a calculation fits a question: {"same_row": 1.0, "score": 0.4, ...}.
-    `named` contains, for each number, the words and years that its cell shares with the question."""
+    """Return features of how well the calculation `candidate` fits the question `asked`: {"same_row": 1.0, "score":
+    0.4, ...}. `named` contains, for each number, the words and years that its cell shares with the question."""
     seen, words = [named[operand] for operand in candidate.operands], frozenset(asked.stems)
     covered = {period for one in seen for period in one.named}
     places = [one.place for one in seen if one.place]

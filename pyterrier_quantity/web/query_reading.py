@@ -51,7 +51,7 @@ def query_reading(text: str, language: str = "en", defaults: Defaults = NO_DEFAU
 
 
 def condition_data(constraint: Constraint) -> dict[str, Any]:
-    """Return the fields of a constraint, its `text`, and `sure`, a word for its probability, such as "likely"."""
+    """Return a dictionary with a constraint's fields, its `text`, and `sure`, a word for its probability ("likely")."""
     return {
         **{name: getattr(constraint, name) for name in ("op", "low", "high", "unit", "alternative", "certainty")},
         "attribute": list(constraint.attribute),
