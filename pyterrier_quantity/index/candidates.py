@@ -67,7 +67,7 @@ class SegmentValues(NamedTuple):
     """The quantities of one segment, sorted by value.
 
     Args:
-        orders: the two sort orders, keyed by `BY_LOW` and `BY_HIGH`.
+        orders: the quantities sorted by their low ends and by their high ends, keyed by `BY_LOW` and `BY_HIGH`.
         first: the row number, in the index, of the segment's first document.
         deleted: the deleted documents in ascending order, counted from the segment's first document.
         hidden: the number of quantities in deleted documents.
@@ -139,7 +139,7 @@ class ByValue:
         return [found.document[part][chosen] for part, chosen in zip(parts, met, strict=True)]
 
     def _nearest(self, name: str, units: _Units, limit: Ints, last: Bools) -> _Found:
-        """Return, for each constraint, the quantities whose values are in the intervals of `units`.
+        """Return the quantities whose values are in the intervals of values to search for each constraint.
 
         Args:
             name: `BY_LOW` to compare the low ends of quantities, `BY_HIGH` to compare the high ends of ranges.

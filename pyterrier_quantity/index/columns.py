@@ -107,8 +107,8 @@ class Offsets:
         return first, count
 
     def of_segment(self, number: int, documents: Whole) -> Array:
-        """Return the result of `extent`, as one array of shape (2, documents), for documents of the segment `number`.
-        The documents are given by their row numbers in this segment."""
+        """Return, as an array of shape (2, documents), the position of each document's first entry in the column, and
+        the number of its entries. `documents` are row numbers in the segment with the given number."""
         begin, within = self._parts[number]
         found = np.empty((2, len(documents)), dtype=np.int64)
         for place, places in enumerate((documents, documents + 1)):

@@ -214,8 +214,8 @@ class GrowingIndex(StoredIndex):
             raise
 
     def _publish(self, opened: Segments, segments: Mapping[str, str], deleted: Ints) -> None:
-        """Replace the list of the index's segments. Raise `IndexInUseError` if the list has changed since `opened` was
-        read. `segments` maps folder names to digests. `deleted` contains the deleted rows in ascending order."""
+        """Replace the stored list of segments with `segments`, a dictionary from folder name to digest, and the deleted
+        rows with `deleted`. Raise `IndexInUseError` if the stored list has changed since `opened` was read."""
 
         def unchanged() -> None:
             if folders.part_names(self.folder) != list(_listed(opened)):

@@ -220,8 +220,7 @@ class UnitVocabulary:
 
     def _find_related_nouns(self, unit: str) -> tuple[Ints, ...]:
         """Return nouns that may count the same things as `unit`, as three arrays of row numbers. For "shop worker":
-        nouns for any person ("woman"; for things, "item"), broader nouns ("worker"), and similar nouns ("shop
-        assistant")."""
+        nouns for any person ("woman"; for things, "item"), broader nouns ("worker"), similar nouns ("shop staff")."""
         noun, _, below = unit.partition(" per ")
         head, meant = _head(noun), things_meant(_head(noun))
         persons = _are_persons(unit)

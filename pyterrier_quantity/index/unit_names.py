@@ -109,7 +109,7 @@ class UnitNames(Sequence[str]):
 
     @cached_property
     def words(self) -> Ints:
-        """The number of distinct words of each name."""
+        """The number of distinct words in each unit name."""
         return np.bincount(self._row, minlength=len(self))
 
     def held(self, words: Collection[int]) -> Ints:

@@ -45,7 +45,7 @@ def _by_unit(unit: Array, row: npt.NDArray[np.uint32], quantity: npt.NDArray[np.
 
 
 class ValueOrder:
-    """The quantities of one segment in one of the two sort orders.
+    """The quantities of one segment, sorted by their low ends (`BY_LOW`) or, only for ranges, by their high ends.
 
     Args:
         arrays: the arrays of the segment.

@@ -113,8 +113,8 @@ def _elsewhere(text: str, language: str) -> Order | None:
 
 @cache
 def _superlatives_of(language: str) -> list[tuple[re.Pattern[str], str, list[str]]]:
-    """Return tuples (pattern, English adjective, nouns) for the superlatives of a language: German "billigst*" ->
-    "cheap", ["preis"]."""
+    """Return a tuple (pattern, English adjective, nouns) for each superlative of a language. The German pattern for
+    "billigst" has the adjective "cheap" and the nouns ["preis"]."""
     tables, found = tools_of(language).language, []
     edge, after = (r"(?<!\w)", r"(?!\w)") if tables.blanks == "yes" else ("", "")
     for row in tables.rows("orders"):

@@ -183,7 +183,7 @@ def _with_exclusions(source: LanguageText, mentions: list[Mention]) -> list[str]
 
 
 def _masked(text: str, mentions: list[Mention]) -> str:
-    """Return a lower-case text with "`" for each letter outside quantities: "sous 5 g" (under 5 g) -> "```` 5 g"."""
+    """Return a text in lower case, with "`" instead of each letter outside quantities: "sous 5 g" -> "```` 5 g"."""
     seen, at = "", 0
     for start, end in [*((mention.start, mention.end) for mention in mentions), (len(text), len(text))]:
         seen += _WORD.sub(lambda word: "`" * len(word[0]), text[at:start]) + text[start:end]

@@ -103,7 +103,7 @@ _WORDS_NAME_NO_ATTRIBUTE = set_of("""
 
 
 def _attribute_before(text: str, floor: int, start: int) -> tuple[str, ...]:
-    """Return the words of an attribute between the offsets `floor` and `start`, the last word first."""
+    """Return the attribute's words between the offsets `floor` and `start`: "battery life" -> ("life", "battery")."""
     words: list[str] = []
     general: list[str] = []
     bracketed = 0

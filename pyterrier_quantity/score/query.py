@@ -86,7 +86,7 @@ class IndexQuery:
 
     @property
     def others(self) -> Sequence[Name]:
-        """The synonyms to use for scoring: `names`, but none before `names.supported_names` has selected synonyms."""
+        """The synonyms to use for scoring: `names` after `supported_names` has selected synonyms, otherwise ()."""
         return () if self.weights is None else self.names
 
     @property

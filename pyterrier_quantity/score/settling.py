@@ -32,7 +32,7 @@ from pyterrier_quantity.score.query import IndexQuery, Queries
 
 
 def settle(queries: Queries, rows: Rows, pairs: Pairs, evidence: Any) -> Queries:
-    """Return the queries with a weight (`support`) for each constraint that the user may not mean (certainty below 1).
+    """Return the queries with a weight (`support`) for each constraint whose certainty is below 1.
 
     Args:
         rows: the top-ranked results, with their ranks, from which the weights are computed.
