@@ -83,7 +83,7 @@ def _governor(sentence: Sentence, at: int) -> int:
 
 def _with_subject(sentence: Sentence, at: int, verb: int, adjacent: list[int], subject: Subject) -> list[int]:
     """Return the indexes of the subject of the verb at `verb`, and of `adjacent`, the noun phrase next to the quantity
-    at `at`. After a form of "to be", return only the subject, or only the noun phrase if there is no subject."""
+    at `at`. After a form of "to be", return only the subject, or `adjacent` if the verb lacks a subject."""
     states = sentence.tags[verb] == part.AUX and sentence.words[verb] in _IS
     if states and sentence.words[at - 1] in OF and adjacent and at - 2 == adjacent[-1]:
         return adjacent

@@ -138,7 +138,7 @@ class Numerals:
         return above._replace(end=end, text=text, doubtful=0, fraction=True), following
 
     def _estimate(self, one: Numeral, run: Sequence[Joined], used: int) -> tuple[Numeral, int]:
-        """Merge a number (`one`) with the next number if both state an estimated range: "三四十" -> 30 to 40. The
+        """Merge a number (`one`) with the next number if the two state an estimated range: "三四十" -> 30 to 40. The
         first `used` words of `run` state `one`. Return the merged number and how many words belong to it."""
         alone = used == 1 and run[0].word.kind
         article = one.doubtful and self._apart  # "en tvåårig"

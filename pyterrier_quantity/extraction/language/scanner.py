@@ -110,7 +110,7 @@ class Scanner:
 
     def ends(self, lower: str, at: int) -> int:
         """Return the end offset of the inflectional ending after a word of the tables that ends at `at`: 5 for German
-        "kilos" and offset 4 (after "kilo"). Return `at` if there is no ending, and 0 if other letters follow."""
+        "kilos" and offset 4 (after "kilo"). Return `at` if the word has no ending, and 0 if other letters follow."""
         if lower[at : at + 1] in _BLANK:
             return at
         if self._blanks != "yes" and _LATIN.match(lower, at - 1):
@@ -141,7 +141,7 @@ class Scanner:
         self, lower: str, at: int, touching: dict[int, Token | None], longest: str | None = None
     ) -> Token | None:
         """Return the longest token at offset `at`, or None. `longest` is the longest phrase of the tables at this
-        offset, or None if another token ends there. `touching` caches the results of `_after`, by offset."""
+        offset, or None if a token ends at this offset. `touching` caches the results of `_after`, by offset."""
         first, touches = lower[at : at + 1], longest is None
         digits = first.isdecimal() or (first == "-" and not touches) or (first in self._single)
         if digits and (number := self._number(lower, at)):

@@ -243,7 +243,7 @@ def group_thousands(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 def _has_other_meaning(text: Text, mentions: list[Mention], mention: Mention, written: re.Match[str]) -> bool:
     """Return whether the point or comma in a number does not have its English meaning, because of the unit or the other
-    numbers in the text: "1.299 €" is 1299 euro. The regular expression match of the digits is `written`."""
+    numbers in the text: "1.299 €" is 1299 euro. `written` is the regular expression match of the digits."""
     numbers = [text.lower[one.number.start : one.number.end] for one in mentions if one.source not in ("", "noun")]
     point, decimals = written["mark"] == ".", not any(_POINT_DECIMALS.search(number) for number in numbers)
     if decimals and _POINTS_GROUP.search(text.lower):
@@ -262,7 +262,7 @@ _IN_THOUSANDS = frozenset(
 
 def _is_grouped(text: Text, mention: Mention, written: re.Match[str]) -> bool:
     """Return whether the unit shows that a point before three digits separates thousands: true for "€45.000 per year".
-    The regular expression match of the digits is `written`."""
+    `written` is the regular expression match of the digits."""
     if mention.unit in _IN_THOUSANDS:
         return written["rest"].endswith("00")
     if " per " in mention.unit and mention.unit.rpartition(" per ")[2] not in SPANS:
