@@ -171,7 +171,7 @@ def _gaps_between(places: list[int], gaps: list[str]) -> list[str]:
 
 
 def _with_exclusions(source: LanguageText, mentions: list[Mention]) -> list[str]:
-    """Set the bound "!=" for negated values (German "nicht 16 GB"), and return the texts between the quantities."""
+    """Set the bound "!=" of quantities after a negation (German "nicht 16 GB"). Return the texts between quantities."""
     for one in mentions:
         if one.bound == "=" and one.source and (span := source.negation(one.cue_start, one.end, touching=True)):
             one.bound, one.cue_start, one.after_end = "!=", min(span[0], one.cue_start), span[1]

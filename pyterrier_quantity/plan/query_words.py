@@ -1,4 +1,4 @@
-"""Split a query into words, sentences and clauses, which the module `signs` looks up by position.
+"""Split a query into words, sentences and clauses, and find them by position. The module `signs` uses this module.
 
 The positions are computed once, because a query may be a long text with thousands of numbers. Consecutive words
 are represented by a `range` of word indexes. Single positions are character offsets.

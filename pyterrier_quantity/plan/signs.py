@@ -308,8 +308,8 @@ def likelihood(signs: Signs) -> float:
 
 
 def everyday(unit: str, value: float = 0.0) -> float:
-    """Return a score for how often numbers in a unit are not meant as conditions: 0 for measurements, rates, money and
-    large numbers without a unit ("developer job 50k"), up to 1.5 for dates. `value` is the number."""
+    """Return how often numbers in a unit are not meant as conditions, from 0 to 1.5: 1.5 for dates, and 0 for
+    measurements, rates, money and large numbers without a unit ("developer job 50k"). `value` is the number."""
     if unit == BARE and abs(value) >= _LARGE:
         return 0.0
     if unit in EVERYDAY_UNITS:

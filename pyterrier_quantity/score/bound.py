@@ -51,7 +51,7 @@ def closed(constraint: Constraint) -> Constraint:
 
 
 def by_interval(constraint: Constraint, bound: Whole, met: Bools, low: Floats, high: Floats) -> tuple[Bools, Floats]:
-    """Return which quantities meet a constraint only as intervals ("up to 150" covers 120), and a weight for each.
+    """Return which quantities meet a constraint only if a bound is an interval ("up to 150" covers 120), and weights.
 
     Args:
         constraint: the constraint. Bounds are treated as intervals if the operator is "=", ">", ">=", "<" or "<=".
@@ -60,7 +60,7 @@ def by_interval(constraint: Constraint, bound: Whole, met: Bools, low: Floats, h
         low, high: the ends of each quantity, in the constraint's unit.
 
     Returns:
-        Two arrays: whether each quantity meets the constraint only as an interval, and the quantity's weight. The
+        Two arrays: whether each quantity meets the constraint as an interval but not as a value, and its weight. The
             weight is `BOUND` for such quantities, and for quantities that may fail ("up to 600" for "> 500"), else 1.
     """
     if constraint.op == "=":

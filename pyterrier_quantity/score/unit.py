@@ -22,8 +22,8 @@ class UnitMatch:
 
     Args:
         rows: the ascending row numbers of the units in the index. `weight`, `factor` and `offset` have the same order.
-        others: the weight of each unit that is not in `rows`. If positive, units of weight 0 must be in `rows`.
-        owned: the weight of each unit for values of fields whose unit the user set. None means the same as `weight`.
+        others: the weight of all units that are not in `rows`. If it is positive, `rows` includes units of weight 0.
+        owned: the weight of each unit in document fields that have a unit set by the user. None stands for `weight`.
     """
 
     rows: Ints
@@ -35,8 +35,8 @@ class UnitMatch:
 
     @cached_property
     def conversions(self) -> Floats:
-        """An array with four rows (weight, factor, offset, and the weight for fields whose unit the user set) and a
-        column for each unit in `rows`. An additional first column stands for all other units."""
+        """An array with four rows (weight, factor, offset, and the weight `owned`) and a column for each unit in
+        `rows`. An additional first column stands for all other units."""
         owned = self.weight if self.owned is None else self.owned
         listed = np.stack([self.weight, self.factor, self.offset, owned])
         return np.concatenate([[[self.others], [1.0], [0.0], [self.others]], listed], axis=1)
@@ -110,8 +110,8 @@ def in_matching_units(
 
 
 def _left_over(number: int, matches: Sequence[UnitMatch], queries: Queries) -> UnitMatch:
-    """Return the units that match a condition without a unit, with index `number` in `matches`. Units of the query's
-    other conditions get the weight 0: in "5 kg bag under 30", the number 30 is not in kilograms."""
+    """Return the units that match condition number `number`, which has no unit, given the `matches` of all conditions.
+    Units of the query's other conditions get the weight 0: in "5 kg bag under 30", 30 is not in kilograms."""
     own, asked = matches[number], queries.constraints[number]
     first, last = queries.owner.searchsorted([queries.owner[number], queries.owner[number] + 1]).tolist()
     taken = np.zeros(0, dtype=np.int64)
