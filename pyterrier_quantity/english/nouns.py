@@ -51,7 +51,7 @@ def _singular_word(word: str) -> str:
 
 
 def is_plural(word: str) -> bool:
-    """Return whether a lower-case word looks like a plural noun: "cars", "women", but not "gas", "bus"."""
+    """Return whether a lower-case word looks like a plural noun: true for "cars", "women", false for "gas", "bus"."""
     if word in _NO_PLURALS:
         return False
     if word in _PLURALS or word in _SINGULAR or word.endswith(("women", "feet", "children")):

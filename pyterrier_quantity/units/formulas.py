@@ -147,7 +147,7 @@ class Expressions:
         return _Factor(token.group(), names, -digit if _is_negative(power) else digit, power.end(), labelled)
 
     def _raises(self, text: str, power: re.Match[str], name: str) -> bool:
-        """Return whether the digits in `power` are an exponent of the unit `name`: "m2", "s −1", but not "PB6"."""
+        """Return whether the digits in `power` are an exponent of the unit `name`: true for "m2", false for "PB6"."""
         if _is_negative(power) or (not power["gap"] and text[power.start()] not in "123456"):
             return True
         unit = self._vocabulary.units.get(name)

@@ -32,13 +32,13 @@ _PREFIXES = frozenset("GMTckmnpdu\u00b5\u03bc")
 
 
 def ranges_on(text: str, start: int) -> bool:
-    """Return whether a hyphen joins the symbol at offset `start` to a number with a similar symbol: "500g-2kg"."""
+    """Return whether a hyphen joins the symbol at `start` to a number with a similar symbol: true for "500g-2kg"."""
     ends = _TWO_ENDS.match(text, start)
     return ends is not None and similar(*ends.groups())
 
 
 def similar(first: str, second: str) -> bool:
-    """Return whether two symbols are equal, or differ by a metric prefix: "g" and "kg"."""
+    """Return whether two symbols are equal, or differ by a metric prefix: true for "g" and "kg"."""
     shorter, longer = sorted((first, second), key=len)
     return longer == shorter or (longer[1:] == shorter and longer[0] in _PREFIXES)
 

@@ -163,7 +163,7 @@ class _Phrase:
 
 
 def is_superlative(word: str) -> bool:
-    """Return whether a lower-case word is a superlative: "oldest", "best", "most"."""
+    """Return whether a lower-case word is a superlative: true for "oldest", "best", "most"."""
     return word.startswith(_SUPERLATIVE) or (word.endswith("est") and word in DEGREES)
 
 

@@ -54,7 +54,7 @@ def skipped(lower: str, start: int) -> re.Match[str] | None:
 
 
 def is_date_part(number: Number, before: str) -> bool:
-    """Return whether a number is a day or year because it follows a month (the lower-case word `before`): "Dec. 20"."""
+    """Return whether a number is a day or year after a month, the lower-case word `before`: true for "Dec. 20"."""
     word = before.rstrip(".,")
     if word in MONTHS:
         day = number.value <= 31 and "," not in before  # "in April, 8% of them"
@@ -165,7 +165,7 @@ _NAMING = LABELS | VERSIONED
 
 
 def has_label(lower: str, number: Number) -> bool:
-    """Return whether the word before a number shows that the number belongs to a name: "Section 4", "HDMI 2.1"."""
+    """Return whether the word before a number shows that it belongs to a name: true for "Section 4", "HDMI 2.1"."""
     glue = lower[number.start - 1 : number.start]
     if number.apart and number.value < _LEAST_CALLED and number.before not in _NAMING:
         return False

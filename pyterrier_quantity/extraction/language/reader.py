@@ -284,7 +284,7 @@ class Reader(UnitReader):
             mention.set_unit(name, token.start, token.end, self._text.kind(name), 0.9)
 
     def _is_of_person(self, at: int) -> bool:
-        """Return whether a noun for a person precedes the number or bound at offset `at`: "homme (man) de 45 ans"."""
+        """Return whether a noun for a person precedes the number or bound at `at`: true in "homme de 45 ans" (man)."""
         around = (self._begins.get(at), self._text.before(at, 0))
         of = next((token for token in around if token and "linking" in token.word.roles), None)
         person = self._text.before(of.start, 0) if of else None

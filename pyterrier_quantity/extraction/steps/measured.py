@@ -180,7 +180,7 @@ def _unit(text: Text, mention: Mention) -> UnitMatch | None:
 
 
 def _is_next_entry(text: Text, mention: Mention, unit: UnitMatch) -> bool:
-    """Return whether a unit between two numbers belongs to the second number: "for lot 3 EUR 40", "row 5 seat 12"."""
+    """Return whether a unit between two numbers belongs to the second number: true for "row 5 seat 12"."""
     if text.is_money(unit.unit):
         sign = unit.start > mention.number.end and not text.plain[unit.start].isalnum()  # "two $ 500 checks"
         return sign or formats.has_label(text.lower, mention.number)

@@ -112,7 +112,7 @@ def drop_labels(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _is_value(text: Text, number: Number) -> bool:
-    """Return whether a number after a noun is a quantity rather than a name: "grade 3 or higher", "a 2 x 4 board"."""
+    """Return whether a number after a noun is a quantity rather than a name: true for "grade 3 or higher"."""
     lower, end = text.lower, number.end
     if formats.is_side(lower, number.start, end) or bound_wordings.before_name(lower, number.start) is not None:
         return True
@@ -138,7 +138,7 @@ def _is_named(text: Text, mention: Mention) -> bool:
 
 
 def _is_make(text: Text, mention: Mention) -> bool:
-    """Return whether a number that seems to count things is part of a name: "the Slate 10 tablet", "17 High Street"."""
+    """Return whether a number that seems to count things is part of a name: true for "the Slate 10 tablet"."""
     number, plain = mention.number, text.plain
     street = _STREET.match(plain, number.end)  # "5920 Deer Creek Way"
     model = plain[number.end] == " " and _MODEL.search(plain, number.start - 40, number.start)
@@ -167,7 +167,7 @@ def _label_or_name(text: Text, number: Number, label_end: int) -> str:
 
 
 def _ends_name(text: Text, number: Number) -> bool:
-    """Return whether a number is the last part of a name: "Section A 4", "runs Quicktime 1.5"."""
+    """Return whether a number is the last part of a name: true for "Section A 4", "runs Quicktime 1.5"."""
     plain, start = text.plain, number.start
     if plain[max(0, start - 40) : start].islower():
         return False
@@ -189,7 +189,7 @@ def _ends_name(text: Text, number: Number) -> bool:
 
 
 def _is_model(lower: str, number: Number) -> bool:
-    """Return whether a number after an article or a possessive names a model: "a 3070 would do", "sold my 386."."""
+    """Return whether a number after an article or a possessive names a model: true for "sold my 386."."""
     if number.value <= 100 or number.value % 100 == 0 or number.before not in _OWNERS | {"the", "a", "an"}:
         return False  # "a 500, please"
     return _MORE.match(lower, number.end) is None and not lower.endswith("of the ", 0, number.start)
@@ -247,7 +247,7 @@ def _is_noted(lower: str, number: Number, noun: str, verb: str) -> bool:
 
 
 def _numbers_several(text: Text, mention: Mention) -> bool:
-    """Return whether a number is the first of two numbers that identify things: "between junctions 12 and 14"."""
+    """Return whether a number is the first of two that identify things: true for "between junctions 12 and 14"."""
     number = mention.number
     second = _AND_ANOTHER.match(text.lower, number.end) if number.plain and not mention.source else None
     if second is None or not is_plural(number.before) or _NEVER_NAMES & {number.before, singular(number.before)}:
@@ -276,7 +276,7 @@ def _is_index(text: Text, mention: Mention) -> bool:
 
 
 def _is_exponent(text: Text, number: Number) -> bool:
-    """Return whether a number is an exponent that lost its superscript, as in text from PDFs: "2 g/cm 3", "r -1.8"."""
+    """Return whether a number is an exponent without its superscript, as in text from PDFs: true for "2 g/cm 3"."""
     start, glued = number.start, text.plain[number.start - 1 : number.start] == "-"
     if glued and _POWER_OF.search(text.plain, start - 5, start):
         return True

@@ -78,7 +78,7 @@ def drop_references(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _is_spread(text: Text, place: re.Match[str]) -> bool:
-    """Return whether numbers in brackets (`place`) are the range of the number before the bracket: "9 [6-14] days"."""
+    """Return whether numbers in brackets (`place`) are the range of the number before: true for "9 [6-14] days"."""
     if place.group()[0] != "[" or not text.lower[max(0, place.start() - 2) : place.start()].strip().isdecimal():
         return False
     return text.registry.match_after(text.plain, place.end()) is not None
@@ -97,7 +97,7 @@ _REFERS = Remembered(lambda word: word in _REFERRING or word.endswith(_GLUED))
 
 
 def _names_part(plain: str, number: Number) -> bool:
-    """Return whether the word before a number refers to a figure, a table or a section: "Fig. 3", "seeTable 2"."""
+    """Return whether the word before a number refers to a figure, a table or a section: true for "Fig. 3"."""
     if plain[number.start - 2 : number.start - 1] in _LISTING:
         return False
     word = number.before.rstrip(".(")
@@ -108,7 +108,7 @@ def _names_part(plain: str, number: Number) -> bool:
 
 
 def _is_measured(text: Text, number: Number) -> bool:
-    """Return whether a unit follows a number: "case 38mm", "table 12 ft", but not "Fig. 5b", "table 3m"."""
+    """Return whether a unit follows a number: true for "case 38mm", "table 12 ft", false for "Fig. 5b", "table 3m"."""
     if is_side(text.lower, number.start, number.end):
         return True
     ranged = _TO_NUMBER.match(text.plain, number.end)
@@ -140,7 +140,7 @@ def _refers(text: Text, number: Number) -> bool:
 
 
 def _is_listed(lower: str, number: Number) -> bool:
-    """Return whether a number labels a list item, because the previous or next label is nearby: "1. tea 2. a cup"."""
+    """Return whether a number labels a list item, because another label is nearby: true for "1. tea 2. a cup"."""
     mark = _MARK.match(lower, number.end)
     if mark is None:
         return False

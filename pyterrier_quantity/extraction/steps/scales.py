@@ -199,7 +199,7 @@ def _is_minus(text: Text, at: int) -> bool:
 
 
 def _belongs_before(text: Text, earlier: Mention, currency: UnitMatch) -> bool:
-    """Return whether a currency between two numbers belongs to the first number: "75 mln SFR 10 year bond"."""
+    """Return whether a currency between two numbers belongs to the first number: true for "75 mln SFR 10 year bond"."""
     if earlier.source or currency.start - earlier.end > 1 or formats.has_label(text.lower, earlier.number):
         return False
     if currency.start > earlier.end and not text.plain[currency.end - 1].isalnum():

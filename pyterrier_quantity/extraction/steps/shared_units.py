@@ -179,7 +179,7 @@ def _are_two_bounds(lower: str, here: Mention, follower: Mention) -> bool:
 
 
 def _ends_ascending_list(text: Text, here: Mention, follower: Mention) -> bool:
-    """Return whether two numbers around a comma end an ascending list: "5, 10, 20 mg", "two, three hours"."""
+    """Return whether two numbers around a comma end an ascending list: true for "5, 10, 20 mg", "two, three hours"."""
     lower = text.lower
     if _are_two_bounds(lower, here, follower):
         return True  # "min. 40, max. 60 kg"
@@ -356,7 +356,7 @@ def _may_share_unit(earlier: Mention, here: Mention, gap: str, size: float) -> b
 
 
 def _is_elliptic(lower: str, here: Mention) -> bool:
-    """Return whether the clause that contains a number has only a noun and a bound or range: "and men above 13.5"."""
+    """Return whether the clause of a number has only a noun and a bound or range: true for "and men above 13.5"."""
     cue = bound_wordings.before(lower, here.start)
     between = here.low < here.high and lower.endswith(" between ", 0, here.start)
     if not between and (cue is None or cue.bound not in SIDES):
@@ -366,7 +366,7 @@ def _is_elliptic(lower: str, here: Mention) -> bool:
 
 
 def _is_parallel(lower: str, one: Mention, other: Mention) -> bool:
-    """Return whether the same preposition or verb is next to both numbers: "81.2 years for women and 76.4 for men"."""
+    """Return whether the same preposition or verb is next to both numbers: true for "81 for women and 76 for men"."""
     before = one.number.before
     if before == other.number.before and before in {"with", "at", "is", "was", "are", "were"}:
         return True

@@ -25,7 +25,7 @@ _LIMIT = re.compile(rf"\b{one_of('words before the limit of a price')} [\d,]{{2,
 
 
 def limits_a_price(site: Site) -> bool:
-    """Return whether the number is a price limit: "under 500 gbp"."""
+    """Return whether the number is a price limit: true for "under 500 gbp"."""
     return _LIMIT.search(site.before) is not None
 
 
@@ -37,7 +37,7 @@ def _of_a_decade(site: Site) -> bool:
 
 
 def _of_a_thing(site: Site) -> bool:
-    """Return whether the text is a query that begins with a size in inches: "25 in vanity", but not "3 in 1"."""
+    """Return whether the text is a query that begins with a size in inches: true for "25 in vanity"."""
     following = site.next_word()
     begins = site.number() == site.before.strip() and site.text.islower() and len(site.text) < REACH
     return begins and len(following) > 1 and following not in _NO_THING

@@ -74,7 +74,7 @@ class Site(NamedTuple):
         return match.group() if match else ""
 
     def label_before(self) -> bool:
-        """Return whether the number belongs to a name: "type 2F", "Tc-99m", "Boeing 737", "R16 91V"."""
+        """Return whether the number belongs to a name: true for "type 2F", "Tc-99m", "Boeing 737", "R16 91V"."""
         head = self.before.rstrip()
         number = _NUMBER.search(head)
         head = head[: number.start()] if number else head
@@ -87,7 +87,7 @@ class Site(NamedTuple):
         return last[-1:].isalpha() and _LETTERS.findall(last)[-1].lower() in _LABELS
 
     def clings(self) -> bool:
-        """Return whether the unit word is only the beginning of a name: "5 C-section", "3 M's", "4 U.S.", "22q11"."""
+        """Return whether the unit word is only the beginning of a name: true for "5 C-section", "3 M's", "22q11"."""
         after = self.text[self.end : self.end + 2]
         if not after:
             return False
@@ -96,7 +96,7 @@ class Site(NamedTuple):
         return after[0] == "-" and after[1:].isdigit() and not ranges_on(self.text, self.start)
 
     def in_name(self) -> bool:
-        """Return whether the word has at most two letters and is part of a name: "type 2F", "5 C-section"."""
+        """Return whether the word has at most two letters and is part of a name: true for "type 2F", "5 C-section"."""
         return len(self.word) <= 2 and (self.clings() or self.label_before())
 
     def is_alone(self) -> bool:
@@ -105,7 +105,7 @@ class Site(NamedTuple):
         return number > 0 and says_nothing_else(self.text, self.number_end - number, self.end)
 
     def large(self) -> bool:
-        """Return whether the number looks like money: "5 million", "4.50" or "1200"."""
+        """Return whether the number looks like money: true for "5 million", "4.50" or "1200"."""
         number = self.number()
         return _SCALED.search(self.before.lower()) is not None or "." in number or len(number) > 3
 
@@ -122,7 +122,7 @@ _SCALED = about("scales of money")
 
 
 def says_nothing_else(text: str, start: int, end: int) -> bool:
-    """Return whether a short text consists of the quantity from `start` to `end` and stop words: "under 12v"."""
+    """Return whether a short text has only the quantity from `start` to `end` and stop words: true for "under 12v"."""
     if len(text) > _LONGEST_ALONE or _GOES_ON.search(text, end):
         return False
     return STOP_WORDS.issuperset(_LETTERS.findall(text[:start].lower()))
