@@ -102,8 +102,8 @@ class Constraint:
 
 
 def keeps_unit(one: Constraint, asked: Constraint) -> bool:
-    """Return whether the constraint `one` has a unit that cannot be the unit of the constraint `asked`, which has none:
-    True for "3 bedroom house under 300k", since 300k does not count bedrooms, but False for "5 or 10 kg"."""
+    """Return whether the unit of the constraint `one` is only its own, and not also meant for `asked`, a constraint
+    without a unit: True for the bedrooms in "3 bedroom house under 300k", False for the kilograms in "5 or 10 kg"."""
     return one.unit != BARE and not (asked.alternative and one.alternative == asked.alternative)
 
 

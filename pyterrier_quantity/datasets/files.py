@@ -135,7 +135,7 @@ def read_rows(
     """Yield (number of the first line, dictionary of cells keyed by column) for each row of a table.
 
     Args:
-        path: a UTF-8 file, plain or gzip. Only cells in quotation marks of a CSV file may contain line breaks.
+        path: a UTF-8 file, plain or gzip. In a CSV file, quoted cells may contain line breaks.
         needed: the columns that must exist and be filled.
         optional: additional columns to yield ("" if they are missing), or None for all columns of the file.
         empty: the needed columns whose cells may be empty.

@@ -13,15 +13,15 @@ from pyterrier_quantity.fusion.normalise import check_method, normalise
 
 
 class SourceAware(Configured, pt.Estimator):
-    """Transformer, R -> R, that multiplies a document's normalised score by a rate learned for the document's source.
+    """Transformer, R -> R, that multiplies a document's normalised score by the hit rate of the document's source.
 
     A source is a kind of document, such as a review; its hit rate shows how often its top documents are relevant. Learn
-    the rates first: from queries, `(ranker >> SourceAware()).fit(topics, qrels, topics, qrels)`, or from results,
+    the hit rates first: from queries, `(ranker >> SourceAware()).fit(topics, qrels, topics, qrels)`, or from results,
     `SourceAware().fit(results, qrels)`.
 
     Args:
         source: the column with the source of a document.
-        k: the number of top-ranked documents in which a relevant document counts as a hit.
+        k: the number of top-ranked documents that are examined for hits, which are relevant documents.
         norm: the method that normalises the scores; see `normalise`.
         smoothing: larger values move the hit rates of sources with few queries closer to the mean hit rate.
         ranking: how the hit rate of a source is computed. "all": among the queries with a document of the source in the

@@ -85,7 +85,7 @@ def _are_parts(first: Quantity, second: Quantity) -> bool:
 
 
 def _is_added(quantity: Quantity) -> bool:
-    """Return whether several such quantities add up to a total: True for "330 ml", False for the dose "20 mg"."""
+    """Return whether a quantity can be multiplied to a total: True for "330 ml", False for the dose "20 mg"."""
     grams = default_registry().conversion(quantity.unit, "gram")
     return default_registry().family(quantity.unit) in _MEASURES and (grams is None or grams[0] >= 1)
 

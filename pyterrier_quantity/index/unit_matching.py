@@ -219,8 +219,8 @@ class UnitVocabulary:
                 found.add(rows, weight)
 
     def _find_related_nouns(self, unit: str) -> tuple[Ints, ...]:
-        """Return nouns that may count the same things as `unit`, as three arrays of row numbers. For "shop worker":
-        nouns for any person ("woman"; for things, "item"), broader nouns ("worker"), similar nouns ("shop staff")."""
+        """Return nouns that may count the same things as `unit`, as three arrays of row numbers: nouns for any person
+        or thing, broader nouns, and similar nouns. For "shop worker": "woman"; "worker"; "shop staff"."""
         noun, _, below = unit.partition(" per ")
         head, meant = _head(noun), things_meant(_head(noun))
         persons = _are_persons(unit)

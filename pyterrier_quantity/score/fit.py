@@ -22,8 +22,8 @@ from pyterrier_quantity.score.unit import Stated
 
 
 class _Hits(NamedTuple):
-    """Occurrences of query words in documents, as parallel arrays. A document is a sequence of codes, which are hashes
-    of words, or marks before a word that only modifies another word ("dog" in "dog food").
+    """Occurrences of query words in documents, as parallel arrays. A document is a sequence of codes. A code is the
+    hash of a word, or a mark that the next word only modifies another word ("dog" in "dog food").
 
     Args:
         holding: the ascending indexes of the searched documents that contain a query word.

@@ -35,8 +35,8 @@ class UnitMatch:
 
     @cached_property
     def conversions(self) -> Floats:
-        """An array with four rows (weight, factor, offset, and the weight `owned`) and a column for each unit in
-        `rows`. An additional first column stands for all other units."""
+        """An array with the four rows `weight`, `factor`, `offset` and `owned`, and a column for each unit. The first
+        column stands for all units that are not in `rows`."""
         owned = self.weight if self.owned is None else self.owned
         listed = np.stack([self.weight, self.factor, self.offset, owned])
         return np.concatenate([[[self.others], [1.0], [0.0], [self.others]], listed], axis=1)
@@ -61,7 +61,7 @@ class Stated:
         pair, quantity: for each quantity, the index of the pair, and the quantity's index in all documents.
         low, high: the ends of each quantity, in the constraint's unit.
         stating: whether the weight of the unit is above `STATING`. If so, the quantity may meet the constraint.
-        unit: the weight of the unit, from 0 to 1.
+        unit: how well the unit matches the constraint's unit, from 0 to 1.
     """
 
     pair: Ints

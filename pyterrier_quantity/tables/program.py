@@ -42,8 +42,8 @@ class ProgramError(ValueError):
 
 @dataclass(frozen=True)
 class Step:
-    """One operation of a program and its two arguments: "add(12, const_100)", or "table_max(Revenue, none)" for a row.
-    An argument is a number, a constant, or the result of an earlier step ("#0")."""
+    """One operation of a program and its two arguments, as strings: "add(12, const_100)". An argument is a number, a
+    constant, or the result of an earlier step ("#0"). In "table_max(Revenue, none)", it is the name of a table row."""
 
     operation: str
     first: str

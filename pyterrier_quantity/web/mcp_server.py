@@ -1,5 +1,5 @@
-"""Offer the endpoints of a collection as tools for language models, over the Model Context Protocol (MCP). Tools answer
-in JSON. Error messages name the wrong argument, so that a model can correct its call."""
+"""Offer the endpoints of a collection's search server as tools for language models, over the Model Context Protocol
+(MCP). Tools answer in JSON. An error message names the invalid argument, so that a model can correct its call."""
 
 import json
 from functools import partial

@@ -176,8 +176,8 @@ class OpenSearchIndex(Engine, pt.Indexer):
             return unpack(packed)[0] if packed else []
 
     def delete(self, docnos: Iterable[str], ignore_missing: bool = False) -> "OpenSearchIndex":
-        """Delete documents like `QuantityIndex.delete`, and return the refreshed index. If documents cannot be deleted,
-        even after retries, raise a BulkError that names these documents."""
+        """Delete documents, as `QuantityIndex.delete` does, and return the refreshed index. If documents cannot be
+        deleted, even after retries, raise a BulkError that names these documents."""
         if isinstance(docnos, str):
             raise TypeError(f"docnos must be a list of strings, got the string {docnos!r}")
         asked = dict.fromkeys(docnos) if self.text_field else {}

@@ -60,8 +60,8 @@ class Word:
     bounds: the bounds that the form states, by position: {"before": ">"}; "after WORD" if WORD must precede the number.
     gaps: the bounds of phrases with a gap that begin with the form: {"que": ">"} for "plus * que" (more * than).
     name: the English translation of the form, from `words.tsv`.
-    roles: the settings that list the form ("linking"), English words for the form ("minus"), its place in a range
-    ("opens", "between", "closes"), or "frames" if a bound consists of the form and another form after the number.
+    roles: how grammar uses the form: "linking" or another setting that lists the form, an English word such as "minus",
+    "opens", "between" or "closes" for its place in a range, or "frames" if another form after the number completes it.
     """
 
     number: NumberWord | None = None

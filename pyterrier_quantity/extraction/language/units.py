@@ -198,8 +198,8 @@ class UnitReader:
         return not (longer or syllables or (article and unit.name in PERSONS))
 
     def _with_decimals(self, numeral: Numeral, unit: str, at: int) -> tuple[Numeral, int]:
-        """Return a number plus the fraction after its unit, and the fraction's end. The unit ends at offset `at`: "un
-        litre et demi" -> 1.5 and the end 16."""
+        """Add the fraction after a unit that ends at offset `at` to the number before the unit. Return the sum and the
+        fraction's end offset: "un litre et demi" (one and a half litres) -> (1.5, 16)."""
         token, blanks = self._text.after(at), self._language.blanks
         joined = token is not None and blanks == "yes" and "and" in token.word.roles
         if token is None or not numeral.text.lstrip("-").isdecimal() or not (joined or token.word.number):

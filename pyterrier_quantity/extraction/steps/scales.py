@@ -1,5 +1,5 @@
-"""Find currencies before numbers ("$5 mln"), letters that multiply a number ("25k", "1.2m tons"), and points that
-separate thousands ("1.299 €" is 1,299 euros). In all functions, `stop` is the end offset of such a letter."""
+"""Find currencies before numbers ("$5 mln"), points that separate thousands ("1.299 €" is 1,299 euros), and letters
+that multiply a number ("25k", "1.2m tons"). In all functions, `stop` is the end offset of the multiplying letter."""
 
 import re
 
