@@ -37,7 +37,7 @@ class Asked:
 
     @cached_property
     def names(self) -> list[Name]:
-        """The proper names in the question that have at least two words: [("Mont", "Blanc")]."""
+        """The proper names in the question that have at least two words, in lower case: [("mont", "blanc")]."""
         return [name.words for name in proper_names(self.kind.question) if len(name.words) > 1]
 
     @cached_property

@@ -159,7 +159,7 @@ class ConceptUnitIndex(SharedArtifact):
     @classmethod
     def load(cls, path: str | Path, registry: UnitRegistry | None = None) -> "ConceptUnitIndex":  # type: ignore[override]
         """Return the index in a folder that `save` wrote. The columns are memory-mapped. Raise a FileNotFoundError if
-        the folder does not exist, or an IndexFormatError if it contains no concept index or a damaged one."""
+        the folder does not exist, or an IndexFormatError if the folder does not contain a valid concept index."""
         _, (part,) = open_parts(Path(path), KIND)
         names = {name: json.loads(np.asarray(part[name]).tobytes()) for name in NAMES}
         found = cls(part, names, part.meta["documents"], registry)

@@ -89,7 +89,7 @@ class CountExtractor(Configured):
     """Transformer, R -> R, that adds the counts in each text, with their relevance to the question.
 
     Args:
-        encoder: a model of `neural.dense`; relevance is a cosine, as in CardiO. None means lexical relevance.
+        encoder: a model of `neural.dense`; relevance is a product of cosines. If None, relevance is lexical.
         text_field: the column with the texts; None and NaN count as empty texts.
         verbose: whether to show progress.
         language_model: a language model that filters sentences or extracts counts, see `LanguageModelCounts`.

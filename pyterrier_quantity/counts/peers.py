@@ -29,8 +29,8 @@ class PeerCalibration(Configured):
 
     Args:
         pipeline: transformer, Q -> Q, that answers questions and peers, such as `count_answers(...)`.
-        peers: names of comparable entities: a function of a `Question`, such as `LanguageModelPeers`, or a dictionary
-            with a list for each entity. None means the most frequent names in the question's `snippets`.
+        peers: the comparable entities: a function from a `Question` to names, such as `LanguageModelPeers`, or a
+            dictionary from entity to names. None means the most frequent names in the question's `snippets`.
         threshold: an answer whose `score` is below this value is weak. From 0 to 1; at 0, only empty answers are weak.
         number: maximum number of peers per question.
         encoder: model for comparing questions. If None, the words of questions are compared.

@@ -1,7 +1,7 @@
 """Check the numbers in answers against evidence, such as the texts of retrieved documents.
 
-`check` returns a verdict for each number of one answer. `CheckNumbers` is a transformer that checks a frame of answers.
-`SupportedNumbers` is an evaluation measure: the share of the numbers in an answer that the evidence supports."""
+`check` returns a verdict ("supported", "contradicted", "not found") for each number of an answer. The transformer
+`CheckNumbers` checks the answers in a frame. The measure `SupportedNumbers` is the share of supported numbers."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -28,7 +28,7 @@ class CheckNumbers(Configured):
     Columns in: `qid`, the answer in `qanswer`, and the question in `query_0` or, without this column, in `query`.
 
     Columns out: one row per query, with the result of `check` in `checked`. The columns `supported`, `contradicted` and
-    `not_found` count the answer's numbers with each of these verdicts.
+    `not_found` contain the number of findings whose verdict is the name of the column.
     """
 
     def __init__(self, documents: pt.Transformer | None = None, text_field: str = "text") -> None:
@@ -70,4 +70,4 @@ def _shares(qrels: pd.DataFrame, run: pd.DataFrame) -> Iterator[tuple[Any, float
 SupportedNumbers: Final = ir_measures.define(
     _shares, name="SupportedNumbers", support_cutoff=False, run_inputs=["checked"]
 )
-"""Evaluation measure: the share of the numbers in an answer that the evidence supports, or 1 without numbers."""
+"""Evaluation measure: the share of an answer's numbers that the evidence supports. The share of no numbers is 1."""

@@ -82,7 +82,7 @@ def _of_another(one: Stated, alike: list[Stated], said: Claim) -> bool:
 
 
 def _properties(words: frozenset[str]) -> frozenset[str]:
-    """Return the properties, such as depth and height, named by words: {"deep", "lake"} -> {"depth"}."""
+    """Return the measured properties that the given words name: {"deep", "lake"} -> {"depth"}."""
     return _EXCLUDED & words.union(*(nouns for adjective, nouns in _MEASURED.items() if adjective in words))
 
 

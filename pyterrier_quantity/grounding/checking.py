@@ -257,8 +257,8 @@ class _Ground:
     def _follows(
         self, number: Quantity, written: str, said: Claim, view: _View
     ) -> tuple[str, tuple[Stated, ...]] | None:
-        """Return how a number in the answer's sentence `said` can be calculated or counted from the quantities in
-        `view`, and the quantities used: ("computed: sum", (...)) or ("counted", (...)). Return None if it cannot."""
+        """Return how a number in the answer's sentence `said` follows from the quantities in `view`, with the
+        quantities used: ("computed: sum", (...)) or ("counted", (...)). Return None if the number does not follow."""
         for pool in view.pools:
             derived = stated_numbers.derivation(number, written, pool, said.forms)
             told = frozenset().union(*(one.words for one in derived[1])) if derived and not view.able else said.names

@@ -119,8 +119,8 @@ class FactClassifier(Configured, pt.Estimator):
 
 
 def sampled(facts: pd.DataFrame, qrels: pd.DataFrame, epochs: int, generator: np.random.Generator) -> pd.DataFrame:
-    """Return the training rows of all epochs, with the columns `query`, `text`, `label`. An epoch contains every
-    relevant fact (label above 0) once, in random order, each followed by random irrelevant facts for the question."""
+    """Return the training rows of all epochs, with the columns `query`, `text`, `label`. In an epoch, each relevant
+    fact (label above 0) occurs once, in random order, and is followed by random irrelevant facts for the question."""
     relevant = qrels.loc[qrels["label"] > 0, ["qid", "docno"]].drop_duplicates()
     label = facts[["qid", "docno"]].merge(relevant, how="left", indicator=True)["_merge"].eq("both").to_numpy()
     if not label.any():

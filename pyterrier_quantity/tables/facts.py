@@ -159,5 +159,5 @@ def _facts(table: Table, kind: str) -> Iterator[dict[str, Any]]:
 
 
 def tables_of(known: Iterable[Mapping[str, Any]]) -> list[Table]:
-    """Return the distinct tables from which the facts in `known` were made, in the order of the facts."""
+    """Return the distinct tables of the facts (cells, rows or sentences) in `known`, in the order of the facts."""
     return list({id(fact["table"]): fact["table"] for fact in known if fact.get("table") is not None}.values())

@@ -22,7 +22,7 @@ Allowed = Callable[[Sequence[int]], npt.NDArray[np.bool_]]
 
 @dataclass
 class Memory:
-    """Vectors of a batch of questions, to which the decoder attends, and from which it chooses the tokens of programs.
+    """Vectors of a batch of questions, which the decoder attends to. It selects the tokens of programs from `options`.
 
     Args:
         text: states of the text's tokens, a tensor of shape (questions, length, width).

@@ -80,8 +80,8 @@ class Address(NamedTuple):
 
 
 def check_name(what: str, name: str, known: Collection[str]) -> None:
-    """Check that a name is among the `known` names. Otherwise raise a ValueError that lists them and suggests a similar
-    name. `what` is the kind of name for the message, such as "tool"."""
+    """Check that a name is among the `known` names. If not, raise a ValueError that lists the known names and suggests
+    a similar name. `what` is the kind of name for the message, such as "tool"."""
     if name not in known:
         near = difflib.get_close_matches(name, known, 1)
         meant = f"; {near[0]!r} is meant?" if near else ""
