@@ -22,7 +22,7 @@ Allowed = Callable[[Sequence[int]], npt.NDArray[np.bool_]]
 
 @dataclass
 class Memory:
-    """Vectors of a batch of questions, which the decoder attends to. It selects the tokens of programs from `options`.
+    """Vectors of a batch of questions. The decoder attends to the vectors, and chooses program tokens among `options`.
 
     Args:
         text: states of the text's tokens, a tensor of shape (questions, length, width).
