@@ -10,7 +10,7 @@ import pandas as pd
 _WIDTH: Final = 480
 _HEIGHT: Final = 56
 _MARGIN: Final = 24
-_FENCE: Final = 1.5  # distance from the quartiles, in interquartile ranges, from which a value is an outlier (Tukey)
+_FENCE: Final = 1.5  # a value is an outlier if it is more than 1.5 interquartile ranges outside the quartiles (Tukey)
 
 
 class Distribution:

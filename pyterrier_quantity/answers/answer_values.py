@@ -98,7 +98,7 @@ UNCOVERED: Final = 2.0
 """Strength of the penalty for question words that are missing in the sentence, or far from the quantity."""
 SAME: Final = 0.02
 """Maximum relative difference of two values that count as equal, such as 1,950 and 1,980."""
-_KIND: Final = 0.75  # weight of words for the kind of quantity ("costs" for "how much"); words of the question: 1
+_KIND: Final = 0.75  # weight of words for the kind of quantity ("costs" for "how much"); other words have weight 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -176,7 +176,7 @@ def measures_table(results: pd.DataFrame) -> str:
 
 
 def samples(topics: pd.DataFrame, count: int) -> pd.DataFrame:
-    """Return `count` topics from different places in the file, and of as many different types as possible."""
+    """Return `count` topics from different places in the file, with as many different types as possible."""
     kinds = topics["type"] if "type" in topics else pd.Series("", index=topics.index)
     groups = [topics.index[kinds == kind] for kind in kinds.unique()]
     spread = [np.roll(group, -(len(group) * n // len(groups))) for n, group in enumerate(groups)]

@@ -68,8 +68,8 @@ class Values:
         return len(self.row)
 
     def distribution(self) -> pd.DataFrame:
-        """Return a frame of the distinct values in ascending order. The columns are `low`, `high`, `documents` (the
-        number of documents with the value), and `converted` (how many state the value only in another unit)."""
+        """Return a frame of the distinct values in ascending order, with the columns `low`, `high`, `documents` (number
+        of documents with the value), and `converted` (number of documents with the value only in another unit)."""
         stated = pd.DataFrame({name: getattr(self, name) for name in ("low", "high", "document", "converted")})
         each = stated.groupby(["low", "high", "document"], as_index=False)["converted"].min()
         groups = each.groupby(["low", "high"], as_index=False)

@@ -45,7 +45,7 @@ _DIGITS: Final = re.compile(r"\d[\d,]*(?:\.(\d+))?")
 _RATIOS: Final = {"percentage": 100.0, BARE: 1.0, "proportion": 1.0}
 _MOST: Final = 16  # maximum number of operands that calculations combine
 _FEW: Final = 6  # maximum number of table cells that are tried as (a + b) / c
-_LONG: Final = 4  # a number with four significant digits may be any calculation's result; others need a word for it
+_LONG: Final = 4  # minimum number of significant digits of a result whose calculation the answer need not name
 _FORMS: Final = [(re.compile(wording, re.I), forms.split("|")) for wording, forms in rows_of("calculation_forms.tsv")]
 _GIVES: Final[dict[str, Callable[..., float]]] = {
     "subtract": operator.sub,

@@ -152,7 +152,7 @@ class TableAnswers(Configured):
     def answer(
         self, question: str, facts: Sequence[Mapping[str, Any]], scores: Sequence[float] | None = None
     ) -> Answer:
-        """Return the answer to one question. `facts` are retrieved facts, best first, and `scores` their scores."""
+        """Return the answer to one question from retrieved `facts`, best first, with their retrieval `scores`."""
         if not asks_for_number(question):
             return Answer(reason="the question does not ask for a number that a program could compute")
         pool = operands(facts)
