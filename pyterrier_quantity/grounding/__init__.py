@@ -28,7 +28,7 @@ class CheckNumbers(Configured):
     Columns in: `qid`, the answer in `qanswer`, and the question in `query_0` or, without this column, in `query`.
 
     Columns out: one row per query, with the result of `check` in `checked`. The columns `supported`, `contradicted` and
-    `not_found` contain the number of findings whose verdict is the name of the column.
+    `not_found` contain the number of findings with the verdict that the column is named after.
     """
 
     def __init__(self, documents: pt.Transformer | None = None, text_field: str = "text") -> None:
@@ -70,4 +70,4 @@ def _shares(qrels: pd.DataFrame, run: pd.DataFrame) -> Iterator[tuple[Any, float
 SupportedNumbers: Final = ir_measures.define(
     _shares, name="SupportedNumbers", support_cutoff=False, run_inputs=["checked"]
 )
-"""Evaluation measure: the share of an answer's numbers that the evidence supports. The share of no numbers is 1."""
+"""Evaluation measure: the share of an answer's numbers that the evidence supports, or 1 if it has no numbers."""

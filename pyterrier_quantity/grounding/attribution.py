@@ -54,16 +54,16 @@ class Claim(NamedTuple):
 
 
 def is_of(one: Stated, said: Claim, apart: bool) -> bool:
-    """Return whether `said`, a sentence of an answer, may refer to `one`, a quantity in the evidence. The document of
-    the quantity must contain all names in the sentence, and its years must not differ. Names may be missing in or near
-    a table. If `apart` is true, one name is enough, because a calculation may combine quantities of several things."""
+    """Return whether `said`, a sentence of an answer, may refer to `one`, a quantity in the evidence: the quantity's
+    document contains all names in the sentence, and the years (if known) agree. Names may be missing in or near a
+    table. If `apart` is true, one name is enough, because a calculation may combine quantities of several things."""
     named = said.names & one.words if apart else one.of_report or not said.names - one.words - LACKING
     return bool(named and (not (said.years and one.years) or said.years & one.years))
 
 
 def of_rows(stated: Sequence[Stated], alike: list[Stated], said: Claim) -> bool:
-    """Return whether `said`, a sentence of an answer, may refer to a table row of the quantities `stated`: the sentence
-    names this row, or names no row at all. `alike` contains all quantities in the evidence with a convertible unit."""
+    """Return whether `said`, a sentence of an answer, may refer to the table row of a quantity in `stated`: the
+    sentence names this row, or no row. `alike` contains all quantities in the evidence with a convertible unit."""
     rows = {one.row for one in alike if one.row - _ANY_ROW and one.row <= said.words}
     of = [one.row in rows if one.row else one.cell or any(row & one.words for row in rows) for one in stated]
     return not rows or any(of)
@@ -105,9 +105,9 @@ def moves_of(text: str) -> frozenset[str]:
 
 
 def _is_elsewhere(one: Stated, alike: list[Stated], thing: str) -> bool:
-    """Return whether the text near the quantity `one` is not about a thing: it contains neither the thing's name nor a
-    synonym or more general word. "Vehicle" stands for "bus", and "tyre" for "rear tyre", but "front tyre" does not. The
-    previous sentence counts only if no sentence of another quantity (in `alike`) mentions the thing."""
+    """Return whether the text near the quantity `one` lacks a thing's name, its synonyms and more general words. For
+    "bus", "vehicle" is sufficient; for "rear tyre", "tyre" is sufficient, but "front tyre" is not. The previous
+    sentence is also searched, unless a sentence of another quantity (in `alike`) mentions the thing."""
     named = words_of(thing) - _ANY_ROW
     if named <= one.near or (named <= one.near | one.before and not _is_near(named, alike)):
         return False

@@ -283,7 +283,8 @@ class _Ground:
 
     def _able(self, said: Claim, unit: str, apart: bool = False) -> list[Stated]:
         """Return the quantities that `said`, a sentence of the answer, may refer to, best fit first. If the evidence
-        has sums of money, but none in the currency `unit`, omit numbers without a unit. `is_of` explains `apart`."""
+        has sums of money, but none in the currency `unit`, numbers without a unit are left out. For `apart`, see
+        `is_of`."""
         foreign = self._currencies and default_registry().is_currency(unit) and unit not in self._currencies
         able = [one for one in self.stated if is_of(one, said, apart) and not (foreign and one.quantity.unit == BARE)]
         weights = {word: self._weight.get(word, 0.0) * (1 + (word in said.names)) for word in said.words}
