@@ -69,7 +69,7 @@ class ReportFacts(Configured):
 
 
 class CandidateBM25(Configured):
-    """Transformer, R -> R, that scores each query's results by BM25. Word statistics come from these results only.
+    """Transformer, R -> R, that scores each query's results by BM25. Word statistics come only from these results.
 
     Columns in: `qid`, `query`, `docno`, `text`. Columns out: the same rows, with new `score` and `rank`.
     """

@@ -235,7 +235,7 @@ def text_measure(paragraphs: Iterable[str]) -> Measure:
 
 
 def cell_measure(parts: Iterable[str], general: Measure) -> Measure:
-    """Return the unit and scale of a cell such as "12.5", which states neither, according to its headers and captions.
+    """Return the unit and scale of a cell from its headers and captions, for a cell such as "12.5" that states neither.
 
     Args:
         parts: header and row texts of the cell, the closest first.

@@ -117,7 +117,7 @@ def _cell(name: str, line: Line, column: int, value: CellValue | None, of_column
 
 
 def _quantities(cell: Cell, start: int) -> list[Quantity]:
-    """Return the quantities in a cell, with spans in a longer text, in which the cell begins at the offset `start`."""
+    """Return the quantities in a cell, with their spans in a text in which the cell begins at the offset `start`."""
     concept = tuple(_WORD.findall(f"{cell.section} {cell.row} {cell.column}"))
     unit, scale = cell.measure.unit or BARE, cell.measure.scale or 1.0
     if is_nil(cell.value):
