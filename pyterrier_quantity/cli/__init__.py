@@ -79,7 +79,7 @@ def _parsed(
 
 
 def run(program: str, job: Callable[[], None]) -> int:
-    """Call the function `job`, print each of its errors and warnings on a single line, and return the exit code."""
+    """Call the function `job`, and return the exit code. Each warning or error is a line that begins with `program`."""
     _open_streams()
     try:
         with warnings.catch_warnings():

@@ -69,7 +69,7 @@ _TYPES: Final = "document <u4, concept <u4, unit <u4, low <f8, high <f8, bound u
 COLUMNS: Final[dict[str, str]] = dict(column.split() for column in _TYPES.split(", "))
 """A dictionary from each column to its NumPy type. A column has one entry per quantity, in document order."""
 NAMES: Final = ("concepts", "units", "docnos", "texts")
-"""Names of the index's lists of strings. The columns store positions in these lists."""
+"""Names of the lists of strings in the index. Columns such as `concept` contain positions in these lists."""
 
 
 class ConceptUnitIndex(SharedArtifact):
@@ -147,8 +147,8 @@ class ConceptUnitIndex(SharedArtifact):
         return cls(columns, dict(zip(NAMES, lists, strict=True)), count, getattr(reader, "registry", None))
 
     def save(self, path: str | Path, overwrite: bool = False) -> None:
-        """Write the index to a folder. If the folder exists, raise a FileExistsError, unless the folder contains a
-        concept index and `overwrite` is set."""
+        """Write the index to a folder. If the folder exists, raise a FileExistsError, unless `overwrite` is true and
+        the folder contains a concept index."""
         lists = zip(NAMES, (self.concept_names, self.unit_names, self.docnos, self.texts), strict=True)
         names = {name: np.frombuffer(json.dumps(values).encode(), dtype=np.uint8) for name, values in lists}
         columns = {name: np.array(column) for name, column in self.columns.items()}

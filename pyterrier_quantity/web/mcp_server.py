@@ -25,7 +25,7 @@ _BY_NAME: Final = {address.name: address for address in ADDRESSES}
 
 
 def serve(search: CollectionSearch) -> None:
-    """Serve the tools: read requests from stdin, and write answers to stdout, until the input ends."""
+    """Serve a collection's tools: read requests from stdin, and write answers to stdout, until the input ends."""
     server = tool_server(search)
 
     async def over_stdio() -> None:
@@ -63,7 +63,7 @@ def _tool(address: Address) -> Tool:
 
 
 def answered(search: CollectionSearch, name: str, given: dict[str, Any]) -> str:
-    """Call the named tool, and return its answer as JSON. Arguments whose value is None are left out."""
+    """Call the named tool with the `given` arguments, except those that are None, and return the answer as JSON."""
     check_name("tool", name, _BY_NAME)
     address = _BY_NAME[name]
     given = {one: value for one, value in given.items() if value is not None}
