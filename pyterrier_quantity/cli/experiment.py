@@ -134,7 +134,7 @@ def experiment(args: argparse.Namespace) -> None:
 
 
 def systems(indexes: Indexes) -> dict[str, pt.Transformer]:
-    """Return the rankers to compare, keyed by name. The first is BM25."""
+    """Return the rankers to compare, keyed by name. The first ranker is BM25."""
     bm25, quantities = indexes.bm25, indexes.quantities
     return {
         "BM25": bm25,

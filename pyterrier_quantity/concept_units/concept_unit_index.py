@@ -185,7 +185,7 @@ class ConceptUnitIndex(SharedArtifact):
         """Return all pairs of a concept and a unit as a frame, the most frequent pair first.
 
         Args:
-            concept: a phrase; the concept must contain all of its words. None means all concepts.
+            concept: a phrase that selects the concepts with all its words, or None for all concepts.
             unit: the unit in any spelling, or None for all units.
             minimum: the minimum number of quantities for a pair.
 
@@ -237,9 +237,8 @@ class ConceptUnitIndex(SharedArtifact):
         return Values(*about, rows, document, ends[0], ends[1], converted, level)
 
     def _levels(self, phrases: Sequence[str], rows: Ints, farthest: int) -> npt.NDArray[np.int8]:
-        """Return the match level of each of the `rows`: 0 if the quantity's concept is one of the phrases, 1 if its
-        concept contains a phrase, 2 if the document's text contains a phrase, else 3. Levels above `farthest` become
-        3."""
+        """Return the match level of each of the `rows`: 0 if a phrase is the quantity's concept, 1 if the concept
+        contains a phrase, 2 if the document's text contains a phrase, else 3. Levels above `farthest` become 3."""
         words, level = phrase_stems(phrases), np.full(len(rows), len(LEVELS), dtype=np.int8)
         if farthest >= LEVELS.index(Reach.TEXT):
             documents, place = np.unique(self.columns["document"][rows], return_inverse=True)

@@ -86,7 +86,7 @@ class SequenceGenerator:
             examples: training examples.
             out: folder for the model; checkpoints are in OUT.checkpoints until the training ends.
             validation: examples that select the checkpoint with the lowest loss. If empty, the last checkpoint is kept.
-            preset: "tiny", from random weights; "paper", a T5-large, which needs a GPU; or a `ReaderSettings`.
+            preset: "tiny" (random initial weights), "paper" (T5-large, which needs a GPU), or a `ReaderSettings`.
             overwrite: whether to replace an existing model.
 
         Raises:
