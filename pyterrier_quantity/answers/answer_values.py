@@ -30,7 +30,7 @@ Name = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Asked:
-    """What a question asks for: a kind of quantity ("mass"), and conditions on the quantity ("more than 500 hp")."""
+    """The target of a question: a kind of quantity ("mass"), and conditions on the quantity ("more than 500 hp")."""
 
     kind: AnswerKind
     constraints: tuple[Constraint, ...] = ()
