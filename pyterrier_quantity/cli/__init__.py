@@ -79,7 +79,8 @@ def _parsed(
 
 
 def run(program: str, job: Callable[[], None]) -> int:
-    """Call the function `job`, and return the exit code. Each warning or error is a line that begins with `program`."""
+    """Call the function `job`, and return the exit code. Print each warning or error as a line that begins with the
+    name `program`."""
     _open_streams()
     try:
         with warnings.catch_warnings():

@@ -27,7 +27,7 @@ _DOUBT: Final = 0.05  # added to the sum of all relevances, so that few weak cou
 
 
 def order_closeness(values: Sequence[float]) -> Vectors:
-    """Return the closeness of every two values, from 0 to 1 (equal), as an array of shape (values, values)."""
+    """Return the closeness of each pair of values, from 0 to 1 (equal), as an array of shape (values, values)."""
     return np.array([[closeness(first, second) for second in values] for first in values])
 
 

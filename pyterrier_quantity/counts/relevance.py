@@ -114,7 +114,7 @@ def _next_word(text: str, end: int) -> str:
 
 
 def may_answer(question: Question, count: Count) -> bool:
-    """Return whether a count can answer a question: it has no counted noun, or this noun shares a word with the noun
+    """Return whether a count can answer a question: the count has no noun, or its noun shares a word with the noun
     phrase that the question asks for. "12 pancakes" does not answer "How many eggs do pancakes need?"."""
     (counted, same), kind = _counted(question, count), question.kind
     if same or (count.type == PEOPLE and not kind.heads):

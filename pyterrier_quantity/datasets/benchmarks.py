@@ -128,7 +128,7 @@ class Content:
         tables: the tables, keyed by docno.
         quantities: lists of quantities, keyed by docno.
         spans: a frame of annotated spans, with `docno`, `set` (a number shared by all rows about one quantity), `kind`,
-            `id`, `start`, `end`, `text`, and `about`, a dictionary with the collection's other fields.
+            `id`, `start`, `end`, `text`, and `about`, a dictionary with all other fields of the row.
         corpus: the names of the corpus's files.
     """
 

@@ -192,7 +192,8 @@ class RuleExtractor(Comparable):
         return mentions
 
     def located(self, text: str, trace: Trace | None = None, but: Step | None = None) -> tuple[Any, list[Mention]]:
-        """Return the normalised text and its mentions. Record the changes in `trace`, if given. Skip the step `but`."""
+        """Return the normalised text and its mentions. If `trace` is given, record there what each step changes. If
+        `but` is given, leave out that step."""
         source = LanguageText(text, self.registry, self._tools) if self._tools else Text(text, self.registry)
         steps: Sequence[Step] = self.steps
         if but or trace:

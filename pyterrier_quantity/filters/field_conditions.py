@@ -45,7 +45,8 @@ class FieldCondition:
 
 
 def comparisons(op: str, low: Kind, high: Kind) -> list[dict[str, Kind]]:
-    """Return an operator and its two limits as a list of choices for `FieldCondition`: (">", 5, 5) -> [{"gt": 5}]."""
+    """Return the comparisons for an operator and its two limits, any one of which has to hold: (">", 5, 5) -> [{"gt":
+    5}], ("!=", 5, 5) -> [{"lt": 5}, {"gt": 5}]."""
     one_sided = {">": {"gt": low}, ">=": {"gte": low}, "<": {"lt": high}, "<=": {"lte": high}}
     return [{"lt": low}, {"gt": high}] if op == "!=" else [one_sided.get(op, {"gte": low, "lte": high})]
 

@@ -127,7 +127,8 @@ def _are_kin(first: str, second: str) -> bool:
 
 
 def _is_change(one: Stated, number: Quantity, said: Claim) -> bool:
-    """Return whether the quantity `one` states a change ("rose by 5"), but the number in the answer does not."""
+    """Return whether a quantity of the evidence (`one`) states a change ("rose by 5"), but the number of the answer's
+    sentence `said` does not."""
     noun = noun_of(one.quantity.unit).split()
     if noun and any(f"{word} {noun[-1]}" in one.sentence and not words_of(word) & said.words for word in _ADDED):
         return True

@@ -330,7 +330,7 @@ def _sign(number: Quantity) -> int:
 
 
 def _goes_together(form: str, of: Sequence[Stated]) -> bool:
-    """Return whether a calculation (`form`: "sum", ...) may combine the quantities in the list `of`. A sum must not mix
+    """Return whether a calculation such as "sum" (`form`) may combine the given quantities. A sum must not mix
     table cells with numbers in texts, or cells in columns for years with cells in a column such as "Change"."""
     cells, years = [one.cell for one in of if one.cell], [min(one.years) for one in of if len(one.years) == 1]
     if form in CHANGES and ((len(years) == 2 and years[0] < years[1]) or [one.led for one in of] == ["from", "to"]):
@@ -382,7 +382,8 @@ def noun_of(unit: str) -> str:
 
 
 def span_of(number: Quantity, written: str) -> tuple[float, float]:
-    """Return the lowest and highest absolute value that round to a number as written: "12.5" -> (12.45, 12.55)."""
+    """Return the lowest and the highest absolute value that are rounded to a written number: "12.5" -> (12.45,
+    12.55)."""
     low, high = sorted((abs(number.low), abs(number.high)))
     found, room = _DIGITS.search(written), _FARTHEST * high
     plain = found[0].replace(",", "") if found else ""

@@ -176,7 +176,8 @@ class UnitVocabulary:
         self._add_nouns(found, unit, terms, weights)
 
     def _add_nouns(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
-        """Add to `found` other nouns that may count the same things as `unit`, such as "employee" for "staff"."""
+        """Add to `found` other nouns that may count the same things as `unit`, such as "employee" for "staff". `terms`
+        are hashes of query words, and `weights` are the weights of units that differ from `unit`."""
         if unit.startswith(NUMBERED):
             self._add_related_nouns(found, unit, weights)
         elif is_count(unit) or unit in PIECES:

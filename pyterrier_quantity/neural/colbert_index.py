@@ -98,7 +98,7 @@ class ColBERTIndex(NeuralIndex):
 
     @cached_property
     def offsets(self) -> npt.NDArray[np.int64]:
-        """The index of each document's first token vector, followed by the number of all token vectors."""
+        """The index of each document's first token vector, followed by the total number of token vectors."""
         return self._arrays["offsets"].astype(np.int64)
 
     def tokens(self, where: slice | npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:

@@ -84,7 +84,8 @@ class Hybrid(SparseModel):
         return TextEncoder(self, "query", "query", k, scale)
 
     def doc_encoder(self, k: int | None = TERMS, text_field: str = "text", scale: float = 100.0) -> TextEncoder:
-        """Return a transformer, D -> D, that adds `doc_vec` and `toks`: `k` terms, weights times `scale`."""
+        """Return a transformer, D -> D, that adds `doc_vec`, the dense vector, and `toks`, a dictionary from each of
+        the `k` heaviest terms to its weight, multiplied by `scale`."""
         return TextEncoder(self, "document", text_field, k, scale)
 
     def scorer(self, alpha: float | None = None, k: int | None = TERMS, text_field: str = "text") -> "HybridScorer":

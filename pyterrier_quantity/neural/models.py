@@ -237,7 +237,7 @@ class LazyModel:
 
     @cached_property
     def numeric(self) -> NumericTerms | None:
-        """Converter of quantities to sparse vectors, or None if the model does not compare values."""
+        """A converter from quantities to sparse vectors, or None if the model does not compare values."""
         return NumericTerms(float(self.trained.get("gate", self.GATE))) if self.form == TERMS else None
 
     @cached_property

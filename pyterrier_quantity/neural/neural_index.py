@@ -78,8 +78,8 @@ class NeuralIndex(StoredIndex):
         hybrid index uses `k`, the number of terms kept per text."""
 
     def encode(self, model: Any, texts: list[str], task: str, k: int | None = None) -> Encoded:
-        """Return the encodings of stripped texts. The task is "query" or "document". Only a hybrid index uses `k`, the
-        number of terms to keep per document (None: 256)."""
+        """Return the encodings of `texts`, which have no leading or trailing spaces. The task is "query" or "document".
+        Only a hybrid index uses `k`, the number of terms to keep per document (None: 256)."""
         return model.encode(texts, task)
 
     @abstractmethod

@@ -153,8 +153,9 @@ def stated_terms(quantities: Iterable[Quantity]) -> Terms:
 
 
 def asked_terms(constraint: Constraint) -> list[Terms]:
-    """Return the numeric terms of a constraint for late interaction: for each unit in `scales`, a dictionary from slot
-    (hashed term) to weight. The terms are the fewest intervals that cover all values that meet the constraint."""
+    """Return the numeric terms of a constraint for late interaction: for its own unit and for the reference unit, a
+    dictionary from slot (hashed term) to weight. The terms are the fewest intervals that cover all values that meet the
+    constraint."""
     found = []
     for scale in scales(constraint.unit):
         nodes = ((tree, node) for tree, first, last in _ranges(constraint, scale) for node in _cover(first, last))

@@ -23,7 +23,7 @@ from pyterrier_quantity.score.unit import Stated
 
 class _Hits(NamedTuple):
     """Occurrences of query words in documents, as parallel arrays. A document is a sequence of codes. A code is the
-    hash of a word, or a mark that the next word only modifies another word ("dog" in "dog food").
+    hash of a word, or a mark. A mark states that the next word only modifies another word, like "dog" in "dog food".
 
     Args:
         holding: the ascending indexes of the searched documents that contain a query word.
@@ -263,8 +263,12 @@ _AT_ONCE: Final = 100_000  # approximate number of words read at a time, so that
 
 
 def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping[int, float]]) -> _Hits:
-    """Return where query words occur in documents. For each i, document number document[i] is searched for the words of
-    query number query[i], which are words[query[i]]. The search is faster if `query` is sorted."""
+    """Return where query words occur in documents.
+
+    Args:
+        document, query: the row numbers of documents and, for each, the index of its query, best in ascending order.
+        words: for each query, a dictionary whose keys are the hashes of its words.
+    """
     start, length = columns.term_offsets.extent(document)
     starts = starts_of(length)
     cuts = pairwise([*run_starts(starts[1:] // _AT_ONCE).tolist(), len(length)])

@@ -35,8 +35,8 @@ class UnitMatch:
 
     @cached_property
     def conversions(self) -> Floats:
-        """An array with the four rows `weight`, `factor`, `offset` and `owned`, and a column for each unit. The first
-        column stands for all units that are not in `rows`."""
+        """`weight`, `factor`, `offset` and `owned` as an array of shape (4, 1 + units). The first column stands for all
+        units that are not listed."""
         owned = self.weight if self.owned is None else self.owned
         listed = np.stack([self.weight, self.factor, self.offset, owned])
         return np.concatenate([[[self.others], [1.0], [0.0], [self.others]], listed], axis=1)

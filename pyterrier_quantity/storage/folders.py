@@ -266,7 +266,8 @@ def write_text(path: Path, text: str) -> None:
 
 
 def sync(entry: Path) -> None:
-    """Wait until a file, or a folder's list of files, is on the disk, if the operating system supports such waiting."""
+    """Wait until a file, or a folder's list of files, is on the disk. Do nothing if the system does not support
+    this."""
     with suppress(OSError):
         descriptor = os.open(entry, os.O_RDONLY)
         try:

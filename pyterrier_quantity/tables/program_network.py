@@ -98,8 +98,8 @@ class ProgramNetwork(nn.Module):
         Args:
             text: states of the text's tokens, or token ids if the network has an encoder.
             text_mask: mask of the tokens that are not padding, a tensor of shape (questions, length).
-            copied: weight of each text token in the vector of each number or row name that a program may contain. The
-                shape is (questions, numbers and rows, length).
+            copied: for each number or row name that a program may copy from the text, the weights of the text tokens
+                that form its vector. The shape is (questions, numbers and rows, length).
             is_row: True for a row, False for a number, a tensor of shape (questions, numbers and rows).
         """
         states = text if self.encoder is None else self.encoder(text, text_mask.long()).last_hidden_state

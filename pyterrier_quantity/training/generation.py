@@ -174,7 +174,7 @@ def _queries(
 
 
 def _validation(qids: Sequence[str], settings: DataSettings) -> frozenset[str]:
-    """Return the qids of randomly chosen validation queries, about a fifth of all queries at most. Queries about the
+    """Return the qids of randomly chosen validation queries, at most a fifth of all queries. Queries about the
     same pair of concept and unit are chosen together."""
     pairs = {qid: qid.partition("-")[0] for qid in qids}
     numbers = list(dict.fromkeys(pairs.values()))

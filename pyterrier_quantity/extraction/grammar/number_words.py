@@ -317,9 +317,10 @@ def _grown(parts: list[_Part], word: NumberWord, following: NumberWord | None) -
 
 
 def _multiplied(parts: list[_Part], value: Decimal) -> list[_Part]:
-    """Return the parts of a number followed by a factor ("thousand") with the given value. Parts smaller than `value`
-    are multiplied. If every part is larger, `value` becomes a new part ("un million mille", 1,001,000). A value that is
-    too large for a new part multiplies the whole number ("zwei Millionen Milliarden", 2e15)."""
+    """Multiply the parts of a number by the next number word, a factor such as "thousand", and return the new parts.
+    Only parts smaller than `value` (1000) are multiplied. If every part is larger, `value` becomes a new part ("un
+    million mille", 1,001,000). A value that is too large for a new part multiplies the whole number ("zwei Millionen
+    Milliarden", 2e15)."""
     below = _total([part for part in parts if part[0] < value])
     kept = [part for part in parts if part[0] >= value]
     if kept and below == 0 and kept[-1][1] <= value:

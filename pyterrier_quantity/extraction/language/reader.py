@@ -270,8 +270,8 @@ class Reader(UnitReader):
             mention.bound = min(chunk.bounds, key=_FIRST_BOUNDS.index)
 
     def _finish_unit(self, chunk: Chunk, ceiling: int) -> None:
-        """Complete the unit of `chunk`, a possible quantity: change a time to an age ("45 ans": 45 years), or set the
-        unit after a bound ("5 oder mehr kg": 5 or more kg). The unit must end by offset `ceiling`."""
+        """Complete the unit of `chunk`, a possible quantity: change a time to an age ("45 ans": 45 years), or use
+        the unit after a bound ("kg" in "5 oder mehr kg", 5 or more kg). The unit must end by offset `ceiling`."""
         mention = chunk.mention
         token = self._text.after(chunk.last) if chunk.bounds or mention.unit in SPANS else None
         if mention.unit in SPANS:

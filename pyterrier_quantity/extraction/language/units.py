@@ -276,7 +276,7 @@ class UnitReader:
 
     def _below_before(self, token: Token, floor: int, above: str) -> str:
         """Return the denominator that ends with `token`: "pro Kilometer", "毎秒" (per second). Return "" if the
-        denominator begins before the offset `floor`, or if its unit is of the same kind as the unit `above`."""
+        denominator begins before the offset `floor`, or if its unit is of the same kind as the numerator `above`."""
         if token.word.signs and token.word.name.startswith("per "):
             return f" {token.word.name}"  # "每秒23公里"
         other = self._text.before(token.start, floor)
