@@ -115,7 +115,8 @@ def _forms(unit: str, registry: UnitRegistry) -> list[str]:
 
 
 def _has_better(wording: Wording, seen: Counter[Wording]) -> bool:
-    """Return whether a wording's plural ("dlrs a barrel") or lower case is frequent in the counts `seen`."""
+    """Return whether the plural ("dlrs a barrel") or the lower-case form of a wording is frequent. `seen` contains
+    the number of occurrences of each wording."""
     before, after = wording
     plural_ = _FIRST.sub(r"\g<0>s", after, count=1)
     return any(other != wording and seen[other] >= _OFTEN for other in ((before, plural_), (before, after.lower())))

@@ -31,8 +31,8 @@ class Count:
         snippet, sentence: the texts that contain the count.
         relevance: relevance to the question, from 0 to 1, computed by `relevance.weigh` (initially 1).
         sentence_relevance: relevance of the sentence to the question, from 0 to 1, computed by `relevance.weigh`.
-        asked: whether the count can be the answer: the question asks for the count's `type`, or `type` is "".
-        against: flaws of the count as an answer, with their strengths, from `relevance.shortcomings`.
+        asked: whether the count can be the answer, because `type` is "" or the noun that the question asks for.
+        against: a dictionary from flaws of the count as an answer to their severity; see `relevance.shortcomings`.
     """
 
     value: int
@@ -55,7 +55,7 @@ class Count:
 
 
 def read_counts(question: Question, snippets: Sequence[str], docnos: Sequence[str] | None = None) -> list[Count]:
-    """Return the counts in the snippets of a question, in text order. The counts have no relevance yet.
+    """Return the counts in the snippets of a question, in text order. Every relevance is 1 until `weigh` computes it.
 
     Measurements and percentages are left out, unless the question asks for their unit ("how many days"). Numbers that
     are in the question are also left out. If `docnos` is None, a snippet's rank is its docno.

@@ -27,7 +27,7 @@ _DOUBT: Final = 0.05  # added to the sum of all relevances, so that few weak cou
 
 
 def order_closeness(values: Sequence[float]) -> Vectors:
-    """Return the closeness of each pair of values, from 0 to 1 (equal), as an array of shape (values, values)."""
+    """Return the closeness of each pair of values, an array of shape (values, values): [9, 90] -> [[1, 0], [0, 1]]."""
     return np.array([[closeness(first, second) for second in values] for first in values])
 
 
@@ -89,7 +89,7 @@ class CountExtractor(Configured):
     """Transformer, R -> R, that adds the counts in each text, with their relevance to the question.
 
     Args:
-        encoder: a model of `neural.dense`; relevance is a product of cosines. If None, relevance is lexical.
+        encoder: a model of `neural.dense` that computes relevance as a product of cosines. None: lexical relevance.
         text_field: the column with the texts; None and NaN count as empty texts.
         verbose: whether to show progress.
         language_model: a language model that filters sentences or extracts counts, see `LanguageModelCounts`.

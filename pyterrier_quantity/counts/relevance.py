@@ -44,7 +44,7 @@ _ASKED: Final = re.compile(  # a question before the number that answers it: "Ho
 def weigh(
     question: Question, counts: Sequence[Count], snippets: Sequence[str], encoder: Encoder | None = None
 ) -> list[Count]:
-    """Return the counts in the `snippets` (from `read_counts`) with their relevance to a question (from `analyse`).
+    """Return the counts that `read_counts` found in the snippets, with the relevance of each count to a question.
     Relevance is lexical or, with an encoder, a product of cosines. The idf of words is computed from all snippets."""
     idf = term_weights(question.kind.about, snippets)
     texts, types = {}, {}

@@ -85,7 +85,7 @@ class Quantulum3Extractor(_Foreign):
             yield self._quantity((value - spread, value + spread), item.unit.name, (start, end))
 
     def extract_batch(self, texts: Iterable[str], threads: int | None = None) -> list[list[Quantity]]:
-        """Return one list of quantities for each text, in order, computed in `threads` processes (default: one)."""
+        """Return one list of quantities for each text, in order. `threads` is the number of processes (default: 1)."""
         return extract_all(self, texts, threads or 1)
 
 

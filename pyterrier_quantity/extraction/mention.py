@@ -56,7 +56,7 @@ class Mention:
 
     @classmethod
     def of(cls, quantity: Quantity) -> "Mention":
-        """Return a mention with the values of a quantity. The span of the quantity becomes the span of the number."""
+        """Return a mention with the values of a quantity. The mention's number gets the span of the whole quantity."""
         mention = cls(Number(quantity.high, quantity.start, quantity.end), quantity.start)
         mention.low, mention.bound, mention.concept = quantity.low, quantity.bound, quantity.concept
         mention.confidence = quantity.confidence

@@ -1,4 +1,4 @@
-"""Convert constraints to conditions on fields of numbers, days or years, or on quantities in an `OpenSearchIndex`."""
+"""Convert constraints to conditions on document fields, or to queries on the quantities in an `OpenSearchIndex`."""
 
 import math
 import re
@@ -45,14 +45,14 @@ class FieldCondition:
 
 
 def comparisons(op: str, low: Kind, high: Kind) -> list[dict[str, Kind]]:
-    """Return the comparisons for an operator and its two limits, any one of which has to hold: (">", 5, 5) -> [{"gt":
-    5}], ("!=", 5, 5) -> [{"lt": 5}, {"gt": 5}]."""
+    """Convert an operator and its two limits to comparisons: (">", 5, 5) -> [{"gt": 5}]. If the list has two items, a
+    value has to meet only one of the two: ("!=", 5, 5) -> [{"lt": 5}, {"gt": 5}]."""
     one_sided = {">": {"gt": low}, ">=": {"gte": low}, "<": {"lt": high}, "<=": {"lte": high}}
     return [{"lt": low}, {"gt": high}] if op == "!=" else [one_sided.get(op, {"gte": low, "lte": high})]
 
 
 def in_unit(constraint: Constraint, field: str, unit: str, conversion: tuple[float, float]) -> FieldCondition:
-    """Convert a constraint to a condition on a field of numbers: "< 2 kilogram" -> {"lt": 2000.0} for a field in grams.
+    """Convert a constraint to a condition on a numeric field: "< 2 kilogram" -> {"lt": 2000.0} for a field in grams.
     `unit` is the field's unit. `conversion` is the pair (factor, offset) that converts values from the constraint's
     unit to the field's unit. Raise a ValueError if a value is too large after conversion."""
     op, slack = constraint.op, 0.0
@@ -68,7 +68,7 @@ def in_unit(constraint: Constraint, field: str, unit: str, conversion: tuple[flo
 
 
 def in_days(constraint: Constraint, field: str, words: str, of_years: bool) -> FieldCondition:
-    """Convert a date constraint to a condition on a field of days, or of years if `of_years` is true: "about 2015" ->
+    """Convert a date constraint to a condition on a field with dates, or years if `of_years` is true: "about 2015" ->
     from 2014 to 2016. The text of the date, `words`, shows whether it is a day ("1 May 2019") or a month ("May 2019").
     Raise a ValueError if the date does not exist."""
     is_period = constraint.low < constraint.high or _MONTH.fullmatch(words) is not None

@@ -55,8 +55,8 @@ class Claim(NamedTuple):
 
 def is_of(one: Stated, said: Claim, apart: bool) -> bool:
     """Return whether `said`, a sentence of an answer, may refer to `one`, a quantity in the evidence: the quantity's
-    document contains all names in the sentence, and the years (if known) agree. Names may be missing in or near a
-    table. If `apart` is true, one name is enough, because a calculation may combine quantities of several things."""
+    document contains all names in the sentence, and the years (if known) agree. Names may be missing in
+    or near a table. If `apart` is true, one name is enough, because a calculation may combine several things."""
     named = said.names & one.words if apart else one.of_report or not said.names - one.words - LACKING
     return bool(named and (not (said.years and one.years) or said.years & one.years))
 

@@ -249,7 +249,8 @@ def said_before(number: Quantity, text: str, begin: int) -> tuple[bool, str]:
 
 
 def sentences_of(text: str, numbers: Iterable[Quantity]) -> list[tuple[int, int]]:
-    """Return the spans of a text's sentences: two for "It is 5 m. It is old.", where "m." is not an abbreviation."""
+    """Return the spans of a text's sentences. `numbers` are the quantities of the text, after which a sentence may end:
+    "It is 5 m. It is old." has two sentences, because "m" is the unit of a quantity, not an abbreviation."""
     ends = {one.end + 1 for one in numbers if _GOES_ON.match(text, one.end)} | {end for _, end in sentences(text)}
     return list(pairwise(sorted({0, *ends})))
 

@@ -39,8 +39,8 @@ class Modifiers:
         self._last = ""  # the last indexed word
 
     def marks(self, text: str, token: re.Match[str], counts: bool) -> int:
-        """Return how strongly the word `token` modifies another noun: 0, `WEAK` or `STRONG`. Pass the words of a text
-        in order. `counts` states whether the word is indexed."""
+        """Return how strongly the word `token` modifies a noun, as in "monitor arm": 0, `WEAK` or `STRONG`. Call the
+        method for each word of a text in order. If `counts` is false, the word is not indexed, and the result is 0."""
         word = token[0].lower()
         relation = _FIRST_WORDS.get(word)
         if relation and text[token.start() : token.start() + len(relation)].lower() == relation:

@@ -56,12 +56,12 @@ class StatedNames:
             found.sort(key=lambda stated: -stated.name.weight)
 
     def of(self, terms: Sequence[int], attribute: frozenset[int]) -> Iterator[StatedName]:
-        """Yield synonyms of names in a query, highest weight first: "LNG" for "natural gas". A name gets synonyms only
-        if at least one of its terms is in `attribute`.
+        """Yield synonyms of terms in a query, highest weight first: "LNG" for the words "natural gas".
 
         Args:
-            terms: the hashes of the query's terms.
-            attribute: the hashes of the terms in the attributes of constraints.
+            terms: the hashes of the query's words.
+            attribute: the hashes of the words in the attributes of constraints. A term gets synonyms only if at least
+                one word of the term is among these words.
         """
         asked, taken = frozenset(terms), Counter[tuple[int, ...]]()
         for stated in (stated for code in terms for stated in self._known.get(code, ())):

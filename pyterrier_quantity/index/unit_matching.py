@@ -29,7 +29,7 @@ _SCALES: Final = ("celsius", "fahrenheit")
 
 
 class _Found:
-    """Collect how well each unit of an index matches a constraint's unit, and how its values are converted."""
+    """The units of an index found so far that match a constraint's unit, with their weights and conversions."""
 
     def __init__(self, units: int) -> None:
         self._listed, self._values = np.zeros(units, dtype=bool), np.zeros((4, units))
@@ -59,7 +59,7 @@ class UnitVocabulary:
     Args:
         names: the canonical unit names in alphabetical order. The column `unit` contains positions in this list.
         registry: the registry that supplies families, parts and conversions of units.
-        deleted: the row numbers of units that only deleted documents state. They match nothing.
+        deleted: the row numbers of units that occur only in deleted documents. These units match no constraint.
     """
 
     def __init__(self, names: UnitNames | Sequence[str], registry: UnitRegistry, deleted: Sequence[int] | Ints = ()):

@@ -80,7 +80,7 @@ class Hybrid(SparseModel):
         self.outputs, self.pooling, self.content_only = tuple(outputs), pooling, content_only
 
     def query_encoder(self, k: int | None = TERMS, scale: float = 100.0) -> TextEncoder:
-        """Return a transformer, Q -> Q, that adds `query_vec` and `query_toks`: `k` terms, weights times `scale`."""
+        """Return a transformer, Q -> Q, that adds `query_vec` and `query_toks`, as `doc_encoder` does for documents."""
         return TextEncoder(self, "query", "query", k, scale)
 
     def doc_encoder(self, k: int | None = TERMS, text_field: str = "text", scale: float = 100.0) -> TextEncoder:

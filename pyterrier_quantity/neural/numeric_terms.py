@@ -72,7 +72,7 @@ def slot(scale: str, tree: str, level: int, interval: int) -> int:
 
 
 class NumericTerms:
-    """Converter of the quantities in texts and queries to numeric terms (see the start of this module). `gate` is the
+    """Converter from the quantities in texts and queries to numeric terms (see the start of this module). `gate` is the
     score that a text gets for meeting the query's condition, in addition to the score for the text's words."""
 
     def __init__(self, gate: float) -> None:
@@ -83,7 +83,7 @@ class NumericTerms:
         return _matrix([stated_terms(quantities) for quantities in self._extractor.extract_batch(texts, threads=1)])
 
     def queries(self, texts: Sequence[str]) -> list[Any]:
-        """Return a CSR matrix for each query, with its numeric terms for late interaction per condition and unit."""
+        """Return, for each query, a CSR matrix of numeric terms, for late interaction: a row per condition and unit."""
         asked = [[terms for c in parse_query(text)[1] for terms in asked_terms(c)] for text in texts]
         return [self.gate * _matrix(terms) for terms in asked]
 

@@ -146,7 +146,7 @@ class Condition:
 
 
 def opened(text: str, mention: Mention) -> list[Mention]:
-    """Return the quantity in a list, or its two parts if it has two bounds: "over 3 and under 6" -> "> 3", "< 6"."""
+    """Split a quantity with two bounds: "over 3 and under 6" -> [> 3, < 6]. Return any other quantity in a list."""
     places = _BETWEEN.finditer(text, mention.number_start, mention.number_end) if mention.low != mention.high else ()
     inner = max(places, key=re.Match.start, default=None)  # the last one: not the "min" of "over 5 min and under 9 min"
     first = before(text.lower(), mention.start) if inner else None
@@ -219,7 +219,7 @@ def _name(mention: Mention, has_bound: bool) -> tuple[int, int]:
 
 def _operator(text: str, mention: Mention, op: str, equality: re.Match[str] | None) -> str:
     """Return the operator of a condition: "~" for "about 5", ">=" for "minimum order 5", "range" for "5 to 7". `op` is
-    the quantity's bound, and `equality` is the match of a word such as "from" before the quantity, or None."""
+    the quantity's bound. `equality` is the match of a word that introduces the value ("of", "from"), or None."""
     if mention.low != mention.high and op in ("=", "~"):
         return "range"
     if op != "=":
@@ -233,7 +233,7 @@ def _operator(text: str, mention: Mention, op: str, equality: re.Match[str] | No
 
 
 def _exactly(text: str, mention: Mention, has_bound: bool) -> re.Match[str] | None:
-    """Return the match of "exactly" before a number or, if no bound is there, of "equal to". Otherwise return None."""
+    """Return the match of "exactly" before a number, or of "equal to" before a number without a bound, or None."""
     exact = _ends_with(_EXACT, text, mention.start)
     if exact or (has_bound and mention.bound in OPPOSITE):
         return exact
@@ -242,8 +242,8 @@ def _exactly(text: str, mention: Mention, has_bound: bool) -> re.Match[str] | No
 
 def _negated(text: str, mention: Mention, op: str, start: int, equality: re.Match[str] | None) -> tuple[str, int]:
     """Return the operator and the start of a condition after applying any negation: ("<=", 0) for "not above 5 kg".
-    `op` is the operator without the negation, `start` is where the condition begins, and `equality` is the match of a
-    word such as "from", or None."""
+    `op` is the operator without the negation, and `start` is where the condition begins. `equality` is the match of a
+    word that introduces a value ("of", "from"), or None."""
     if unequal := _ends_with(_UNEQUAL, text, mention.start):
         return "!=", unequal.start()
     is_range = mention.low != mention.high

@@ -80,8 +80,8 @@ class Scores:
         return best
 
     def meeting(self, keep_unknown: bool = False) -> Bools:
-        """Return whether each result row's document meets all constraints. Of alternatives ("5 kg or 10 lb"), one is
-        enough. If `keep_unknown` is true, a document without a quantity in a matching unit also meets a constraint."""
+        """Return whether each result row's document meets all constraints. For "5 kg or 10 lb", one of the two
+        is enough. If `keep_unknown` is true, documents without a quantity in a matching unit also meet a constraint."""
         evidence = self.evidence
         met, known = np.zeros((2, len(self.pair)), dtype=bool)
         known[evidence.pair] = True

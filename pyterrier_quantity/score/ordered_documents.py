@@ -97,7 +97,7 @@ def _rising(unit: str, order: Order) -> bool | None:
 
 
 def _near(documents: Documents, document: Ints, count: Ints, position: Ints, order: Order) -> Floats:
-    """Return how near each quantity is to the words of the order's attribute, from 0 (not in the document) to 1.
+    """Return how near each quantity is to the attribute to sort by ("price"), from 0 (not in the document) to 1.
     `count` is the number of quantities of each document, and `position` is the word position of each quantity."""
     found, columns = np.zeros(len(position)), documents.columns
     if not columns.has_terms:

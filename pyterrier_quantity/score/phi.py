@@ -52,8 +52,8 @@ _MONTH: Final = 31 / 365
 
 
 def roughly(constraint: Constraint) -> float:
-    """Return the distance that an approximate constraint accepts from its number; 0 for other operators. The distance
-    is a share of the number, except for dates: one year for "about 2015", and one month for "about May 2015"."""
+    """Return how far a value may be from the number of an approximate constraint: a share of the number or, for dates,
+    one year ("about 2015") or one month ("about May 2015"). Return 0 for other operators."""
     if constraint.op != "~" or constraint.unit != DATE_UNIT:
         return ROUGHLY * abs(constraint.low) if constraint.op == "~" else 0.0
     return 1.0 if constraint.low == int(constraint.low) else _MONTH

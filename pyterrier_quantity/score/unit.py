@@ -23,7 +23,7 @@ class UnitMatch:
     Args:
         rows: the ascending row numbers of the units in the index. `weight`, `factor` and `offset` have the same order.
         others: the weight of all units that are not in `rows`. If it is positive, `rows` includes units of weight 0.
-        owned: the weight of each unit in document fields that have a unit set by the user. None stands for `weight`.
+        owned: the weight of each unit in document fields whose unit the user set. None means the same as `weight`.
     """
 
     rows: Ints
@@ -36,7 +36,7 @@ class UnitMatch:
     @cached_property
     def conversions(self) -> Floats:
         """`weight`, `factor`, `offset` and `owned` as an array of shape (4, 1 + units). The first column stands for all
-        units that are not listed."""
+        units that are not in `rows`."""
         owned = self.weight if self.owned is None else self.owned
         listed = np.stack([self.weight, self.factor, self.offset, owned])
         return np.concatenate([[[self.others], [1.0], [0.0], [self.others]], listed], axis=1)
@@ -55,13 +55,13 @@ class UnitMatch:
 
 @dataclass(frozen=True)
 class Stated:
-    """Quantities whose unit matches the constraint of a pair (a result row and a constraint), ordered by pair.
+    """Quantities with a unit that matches a constraint, in parallel arrays sorted by pair (result row and constraint).
 
     Args:
         pair, quantity: for each quantity, the index of the pair, and the quantity's index in all documents.
         low, high: the ends of each quantity, in the constraint's unit.
-        stating: whether the weight of the unit is above `STATING`. If so, the quantity may meet the constraint.
-        unit: how well the unit matches the constraint's unit, from 0 to 1.
+        stating: whether the unit matches well enough (above `STATING`) for the quantity to meet the constraint.
+        unit: how well each quantity's unit matches the constraint's unit, from 0 to 1.
     """
 
     pair: Ints
@@ -110,8 +110,8 @@ def in_matching_units(
 
 
 def _left_over(number: int, matches: Sequence[UnitMatch], queries: Queries) -> UnitMatch:
-    """Return the units that match condition number `number`, which has no unit, given the `matches` of all conditions.
-    Units of the query's other conditions get the weight 0: in "5 kg bag under 30", 30 is not in kilograms."""
+    """Return the units that match a condition without a unit, whose index in `matches` is `number`. Units of the
+    query's other conditions get the weight 0: in "5 kg bag under 30", 30 is not in kilograms."""
     own, asked = matches[number], queries.constraints[number]
     first, last = queries.owner.searchsorted([queries.owner[number], queries.owner[number] + 1]).tolist()
     taken = np.zeros(0, dtype=np.int64)
@@ -140,8 +140,8 @@ def _slots(matches: Sequence[UnitMatch], unit: Array, bounds: Sequence[int], uni
 
 def _labelled(pairs: Pairs, pair: Ints, quantity: Ints, bare: int, labels: Sequence[frozenset[int]]) -> Ints:
     """Return the indexes in `quantity` of numbers without a unit that directly follow a label: "seats: 255" for the
-    label "seats". `pair` is the index in `pairs` for each quantity, `bare` is the row number of the unit "-", and
-    `labels` contains the hashes of each constraint's labels."""
+    label "seats". `pair` contains the index of each quantity's pair in `pairs`, and `labels` the hashes of each
+    constraint's labels. `bare` is the number for the unit "-" (no unit) in the column `unit` of the index."""
     if not any(labels):
         return np.empty(0, dtype=np.int64)
     columns = pairs.columns

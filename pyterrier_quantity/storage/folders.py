@@ -149,7 +149,7 @@ def publish(
     Args:
         path: the index's folder.
         header: additional content of `pt_meta.json`.
-        parts: the digests of folders in `path`, keyed by the names of the folders.
+        parts: the new parts, as a dictionary from the name of a folder in `path` to the folder's digest.
         check: a function called while no other process can replace parts. If it raises an error, nothing is replaced.
     """
     with held(path / _LOCK):
@@ -266,8 +266,7 @@ def write_text(path: Path, text: str) -> None:
 
 
 def sync(entry: Path) -> None:
-    """Wait until a file, or a folder's list of files, is on the disk. Do nothing if the system does not support
-    this."""
+    """Wait until a file, or a folder's list of files, is on the disk, if the operating system can wait for it."""
     with suppress(OSError):
         descriptor = os.open(entry, os.O_RDONLY)
         try:

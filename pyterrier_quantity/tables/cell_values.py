@@ -97,7 +97,7 @@ def read_value(text: str) -> CellValue | None:
 
 @lru_cache(maxsize=10_000)
 def read_several(text: str) -> tuple[Quantity, ...]:
-    """Return the quantities in a cell that is not a single number, such as a range: "12 (45%)" -> 12 and 45 percent."""
+    """Return the quantities in a cell with several numbers: "12 (45%)" -> 12 and 45 percent, "5 to 7" -> a range."""
     if len(text) > LONGEST or not _SEVERAL.fullmatch(text):
         return ()
     found = RuleExtractor(concepts=False).extract(text)

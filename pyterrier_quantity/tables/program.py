@@ -43,7 +43,7 @@ class ProgramError(ValueError):
 @dataclass(frozen=True)
 class Step:
     """One operation of a program and its two arguments, as strings: "add(12, const_100)". An argument is a number, a
-    constant, or the result of an earlier step ("#0"). In "table_max(Revenue, none)", it is the name of a table row."""
+    constant, the result of an earlier step ("#0") or, in "table_max(Revenue, none)", the name of a table row."""
 
     operation: str
     first: str
@@ -121,8 +121,8 @@ def read_steps(text: str) -> list[Step]:
 
 
 def _argument(part: re.Match[str], steps: list[Step], around: list[tuple[str, list[str]]]) -> str:
-    """Return the argument that ends at `part`, a comma or closing bracket: the argument's text or, for a nested
-    operation, a reference ("#0"). A nested operation is moved from `around`, the open operations, to `steps`."""
+    """Return the text of the argument before the comma or closing bracket in the match `part`. For a nested operation,
+    move the operation from `around` (the open operations) to `steps`, and return a reference to the step ("#0")."""
     if part["row"] is not None:
         name = re.sub(r"(?:^|,)\s*none\s*$", "", part["row"]).strip()
         return add_step(steps, part["over"].lower(), [name, "none"] if name else [])

@@ -62,8 +62,8 @@ class Tokens:
         return Program(tuple(steps), "", tuple(dict.fromkeys(used)))
 
     def spelling(self, program: Program) -> list[list[int]]:
-        """Convert a program to token indexes. Each position has a list of indexes, because several facts may contain a
-        number. The last position has the end token. Return [] if a number or row of the program is in no fact."""
+        """Convert a program to token indexes: a list for each token of the program. The list has several indexes if
+        several facts contain the same number. The end token comes last. If a number or row is in no fact, return []."""
         meant: list[list[int]] = []
         for step in program.steps[: MOST_STEPS + 1]:
             rows = [_COPIED + n for n, (name, _) in enumerate(self.copied) if self.rows[n] and name == step.first]

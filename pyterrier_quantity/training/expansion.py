@@ -1,4 +1,4 @@
-"""Replace concepts in training queries with synonyms or hypernyms, so that a model learns more than to match words.
+"""Replace concepts in training queries with synonyms or hypernyms, so that a model learns to match meanings, not words.
 
 Source: Almasian et al., *Numbers Matter!*, section 3.3.2 and appendix B.5.
 """

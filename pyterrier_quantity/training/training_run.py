@@ -99,7 +99,7 @@ def train(
     the folder OUT.checkpoints.
 
     Args:
-        data: training data from `make_training_data`, or their folder; or a file of triples, see `read_triples`.
+        data: training data from `make_training_data`, the folder of such data, or a file for `read_triples`.
         out: folder for the model, which is also returned.
         settings: settings of the run.
         overwrite: whether to replace an existing model.
@@ -109,7 +109,7 @@ def train(
         FileNotFoundError: if the data or the start model do not exist.
         FileExistsError: if the folder exists and `overwrite` is not set.
         ModelKindError: if the start model is not of the kind in `settings`.
-        ValueError: if there are checkpoints of other settings, or if a weight is NaN or infinite.
+        ValueError: if the checkpoints were made with other settings, or if a weight is NaN or infinite.
         ImportError: if torch, sentence-transformers, datasets or accelerate is missing; the message names the extra.
     """
     out = Path(out)

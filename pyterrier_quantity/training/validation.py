@@ -87,7 +87,7 @@ class Validation:
         return np.asarray(model.similarity(asked, stated).to_dense().float().cpu()), self._met
 
     def evaluator(self) -> Any:
-        """Return an evaluator for sentence-transformers' trainers that computes nDCG@10, with a hybrid's best alpha."""
+        """Return an evaluator of nDCG@10 for sentence-transformers' trainers (for a hybrid, the maximum over alpha)."""
         base, validation = need("sentence_transformers.base.evaluation").BaseEvaluator, self
 
         class Evaluator(base):  # type: ignore[misc, valid-type]

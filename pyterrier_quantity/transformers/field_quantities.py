@@ -69,8 +69,8 @@ class FieldQuantities(Configured):
             "weight": "weight_kg"}`. A dot separates the names of nested fields ("size.height"). The unit may have any
             spelling, or be the value of another field: `"{currency}"` means the value of `currency`, and
             `"{currency}/month"` that value per month. If no unit is given, the unit is read from the value ("5 kg") or
-            from the last word of the field's name ("weight_kg"). Items of a list are values; keys of a dictionary are
-            fields.
+            from the last word of the field's name ("weight_kg"). A field may contain a list of
+            values, or a dictionary from attribute to value.
         text_field: the field with the text. If None, no text is read.
         extractor: the extractor for the text and for fields that contain text, or None for a `RuleExtractor`.
         weights: weights above 0 and at most 1, keyed by attribute or by `text_field`. The scores of the quantities are
@@ -78,12 +78,12 @@ class FieldQuantities(Configured):
 
     Columns in: `docno`, the text and the fields. A field may be missing, None, NaN or "". Columns out: `quantities`, a
     list of `Quantity` for each document. Quantities of fields come first, and have no span (`start` and `end` are 0).
-    Their `concept` contains the words of the attribute.
+    Their `concept` contains the words of the attribute. A UserWarning names fields that are missing in the first
+    documents, and units that look misspelt.
 
     Raises:
         TypeError, ValueError: if `fields` is malformed or contains an unknown unit; if a weight is out of range, or its
-            attribute is unknown; if a value is not a number, text, list or dictionary. A UserWarning names fields that
-            are missing in the first documents, and units that look misspelt.
+            attribute is unknown; if a value is not a number, text, list or dictionary.
     """
 
     def __init__(

@@ -186,7 +186,7 @@ class Denominators:
         return (unit if surface.scale == 1.0 else f"{surface.scale:.10g} {unit}"), end
 
     def _noun(self, text: str, position: int) -> tuple[str, int] | None:
-        """Return the singular of the noun at an offset ("shares" -> "share") and its end offset, or None for a name."""
+        """Return the singular of the noun at an offset and the noun's end offset ("shares" -> "share", 6), or None."""
         word = _NOUN.match(text, position)
         if word is None or len(word.group()) < 3 or word.group().lower() in _NO_NOUN:
             return None

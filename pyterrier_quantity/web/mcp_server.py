@@ -63,7 +63,7 @@ def _tool(address: Address) -> Tool:
 
 
 def answered(search: CollectionSearch, name: str, given: dict[str, Any]) -> str:
-    """Call the named tool with the `given` arguments, except those that are None, and return the answer as JSON."""
+    """Call the tool `name` with the arguments in `given` that are not None, and return the answer as JSON."""
     check_name("tool", name, _BY_NAME)
     address = _BY_NAME[name]
     given = {one: value for one, value in given.items() if value is not None}

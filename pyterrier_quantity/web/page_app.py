@@ -76,8 +76,7 @@ App = Callable[[Any, Any, Any], Any]
 
 
 class LocalServer:
-    """Server of an ASGI application on a port of this machine (0 for any free port). Raise an OSError if another
-    program uses the port."""
+    """A server that runs an ASGI application on a port of localhost (0: any free port). A used port is an OSError."""
 
     def __init__(self, app: App, port: int = 0) -> None:
         self._socket = socket.socket()

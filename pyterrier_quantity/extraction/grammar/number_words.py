@@ -282,7 +282,7 @@ def _sum(run: Sequence[Joined], least: int) -> tuple[list[_Part], int]:
 
 
 def _goes_on(run: Sequence[Joined], used: int) -> bool:
-    """Return whether the word run[used] may continue the number in the words before: true for "million" after "5". Only
+    """Return whether the word run[used] may continue the number before this word: true for "million" after "5". Only
     a factor ("million") or a divisor ("thirds") may follow digits."""
     word, last = run[used].word, run[used - 1].word if used else None
     if last is None:

@@ -248,7 +248,7 @@ def codes() -> list[str]:
 
 @lru_cache(maxsize=256)
 def code_of(name: str) -> str:
-    """Return a language's code without the region: "de-AT" -> "de". The path to a folder is returned unchanged."""
+    """Return the code of a language without its region: "de-AT" -> "de". Return the path to a folder unchanged."""
     return name if set(name) & set("/\\") else re.split("[-_]", name.lower())[0]
 
 

@@ -138,7 +138,7 @@ def _read_glued(text: Text, mention: Mention) -> None:
 
 
 def _per_time(text: Text, mention: Mention) -> bool:
-    """Set a unit that is only a denominator: "60k a year" -> "per year". Return whether such a unit was found."""
+    """Set a mention's unit to the denominator after the number: "60k a year" -> "per year". If none, return False."""
     end = mention.number.end + text.lower.startswith("+", mention.number.end)
     name, stop = text.per_after(end, "") if text.lower.startswith(_A, end) else ("", end)
     below = name.removeprefix(" per ")
