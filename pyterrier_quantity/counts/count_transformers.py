@@ -38,8 +38,9 @@ def distances(values: Sequence[float], sentences: Vectors, a: float) -> Vectors:
 
 
 def consistent(relevance: Vectors, distance: Vectors, b: float, k: int) -> Vectors:
-    """Return the score of each count: b * its relevance + (1 - b) * the mean relevance of the k nearest other counts
-    (CardiO, Eq. 1). A tie in distance goes to the more relevant count. The score of a single count is its relevance."""
+    """Return the score of each count: b * its relevance + (1 - b) * the mean relevance of the k other counts at the
+    smallest distance (CardiO, Eq. 1). A tie in distance goes to the more relevant count. The score of a single count is
+    its relevance. `distance` is the result of `distances`."""
     if len(relevance) < 2:
         return relevance.copy()
     others = distance + np.diag(np.full(len(relevance), np.inf))

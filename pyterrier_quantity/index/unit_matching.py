@@ -54,7 +54,8 @@ _NOUNS_COUNT_PERSONS = set_of("""
 
 
 class UnitVocabulary:
-    """The units of an index, by row number.
+    """The units of an index, by row number. In all methods, `terms` are the hashes of query words, and `weights` are
+    the weights of units that differ from the unit of the constraint.
 
     Args:
         names: the canonical unit names in alphabetical order. The column `unit` contains positions in this list.
@@ -124,8 +125,7 @@ class UnitVocabulary:
         return (0, *noun_terms(self.names[row]))[-1]
 
     def match(self, unit: str, terms: Sequence[int], weights: UnitWeights) -> UnitMatch:
-        """Return the units in the index that match `unit`, the unit of a constraint. `terms` are the hashes of query
-        terms, and `weights` are the weights of units that differ from `unit`."""
+        """Return the units in the index that match `unit`, the unit of a constraint, with weights and conversions."""
         known = self._measured.keys() | self.names.terms if unit == BARE else self.names.terms
         naming = frozenset(terms).intersection(known) if weights.noun or weights.more else frozenset()
         return self._matches(unit, naming, weights)
@@ -176,8 +176,7 @@ class UnitVocabulary:
         self._add_nouns(found, unit, terms, weights)
 
     def _add_nouns(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
-        """Add to `found` other nouns that may count the same things as `unit`, such as "employee" for "staff". `terms`
-        are hashes of query words, and `weights` are the weights of units that differ from `unit`."""
+        """Add to `found` other nouns that may count the same things as `unit`, such as "employee" for "staff"."""
         if unit.startswith(NUMBERED):
             self._add_related_nouns(found, unit, weights)
         elif is_count(unit) or unit in PIECES:
@@ -189,7 +188,7 @@ class UnitVocabulary:
 
     def _add_counted(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
         """Add to `found` the units that may count the same things as `unit`, a noun ("employee"): similar nouns
-        ("worker"), nouns that contain a word in `terms` (hashes of query words), "people", and "-" (no unit)."""
+        ("worker"), nouns that contain a query word, "people", and "-" (no unit)."""
         for code in terms:
             found.add(self._counted_by(code), weights.noun)
         self._add_related_nouns(found, unit, weights)

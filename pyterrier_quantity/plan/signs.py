@@ -127,8 +127,8 @@ _WORDS_AFTER_HOW_ASK = set_of("""
 
 
 class SignReader:
-    """Compute the `Signs` of each number in one query: features that show whether the number sets a condition. In all
-    methods, `begin` and `stop` are offsets of a sentence; `start`, `number` and `end` are offsets of a condition."""
+    """Compute the `Signs` that show whether each number in a query sets a condition. In all methods, `begin` and `stop`
+    are offsets of a sentence, `start`, `number` and `end` are offsets of a condition, and `among` are word indexes."""
 
     def __init__(self, text: str, conditions: Sequence[Condition]) -> None:
         self._text, self._words = text, QueryWords(text)

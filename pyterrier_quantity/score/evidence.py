@@ -183,7 +183,7 @@ def _nearness(
 
 
 def _ordinary(documents: Documents, pairs: Pairs, scoring: Scoring) -> Ints:
-    """Return, for each pair of result row and constraint, the number of quantities in the document, except dates."""
+    """Return the number of quantities in the document of each pair, except dates if `scoring` averages quantities."""
     if scoring.aggregate != "mean" or (date := documents.vocabulary.names.find(DATE_UNIT)) < 0:
         return pairs.count
     dates = documents.columns.unit[ragged_ranges(pairs.first, pairs.count)] == date

@@ -113,7 +113,7 @@ def _modifier_weights(
 ) -> Floats:
     """Return a factor for each query word (row) and each document in `hits` (column): `weights.modifier` or
     `weights.accessory` if the document has the word only as a modifier ("tent" in "tent pegs"), otherwise 1. `query` is
-    the number of each document's query."""
+    the index of each document's query, and `words` contains the word hashes of each query."""
     most = max(map(len, words))
     also = np.zeros((len(words), most), dtype=bool)
     for number, one in enumerate(queries.queries):
@@ -168,7 +168,7 @@ def about(coverage: Floats | float, weights: WordWeights) -> Floats:
 
 
 def _apply_synonyms(queries: Sequence[IndexQuery], query: Ints, there: Floats, nearness: Floats) -> None:
-    """Use a synonym instead of a query term that is missing or farther from a quantity. Two arguments change in place.
+    """Use synonyms for query terms that are missing or farther from a quantity. Change `there` and `nearness` in place.
 
     Args:
         query: the index of each match's query, ascending. A match is a quantity in a unit that fits a constraint.
@@ -266,7 +266,7 @@ def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping
     """Return where query words occur in documents.
 
     Args:
-        document, query: the row numbers of documents and, for each, the index of its query, best in ascending order.
+        document, query: the row numbers of documents and, for each, the index of its query (fastest if ascending).
         words: for each query, a dictionary whose keys are the hashes of its words.
     """
     start, length = columns.term_offsets.extent(document)

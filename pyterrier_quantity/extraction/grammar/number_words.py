@@ -33,7 +33,7 @@ class Numeral(NamedTuple):
     doubtful: 1 if the number may be an article ("un"), 2 if it may be an ordinal or part of another word, otherwise 0.
     fraction: whether the number is a fraction or ends with a fraction.
     bound: the bound stated by a word inside the number ("十几万", over 100,000), or "".
-    power: the power of ten of the last word (3 for "5 Tausend", 5 thousand), or 0 if that is not a scale word.
+    power: the power of ten of the last word (3 for "5 Tausend", 5 thousand), or 0 if this word is not a scale word.
     plain: whether the number is written only in digits.
     high: the upper end of an estimated range ("三四十", thirty to forty), or "".
     """
@@ -75,7 +75,7 @@ class Joined(NamedTuple):
 
 class Numerals:
     """Parse the numbers of one language from the tokens of a text. In all methods, `run` is a sequence of number words,
-    and `used` is the number of words at its start that were parsed.
+    and `used` is the number of words at the start of `run` that were parsed.
 
     Args:
         blanks: where spaces separate words: "yes" (everywhere), "no", or "before" (before words, not before endings).
@@ -224,7 +224,7 @@ def _alone(token: Token, word: NumberWord) -> Numeral | None:
 
 
 def run_of(lower: str, tokens: Sequence[Token], at: int) -> list[Joined]:
-    """Return the sequence of number words that begins at token index `at`, with the connectives between the words."""
+    """Return the number words that begin at token index `at`, with connectives. `lower` is the text in lower case."""
     run: list[Joined] = []
     joins, connective = "", ""
     for place in range(at, min(at + _MOST, len(tokens))):

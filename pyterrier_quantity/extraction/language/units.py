@@ -84,7 +84,7 @@ class Chunk:
 
 class UnitReader:
     """Find the unit before or after each number of a text: "fünf Kilo", "€ 5". A chunk is a number with its unit. In
-    all methods, `floor` is the end offset of the previous chunk."""
+    all methods, `numeral` is the number, and `floor` is the end offset of the previous chunk."""
 
     def __init__(self, text: LanguageText) -> None:
         self._text, self._plain, self._lower, self._registry = text, text.plain, text.masked, text.registry
@@ -93,7 +93,7 @@ class UnitReader:
 
     def _with_unit_beside(self, numeral: Numeral, sign: Token | None, floor: int) -> Chunk | None:
         """Return a chunk (a possible quantity) of a number and any unit next to the number, or None for an article
-        ("ein", a). `sign` is a token before the number that may be a unit. The previous chunk ends at `floor`."""
+        ("ein", a). `sign` is a token before the number that may be a unit."""
         glued = glued_part(self._registry, self._plain, numeral.end) if numeral.plain else None
         if glued is not None:  # "1m80"
             part, unit = glued
