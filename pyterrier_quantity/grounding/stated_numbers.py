@@ -68,8 +68,8 @@ class Stated(NamedTuple):
         of_report: whether the quantity is in a report: a table or the text around a table.
         phrase: the text from the quantity to the end of the clause.
         label: the stems of the words between the previous number or comma and the quantity.
-        name: the stems of the table row's name or, in a text, of the subject of this or an earlier sentence.
-        near: the stems of the sentence and `name`, and of the previous sentence if this one begins with a pronoun.
+        name: the stems of the table row's name or, in a text, of the subject of the sentence or an earlier sentence.
+        near: the stems of the sentence and `name`, and of the previous sentence if the sentence begins with a pronoun.
         before: the stems of the previous sentence if this sentence begins with "the" or another determiner.
         negated: whether the sentence negates the quantity.
         led: "from" or "to" if this word is directly before the quantity, otherwise "".
@@ -111,7 +111,7 @@ class Stated(NamedTuple):
 
     def says(self, number: Quantity, span: tuple[float, float], end: bool) -> bool:
         """Return whether this quantity agrees with a number in the answer. `span` is the lowest and the highest value
-        that round to the number. Both ends of a range must agree, or only one of them if `end` is true."""
+        that round to the number. Both ends of a range must agree, or only one end if `end` is true."""
         values = self.values(number.unit)
         if not values or not self._goes_with(number):
             return False
@@ -171,7 +171,7 @@ def _documents(evidence: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def read_evidence(evidence: Any) -> tuple[list[Stated], str, str]:
-    """Return the evidence's quantities, its text, and a warning (or "") if the evidence is empty or not in English."""
+    """Return the quantities and the text of the evidence, and a warning if the evidence is empty or not English."""
     read = list(_documents(evidence))
     note = "" if read else "there is no evidence"
     if read and _is_foreign(" ".join(one["text"] for one in read if not one.get("cells"))):
@@ -241,8 +241,8 @@ def _of_text(text: str, quantities: list[Quantity], docno: str, of_report: bool)
 
 
 def said_before(number: Quantity, text: str, begin: int) -> tuple[bool, str]:
-    """Return whether the words between offset `begin` and a number negate the number, and the word "from" or "to" if it
-    is directly before the number, otherwise "". "Not more than 5" is a bound, not a negation."""
+    """Return whether the words between offset `begin` and a number negate the number, and the word "from" or "to" if
+    directly before the number, otherwise "". "Not more than 5" is a bound, not a negation."""
     before = text[max(begin, number.start - _BEFORE) : number.start]
     led = _LED.search(before) if number.bound not in SIDES else None
     return number.bound not in SIDES and _NEGATED.search(before) is not None, led[1] if led else ""

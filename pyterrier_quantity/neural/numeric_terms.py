@@ -102,9 +102,9 @@ def _matrix(rows: Sequence[Terms]) -> Any:
 
 
 def met(stated: Any, asked: Any) -> npt.NDArray[np.float32]:
-    """Return the score that each document gets for the constraints that it meets, an array of shape (documents,). The
-    weight of a constraint is added once, even if several values of a document meet it. `stated` are the numeric terms
-    of documents from `NumericTerms.documents`; `asked` are those of one query from `NumericTerms.queries`."""
+    """Return each document's score for the constraints that the document meets, an array of shape (documents,). Each
+    constraint counts once, even if several values of a document meet the constraint. `stated` is the result of
+    `NumericTerms.documents`, and `asked` contains the terms of one query, from `NumericTerms.queries`."""
     if not asked.nnz:
         return np.zeros(stated.shape[0], dtype=np.float32)
     weights = asked.max(axis=1).toarray().ravel()
@@ -126,7 +126,7 @@ class Scale(NamedTuple):
 
 
 def scales(unit: str) -> list[Scale]:
-    """Return a unit and, if it is convertible, its reference unit, as `Scale` objects: hour -> [hour, second]."""
+    """Return a unit and, if convertible, its dimension's reference unit, as `Scale` objects: hour -> [hour, second]."""
     registry = default_registry()
     family = registry.family(unit)
     if family in (None, unit) or is_rate(unit):

@@ -134,7 +134,7 @@ class Condition:
 
     @property
     def readings(self) -> list[Constraint]:
-        """A constraint for each unit that the text may mean: "12 kn" has one in knots and one in kilonewtons."""
+        """A constraint for each unit that the text may mean: "12 kn" -> knots, and kilonewtons."""
         one = self.constraint
         others = [replace(one, low=one.low * by, high=one.high * by, unit=unit) for unit, by in self.others]
         return [one, *others]
@@ -167,7 +167,7 @@ def opened(text: str, mention: Mention) -> list[Mention]:
 
 
 def worded_condition(text: str, mention: Mention, chosen: bool = False) -> Condition | None:
-    """Return the condition that a quantity in a query sets, or None if it sets none, as in "Windows 11 drivers". If
+    """Return the condition that a quantity in a query sets, or None, as for the 11 in "Windows 11 drivers". If
     `chosen` is true, the number is one of several ("8 or 16") and sets a condition even without a bound."""
     changes = mention.bound in ("up", "down")
     has_bound = mention.cue_start < mention.cue_end and not changes

@@ -127,7 +127,7 @@ def _modifier_weights(
 def _place_counted_nouns(
     queries: Queries, constraint: Ints, unit: Floats, words: Sequence[Mapping[int, float]], nearness: Floats
 ) -> None:
-    """Make a counted noun of a query ("staff") near to the quantities that count it ("30 employees"): raise its entries
+    """Make a counted noun of a query ("staff") near to the quantities that count it ("30 employees"): raise the entries
     in `nearness`, an array of shape (query words, quantities), to the weight of the quantity's unit. For each quantity,
     `unit` is this weight, and `constraint` is the index of the constraint. `words` contains the words of each query."""
     for number, condition in enumerate(queries.conditions):
@@ -192,7 +192,7 @@ def _near(
     nearness: Floats, there: Floats, of_query: Floats, of_attribute: Floats, total: Floats
 ) -> tuple[Floats, Floats]:
     """Return two arrays with a value for each match (a quantity in a unit that fits a constraint): how near the match
-    is to the query's terms, and the total weight of the query terms that its document contains.
+    is to the query's terms, and the total weight of the query terms in the match's document.
 
     Args:
         nearness: how near each term is to each match, of shape (terms, matches).

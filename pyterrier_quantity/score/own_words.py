@@ -134,8 +134,8 @@ def _likely(constraint: Constraint, labelled: _Labelled, terms: Sequence[int]) -
 
 
 def _labelled(documents: Documents, unit: str) -> _Labelled:
-    """Return the numbers in a unit, or in units that convert to it, with the words next to each number. The words
-    include counted nouns: "bedrooms" in "4 bedrooms". In large collections, a sample of the documents is used."""
+    """Return the numbers in a unit or in a convertible unit, with the words next to each number. The words include
+    counted nouns: "bedrooms" in "4 bedrooms". In large collections, a sample of the documents is used."""
     known = _KNOWN.setdefault(documents, {})
     if unit in known:
         return known[unit]

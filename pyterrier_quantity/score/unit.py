@@ -22,7 +22,7 @@ class UnitMatch:
 
     Args:
         rows: the ascending row numbers of the units in the index. `weight`, `factor` and `offset` have the same order.
-        others: the weight of all units that are not in `rows`. If it is positive, `rows` includes units of weight 0.
+        others: the weight of all units that are not in `rows`. If positive, `rows` includes units of weight 0.
         owned: the weight of each unit in document fields whose unit the user set, or None if equal to `weight`.
     """
 

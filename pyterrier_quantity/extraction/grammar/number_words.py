@@ -64,7 +64,7 @@ _Part = tuple[Decimal, Decimal]  # a value, and the limit below which the next p
 
 class Joined(NamedTuple):
     """A number word in a text: its token, its meaning, and its index among the tokens. `connective` is the word between
-    the number word and the one before it ("und"), and `joins` is the English meaning of the connective ("and")."""
+    the previous number word and this one ("und"), and `joins` is the English meaning of the connective ("and")."""
 
     token: Token
     word: NumberWord
@@ -139,7 +139,7 @@ class Numerals:
 
     def _estimate(self, one: Numeral, run: Sequence[Joined], used: int) -> tuple[Numeral, int]:
         """Merge a number (`one`) with the next number if the two state an estimated range: "三四十" -> 30 to 40. The
-        first `used` words of `run` state `one`. Return the merged number and how many words belong to it."""
+        first `used` words of `run` state `one`. Return the merged number and the number of its words."""
         alone = used == 1 and run[0].word.kind
         article = one.doubtful and self._apart  # "en tvåårig"
         if alone or article or used == len(run) or run[used].joins or run[used].word.kind:
@@ -175,7 +175,7 @@ class Numerals:
 
     def _pointed(self, left: Numeral, run: Sequence[Joined], used: int) -> tuple[Numeral, int]:
         """Extend a number (`left`) to include decimals and a scale word: "two point seven five million" -> 2750000. The
-        first `used` words of `run` state `left`. Return the new number and how many words belong to it."""
+        first `used` words of `run` state `left`. Return the new number and the number of its words."""
         digits, at = "", used
         stop = next((place for place in range(used, len(run)) if run[place].word.kind == "x"), len(run))
         while at < stop and not (digits and run[at].joins):
