@@ -97,7 +97,7 @@ class Mention:
             self.end = end
 
     def take_unit(self, other: "Mention", source: str = "", confidence: float = 0) -> None:
-        """Copy the unit of another mention. Its source and confidence are copied, unless given as arguments."""
+        """Copy the unit of another mention. Also copy `source` and `confidence`, unless given as arguments."""
         self.unit, self.others = other.unit, other.others
         self.source, self.confidence = source or other.source, confidence or other.confidence
         if not source and self.unit_start >= self.unit_end:

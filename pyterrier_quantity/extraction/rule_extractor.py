@@ -174,7 +174,7 @@ class RuleExtractor(Comparable):
 
     def _read(self, given: str, trace: Trace | None) -> list[Mention]:
         """Return the mentions (quantities) in the text `given`, which may have markup. Their spans are offsets in the
-        text with markup. If `trace` is given, it records the changes made by each step."""
+        text with markup. If `trace` is given, the changes made by each step are recorded there."""
         shown = text_of_html(given) if self.html else text_of(given)
         text = shown.text if shown else given
         if self.language == "auto":
@@ -192,7 +192,7 @@ class RuleExtractor(Comparable):
         return mentions
 
     def located(self, text: str, trace: Trace | None = None, but: Step | None = None) -> tuple[Any, list[Mention]]:
-        """Return the normalised text and its mentions. If `trace` is given, record there what each step changes. If
+        """Return the normalised text and the mentions. If `trace` is given, record there what each step changes. If
         `but` is given, leave out that step."""
         source = LanguageText(text, self.registry, self._tools) if self._tools else Text(text, self.registry)
         steps: Sequence[Step] = self.steps

@@ -292,7 +292,7 @@ class _Ground:
         return sorted((one._replace(fit=self._fit(weights, total, one)) for one in able), key=lambda one: -one.fit)
 
     def _has_date(self, number: Quantity, written: str) -> bool:
-        """Return whether the evidence contains a date of the answer. If the date as `written` has no day, its year is
+        """Return whether the evidence contains a date of the answer. If the date as `written` has no day, the year is
         enough."""
         if number.low == number.high and len(re.findall(r"\d+", written)) == 2 and written not in self.text:
             return day_of(number.low) in self._days

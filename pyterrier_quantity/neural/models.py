@@ -57,7 +57,7 @@ def loading_shown(verbose: bool) -> Iterator[None]:
 
 
 def device_of(asked: str | None) -> str:
-    """Return the requested device (by default, a GPU if there is one). Raise a ValueError if it is not available."""
+    """Return the requested device (default: a GPU if there is one). Raise a ValueError if there is no such device."""
     torch = need("torch")
     if asked is None:
         return "cuda" if torch.cuda.is_available() else "cpu"

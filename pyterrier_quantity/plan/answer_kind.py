@@ -132,7 +132,7 @@ def answer_kind(text: str, has_conditions: bool = False) -> AnswerKind:
     Args:
         text: the question as typed.
         has_conditions: whether the question sets conditions, as in "which cars have more than 500 hp". If so, the
-            answer can be a quantity, even if the wording does not ask for one.
+            answer can be a quantity, even if the wording does not ask for a quantity.
     """
     wanted = _IN_UNIT.search(text)
     unit = _named_unit(wanted[1]) if wanted else ""

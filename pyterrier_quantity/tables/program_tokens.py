@@ -56,7 +56,7 @@ class Tokens:
         return mask
 
     def program(self, chosen: Sequence[int]) -> Program:
-        """Convert token indexes to a `Program`, with the docnos of the cells and sentences that contain its numbers."""
+        """Convert token indexes to a `Program`, with the docnos of cells and sentences that contain the numbers."""
         steps = [Step(*(self.written[n] for n in chosen[at : at + 3])) for at in range(0, len(chosen) - 2, 3)]
         used = [one.docno for n in chosen if n >= _COPIED for one in self.copied[n - _COPIED][1]]
         return Program(tuple(steps), "", tuple(dict.fromkeys(used)))

@@ -49,7 +49,7 @@ class TableExpander:
         self._known = {row["concept"].casefold(): row["expansion"] for _, row in rows}
 
     def expand(self, concepts: list[str]) -> list[str | None]:
-        """Return each concept's expansion in the table, or None if it is not in the table. Letter case is ignored."""
+        """Return the expansion of each concept, or None for a concept not in the table. Letter case is ignored."""
         return [self._known.get(concept.casefold()) for concept in concepts]
 
 

@@ -125,7 +125,7 @@ class Denominators:
         return f"{unit} per {name}", end
 
     def _portion(self, text: str, position: int, unit: str) -> tuple[str, int] | None:
-        """Return the noun after an amount of money or energy, with its end, or None: "bottle" in "$5 a bottle"."""
+        """Return the noun after an amount of money or energy and its end offset, or None: "bottle" in "$5 a bottle"."""
         known = self._phrases.units.get(unit)
         if known is None or not known.family.startswith(("currency:", "energy")):
             return None

@@ -189,7 +189,7 @@ def _is_next_entry(text: Text, mention: Mention, unit: UnitMatch) -> bool:
 
 
 def _odd_place(text: Text, number: numerals.Number) -> UnitMatch | None:
-    """Return the unit of a number that it does not directly follow ("pint" in "1/16 of a pint"), or None."""
+    """Return the unit that follows a number after other words ("pint" in "1/16 of a pint"), or None."""
     if number.value < 1:
         part = _PART_OF.match(text.lower, number.end)
         return text.registry.match_after(text.plain, part.end()) if part else None
