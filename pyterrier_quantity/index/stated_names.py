@@ -26,7 +26,7 @@ class StatedName(NamedTuple):
 class StatedNames:
     """Synonyms that documents define in brackets. "Natural gas (LNG)" makes the two names synonyms of each other.
 
-    If N brackets follow a term, and n brackets contain a synonym, the weight of the synonym is n / N * n / (n + 1).
+    If N brackets follow a term, n of which contain a synonym, the weight of the synonym is n / N * n / (n + 1).
 
     Args:
         lines: for each document that defines synonyms, a line with all its synonyms, as made by `line_of`.

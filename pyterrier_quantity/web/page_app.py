@@ -76,7 +76,7 @@ App = Callable[[Any, Any, Any], Any]
 
 
 class LocalServer:
-    """A server that runs an ASGI application on a port of localhost (0: any free port). A used port is an OSError."""
+    """A server for an ASGI application on a port of localhost (0: any free port). A port in use causes an OSError."""
 
     def __init__(self, app: App, port: int = 0) -> None:
         self._socket = socket.socket()
