@@ -171,7 +171,7 @@ def _documents(evidence: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def read_evidence(evidence: Any) -> tuple[list[Stated], str, str]:
-    """Return the quantities and text of the evidence, and a warning ("" unless it is empty or not in English)."""
+    """Return the quantities and text of the evidence, and a warning if the evidence is empty or not English, or ""."""
     read = list(_documents(evidence))
     note = "" if read else "there is no evidence"
     if read and _is_foreign(" ".join(one["text"] for one in read if not one.get("cells"))):
