@@ -30,8 +30,8 @@ class Mention:
     source: how the unit was found: "unit" (after the number), "currency" (before the number), "noun" (a counted noun),
         "shared" (copied from a neighbour), "echo" (from an earlier quantity), "age", "date" ("3 May 2019"), "period"
         ("last May"), "ago" ("2 years ago"), or "" (no unit).
-    confidence: how sure the step that found the unit is, until `rate_readings` sets the probability that it is right.
-    others: other units that the text may mean, as (unit, factor for the value): "12 kn" is knots or kilonewtons.
+    confidence: how certain the unit is, from 0 to 1. The step `rate_readings` sets it to the quantity's confidence.
+    others: other units that the text may mean, as pairs (unit, factor for the value): "12 kn" is knots or kilonewtons.
     """
 
     __slots__ = (
@@ -56,7 +56,7 @@ class Mention:
 
     @classmethod
     def of(cls, quantity: Quantity) -> "Mention":
-        """Return a mention with the values of a quantity. The mention's number gets the span of the whole quantity."""
+        """Return a mention with the values of a quantity. The span of the number is the span of the whole quantity."""
         mention = cls(Number(quantity.high, quantity.start, quantity.end), quantity.start)
         mention.low, mention.bound, mention.concept = quantity.low, quantity.bound, quantity.concept
         mention.confidence = quantity.confidence
@@ -81,7 +81,7 @@ class Mention:
             self.low, self.high = self.low * factor, self.high * factor
 
     def scale(self, power: int, end: int) -> None:
-        """Multiply the value by 10**power, the power of a scale word ("million", "k") that ends at offset `end`."""
+        """Multiply the value by 10**power for a scale word ("million", "k") that ends at offset `end`."""
         sign = -1.0 if self.high < 0 else 1.0
         self.number.scale(power, end)
         self.low = self.high = sign * self.number.value

@@ -62,7 +62,7 @@ def check_text(text: object) -> str:
 
 
 class uncollected:  # noqa: N801 - used as a statement
-    """A context manager that stops Python's garbage collector, because extraction creates no reference cycles."""
+    """A context manager that pauses Python's garbage collector, because extraction creates no reference cycles."""
 
     def __enter__(self) -> None:
         self._collecting = gc.isenabled()
@@ -81,7 +81,7 @@ def extract_all(
     Args:
         extractor: any object with `extract`. An extractor that cannot be pickled, or that another interpreter cannot
             load (a class of `__main__`), runs in this process.
-        threads: the number of processes (default: all cores for large batches, one for small ones).
+        threads: the number of processes (default: all cores for large batches, one process for small batches).
         verbose: whether to show a progress bar.
 
     Raises:

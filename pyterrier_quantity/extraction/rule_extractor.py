@@ -165,11 +165,7 @@ class RuleExtractor(Comparable):
         return extract_all(self, texts, threads, verbose)
 
     def read(self, text: str) -> list[Mention]:
-        """Return the quantities of a text as `Mention` objects, which also have the spans of number, unit and bound.
-
-        Raises:
-            TypeError: if text is not a string.
-        """
+        """Return the quantities of a text as `Mention` objects, which also have the spans of number, unit and bound."""
         return self._read(check_text(text), None)
 
     def _read(self, given: str, trace: Trace | None) -> list[Mention]:
@@ -206,11 +202,7 @@ class RuleExtractor(Comparable):
         return source, [one for one in mentions if isfinite(one.high - one.low)]
 
     def trace(self, text: str) -> Trace:
-        """Return a `Trace` with the changes made by each step. Print the trace to find the step that makes an error.
-
-        Raises:
-            TypeError: if text is not a string.
-        """
+        """Return a `Trace` with the changes made by each step. Print the trace to find the step that makes an error."""
         trace = Trace()
         self._read(check_text(text), trace)
         return trace

@@ -21,7 +21,7 @@ _LEFT, _RIGHT, _AHEAD = 320, 160, 80
 
 
 def find_concepts(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Set the concept of each mention, the words that name what the quantity measures: ("iPhone", "prices") in "iPhone
+    """Set the concept of each mention, that is, the words that name what is measured: ("iPhone", "prices") in "iPhone
     prices fell by $100". The mentions must already have units, bounds and spans."""
     spans = [span_of(mention) for mention in mentions]
     window: _Window | None = None
@@ -40,7 +40,7 @@ def find_concepts(text: Text, mentions: list[Mention]) -> list[Mention]:
 class _Window(NamedTuple):
     """The sentence around a mention, or a part of a long sentence, with a part of speech for each word.
 
-    sure: a quantity that ends before this offset has enough text after it for its concept to be found.
+    sure: the offset before which a quantity must end so that the window has enough text to find its concept.
     end, first: the end offset of the window, and the index of the first mention in the window.
     """
 
@@ -51,7 +51,7 @@ class _Window(NamedTuple):
 
 
 def _window(text: Text, mention: Mention, spans: list[tuple[int, int]], index: int) -> _Window:
-    """Return the `_Window` around the mention with the span spans[index]. `spans` lists the spans of all mentions."""
+    """Return the `_Window` around a mention. `spans` lists the spans of all mentions; this mention has spans[index]."""
     start, sure, end = _limits(text.plain, mention)
     last = first = index
     while first and spans[first - 1][1] > start:
@@ -71,10 +71,10 @@ def assign(
     previous: Mention | None,
     subject: Subject = find_subject,
 ) -> None:
-    """Set the concept of a mention, the words for what is measured: ("prices",) in "prices fell 5%". A mention without
-    a noun phrase takes the concept of the previous mention if only "and" or commas separate the two ("prices fell 5%
-    and 6%"), and otherwise the sentence's first nouns. `at` is the word index of the mention in the sentence, `plain`
-    is the text that contains the sentence, and the function `subject` finds the subject of a verb."""
+    """Set the concept of a mention, that is, the words that name what is measured: ("prices",) in "prices fell 5%". A
+    mention without a noun phrase takes the concept of the previous mention if only "and" or commas separate the two
+    ("prices fell 5% and 6%"), and otherwise the sentence's first nouns. `at` is the word index of the mention in the
+    sentence, `plain` is the text that contains the sentence, and the function `subject` finds the subject of a verb."""
     words = _concept(sentence, at, mention, subject)
     if not words and previous and _is_next_in_row(sentence, at):
         mention.concept = previous.concept
@@ -100,8 +100,8 @@ def _topic(sentence: Sentence, at: int, mention: Mention) -> list[int]:
 
 
 def _phrase_in_series(plain: str, sentence: Sentence, at: int, words: list[int]) -> list[int]:
-    """Return the word indexes in `words` that name the quantity at index `at` if the sentence lists names and
-    quantities in the same order: "mass" for 3 kg in "mass and radius are 3 kg and 2 m". Otherwise, return `words`."""
+    """Choose the name of the quantity at index `at` if the sentence lists names and quantities in the same order:
+    "mass" for 3 kg in "mass and radius are 3 kg and 2 m". Return its word indexes, or else all indexes in `words`."""
     names = [words[:1]]
     for word, other in pairwise(words):
         end, start = sentence.ends[word], sentence.start(other)
@@ -125,8 +125,8 @@ def _in_row(sentence: Sentence, at: int, step: int, most: int) -> int:
 
 
 def span_of(mention: Mention) -> tuple[int, int]:
-    """Return the span of a quantity and its bound, which the tagger treats as one word: "over $100". A verb of change
-    ("up") is left out, because its subject is the concept."""
+    """Return the span that the tagger treats as one word: a quantity and its bound ("over $100"). The span excludes a
+    verb of change ("up"), because the verb's subject is the concept."""
     if mention.bound in ("up", "down"):
         return mention.start, mention.end
     start = mention.start if mention.bound == "=" or mention.has_name else min(mention.cue_start, mention.start)

@@ -82,8 +82,8 @@ def _governor(sentence: Sentence, at: int) -> int:
 
 
 def _with_subject(sentence: Sentence, at: int, verb: int, adjacent: list[int], subject: Subject) -> list[int]:
-    """Return the indexes of the subject of the verb at `verb`, and of `adjacent`, the noun phrase next to the quantity
-    at `at`. After a form of "to be", return only the subject, or `adjacent` if the verb lacks a subject."""
+    """Return the word indexes of the subject of the verb at index `verb`, and of the noun phrase next to the quantity
+    (`adjacent`). After a form of "to be", return only the subject, or `adjacent` if the verb has no subject."""
     states = sentence.tags[verb] == part.AUX and sentence.words[verb] in _IS
     if states and sentence.words[at - 1] in OF and adjacent and at - 2 == adjacent[-1]:
         return adjacent
@@ -140,8 +140,8 @@ def _chain(sentence: Sentence, index: int) -> list[int]:
 
 
 def _skip_modifiers(sentence: Sentence, index: int, measured: bool) -> int:
-    """Return the index of the first word, from `index` on, that is not an article or adverb: 2 for "the very high dose"
-    and index 0. If `measured` is true, participles and quantities are also skipped."""
+    """Return the index of the first word at or after `index` that is not an article or adverb: 2 for "the very high
+    dose" and index 0. If `measured` is true, also skip participles and quantities."""
     words, tags = sentence.words, sentence.tags
     while index < len(tags):
         participle = tags[index] == part.VERB and words[index].endswith("ed")

@@ -65,7 +65,7 @@ _KINDS = Remembered(_kind)
 class Sentence:
     """A part of a text, split into words; each quantity is one word.
 
-    words: the words in lower case. The word of a quantity is "".
+    words: the words in lower case, with "" for each quantity.
     tags: one letter per word for its part of speech ("N": noun). Lower-case tags are provisional.
     ends: the end offset of each word in the text.
     quantities: the indexes of the words that are quantities.

@@ -96,7 +96,7 @@ class Cue:
 
 
 def outer_start(lower: str, at: int) -> int:
-    """Return the start of the word "between" if the word ends directly before offset `at`, otherwise `at`."""
+    """Return the start offset of the word "between" if it ends directly before offset `at`. Otherwise, return `at`."""
     return at - len("between ") if lower.endswith("between ", 0, at) else at
 
 

@@ -187,7 +187,7 @@ _OPENED = re.compile(r"\([^)]*[^)\s][^)]*\Z")
 
 
 def is_mark(lower: str, number: Number) -> bool:
-    """Return whether a number is the label of a list entry and is followed by a bracket: true for "1) first"."""
+    """Return whether a number labels a list entry and precedes a bracket: true for "1) first"."""
     marked = (number.value < 100 or number.start == 0) and lower.startswith((")", " )"), number.end)
     return marked and not _OPENED.search(lower, max(0, number.start - 20), number.start)
 

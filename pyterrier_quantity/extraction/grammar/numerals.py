@@ -167,8 +167,8 @@ def read(lower: str, start: int, stop: int) -> Number | None:
 
 
 def go_on(lower: str, number: Number) -> bool:
-    """Extend a number in digits, in place, to include a fraction, power of ten or uncertainty after it: 5 before " 1/2"
-    becomes 5.5. `lower` is the lower-case text. Return whether to look for a scale word ("million") next."""
+    """Modify a number in digits to include the fraction, power of ten or uncertainty after it: 5 before " 1/2" becomes
+    5.5. `lower` is the lower-case text. Return whether to look for a scale word ("million") next."""
     if lower[number.end : number.end + 1] in _CLOSING:
         return _scale_after_bracket(lower, number)
     if not _goes_on(lower, number):
@@ -181,8 +181,8 @@ def go_on(lower: str, number: Number) -> bool:
 
 
 def _scale_after_bracket(lower: str, number: Number) -> bool:
-    """Multiply a number in brackets by the power of ten or the scale word after the bracket: "(6.02 ± 0.01) × 10^23",
-    "(1.5) thousand". Return whether the text has such a factor."""
+    """Multiply a number in brackets by the power of ten or scale word after the closing bracket: "(6.02 ± 0.01) ×
+    10^23", "(1.5) thousand". Return whether the text contains such a factor."""
     at = number.end + 1
     if (power := _POWER.match(lower, at)) and power.lastgroup:
         number.scale(_exponent(power), power.end())
@@ -253,8 +253,8 @@ def separated(chunk: str) -> float | None:
 
 
 def again(lower: str, number: Number) -> str:
-    """Extend a number to include a repetition in brackets ("thirty (30) days"), ",-" after a price, or a suffix. Return
-    the bound that the suffix states ("50-plus" -> ">=", "50-ish" -> "~"), or "" if there is no such suffix."""
+    """Extend a number to include its repetition in brackets ("thirty (30) days"), ",-" after a price, or a suffix.
+    Return the bound that the suffix states ("50-plus" -> ">=", "50-ish" -> "~"), or "" without such a suffix."""
     twice = _AGAIN.match(lower, number.end)
     if twice and _restated(twice) == number.value:
         number.end, number.plain = twice.end(), False
@@ -365,7 +365,8 @@ def _spaced(lower: str, start: int, stop: int) -> Number | None:
 
 
 def _sole(lower: str, start: int, groups: re.Match[str]) -> bool:
-    """Return whether the digits at `start` and the `groups` after them are one number: true in "1 234 567 dollars"."""
+    """Return whether digits at `start` and the groups of digits after them are one number: true in "1 234 567
+    dollars"."""
     before, following = lower[max(0, start - 4) : start], lower[groups.end() : groups.end() + 4]
     row = before.rstrip(" ")[-1:].isdigit() or following.lstrip(" ")[:1].isdigit()
     if lower[groups.start()] == ",":

@@ -55,13 +55,14 @@ class Word:
     """The meanings of a form (word or phrase) in the tables of a language: "second" is an ordinal and a unit.
 
     number, unit: the meaning of the form as a number, and as a unit after a number.
-    signs: the units that the form means before a number: {"": dollar} for "$". A key other than "" is a word that
-    must follow the number.
+    signs: the units that the form means before a number: {"": dollar} for "$". If a key is not "", it is a word that
+        must follow the number.
     bounds: the bounds that the form states, by position: {"before": ">"}; "after WORD" if WORD must precede the number.
-    gaps: the bounds of phrases with a gap that begin with the form: {"que": ">"} for "plus * que" (more * than).
+    gaps: the bounds of phrases whose first part is the form, keyed by the part after the gap: for "plus * que" (more *
+        than), {"que": ">"}.
     name: the English translation of the form, from `words.tsv`.
     roles: names for the uses of the form: a setting that lists the form ("linking"), an English word ("minus"), the
-    place of the form in a range ("opens", "between", "closes"), or "frames" if another form must follow the number.
+        place of the form in a range ("opens", "between", "closes"), or "frames" if another form must follow the number.
     """
 
     number: NumberWord | None = None

@@ -66,7 +66,8 @@ class Dates:
             yield Date(*found.span(), value, not month)
 
     def _shape(self, row: Row, language: Language, place: int) -> str:
-        """Return row `place` of `dates.tsv` as a regular expression, with group names such as "day3" for row 3."""
+        """Convert row number `place` of `dates.tsv` to a regular expression. Group names contain this number:
+        "day3"."""
         form = row.forms(0)[0]
         shape = re.escape(form).replace(r"\ ", " ?")
         for part, found in (_PARTS | {"name": any_of(self._names)}).items():

@@ -46,8 +46,8 @@ class Reader(UnitReader):
         return [chunk.mention for chunk in kept]
 
     def _is_date(self, chunk: Chunk) -> bool:
-        """Return whether `chunk`, a possible quantity, is really a year or a date. A date that nearby words confirm
-        ("seit 2006", since 2006) is added to `text.dates`."""
+        """Return whether a possible quantity is really a year or a date. If nearby words confirm the date ("seit 2006",
+        since 2006), add it to `text.dates`."""
         mention, day, pair = chunk.mention, chunk.day, chunk.pair
         bare = chunk.is_year and (chunk.dated or pair is not None or not chunk.bounds)
         numbers = [one.mention.number for one in (chunk, pair) if one and not one.day]
@@ -64,7 +64,7 @@ class Reader(UnitReader):
         return True
 
     def _chunks(self) -> list[Chunk]:
-        """Return all possible quantities (chunks) in text order, with units, ranges and dates: "5 kg", "3 bis 4 m"."""
+        """Return all possible quantities in text order, including ranges and dates: "5 kg", "3 bis 4 m"."""
         found: list[Chunk] = []
         tokens, at, floor = self._text.tokens, 0, 0
         while at < len(tokens):
@@ -89,8 +89,8 @@ class Reader(UnitReader):
         return joined
 
     def _divide(self, chunk: Chunk, first: Chunk | None, floor: int) -> None:
-        """Add the denominator before a number to the unit of `chunk`, a possible quantity: "1キロ当たり300円" (300 yen
-        per kilo). The denominator is the previous chunk, `first` ("1キロ"), or a word after offset `floor`."""
+        """Add the denominator before a number to the unit of a possible quantity (`chunk`): "1キロ当たり300円" (300 yen
+        per kilo). The denominator is the previous possible quantity (`first`), or a word after offset `floor`."""
         at = chunk.wordings[0].start if chunk.wordings else chunk.mention.start
         each = self._text.before(at, floor)
         if each is None or not chunk.unit or " per " in chunk.unit:
@@ -103,7 +103,7 @@ class Reader(UnitReader):
             chunk.mention.unit += self._below_before(each, floor, chunk.unit)
 
     def _day(self, day: Date) -> Chunk:
-        """Return a chunk (a possible quantity) for a date and its bound, or an empty chunk for a telephone number."""
+        """Return a `Chunk` with a date and its bound, or an empty one for a telephone number."""
         chunk = Chunk(day.start, day.end, day=day if day.value else None)
         token = self._text.before(day.start, 0)
         token = self._text.before(token.start, 0) if token and "articles" in token.word.roles else token
@@ -148,8 +148,8 @@ class Reader(UnitReader):
         return chunk
 
     def _closed(self, numeral: Numeral, floor: int) -> Numeral:
-        """Return a number multiplied by the power of ten after its bracket: "(6,02 ± 0,01) × 10^23". The bracket after
-        a tolerance is included, so that a unit may follow: "(25 ± 2) °C". The previous quantity ends at `floor`."""
+        """Return a number multiplied by the power of ten after the bracket: "(6,02 ± 0,01) × 10^23". Include the
+        bracket after a tolerance, so that a unit may follow: "(25 ± 2) °C". The previous quantity ends at `floor`."""
         number = Number(float(numeral.value), numeral.start, numeral.end)
         if go_on(self._lower, number):
             return numeral.scaled(number.power)._replace(end=number.end)
@@ -157,7 +157,7 @@ class Reader(UnitReader):
         return numeral._replace(end=numeral.end + 1) if is_tolerance else numeral
 
     def _sign(self, mention: Mention, start: int) -> None:
-        """Make a number negative if a minus is at offset `start` or "below zero" follows. Set the mention's span."""
+        """Make a number negative after a minus at offset `start` or before "below zero". Set the mention's span."""
         below = self._tools.below_zero.match(self._lower, mention.end) if self._tools.below_zero else None
         if start < mention.number_start or (below and mention.low > 0):
             mention.negate(start)
@@ -176,7 +176,8 @@ class Reader(UnitReader):
         ("时速约350公里": about 350 km/h).
 
         Returns:
-            the start of the number or its minus, the token of the unit or None, and the tokens that state the bound.
+            the start of the number or its minus sign, the token of the unit or None, and the tokens that state the
+                bound.
         """
         wordings: list[Token] = []
         start, sign = numeral.start, None
@@ -198,7 +199,7 @@ class Reader(UnitReader):
         return start, sign, wordings
 
     def _range(self, chunk: Chunk, following: Chunk) -> bool:
-        """Return whether two chunks (possible quantities) form a range. If so, store the range in `chunk`."""
+        """Return whether two possible quantities form a range. If so, store the range in `chunk`."""
         first, second = chunk.mention, following.mention
         dates = chunk.is_year and following.is_year
         if chunk.is_empty or following.is_empty or ((chunk.day or following.day) and not dates):
@@ -238,8 +239,8 @@ class Reader(UnitReader):
         chunk.pair = following
 
     def _bounds(self, chunk: Chunk, ceiling: int) -> None:
-        """Set the bound of a chunk (a possible quantity) from the phrases around it: "5 kg oder mehr" (or more). The
-        phrases must end by offset `ceiling`."""
+        """Set the bound of a possible quantity from the phrases around it: "5 kg oder mehr" (or more). The phrases must
+        end at or before offset `ceiling`."""
         is_year, mention = chunk.is_year, chunk.mention
         if found := [token.word.bounds for token in chunk.wordings]:
             side = "before %" if chunk.unit.startswith("percentage") else "before year" if is_year else "before"
@@ -270,8 +271,8 @@ class Reader(UnitReader):
             mention.bound = min(chunk.bounds, key=_FIRST_BOUNDS.index)
 
     def _finish_unit(self, chunk: Chunk, ceiling: int) -> None:
-        """Complete the unit of `chunk`, a possible quantity: change a time to an age ("45 ans": 45 years), or use
-        the unit after a bound ("kg" in "5 oder mehr kg", 5 or more kg). The unit must end by offset `ceiling`."""
+        """Complete the unit of a possible quantity: change a time to an age ("homme de 45 ans", a man of 45), or use
+        the unit after a bound ("5 oder mehr kg", 5 or more kg). The unit must end at or before offset `ceiling`."""
         mention = chunk.mention
         token = self._text.after(chunk.last) if chunk.bounds or mention.unit in SPANS else None
         if mention.unit in SPANS:
@@ -291,7 +292,7 @@ class Reader(UnitReader):
         return person is not None and person.word.unit is not None and person.word.unit.name in PERSONS
 
     def _turn(self, chunk: Chunk) -> None:
-        """Reverse the bounds of a chunk (possible quantity) after a negation: "nie mehr als 5" (never more) -> <= 5."""
+        """Reverse the bounds of a possible quantity after a negation: "nie mehr als 5" (never more than 5) -> <= 5."""
         if OPPOSITE.keys().isdisjoint(chunk.bounds):
             return
         mention = chunk.mention

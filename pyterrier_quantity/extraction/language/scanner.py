@@ -48,7 +48,7 @@ class Forms:
         return self.within(found.group()) if found else []
 
     def within(self, longest: str) -> list[tuple[str, Word]]:
-        """Return (phrase, meanings) for each phrase of the dictionary with which `longest` begins, longest first."""
+        """Return (phrase, meanings) for each phrase of the dictionary that is a prefix of `longest`, longest first."""
         if longest not in self._begun:
             forms = [longest[:size] for size in range(len(longest), 0, -1)]
             self._begun[longest] = [(form, self._words[form]) for form in forms if form in self._words]
@@ -99,7 +99,7 @@ class Scanner:
         return tokens
 
     def closers(self, lower: str, at: int, ceiling: int) -> Iterator[Token]:
-        """Yield the tokens at offset `at` that follow only quantities ("or more") and end by offset `ceiling`."""
+        """Yield the tokens at offset `at` that can only follow a quantity ("or more") and end by offset `ceiling`."""
         gap = BESIDE.match(lower, at)
         begin = gap.end() if gap else at
         for form, word in self._closers.at(lower, begin):
@@ -109,8 +109,8 @@ class Scanner:
                 yield Token(begin, end, close, form, word)
 
     def ends(self, lower: str, at: int) -> int:
-        """Return the end offset of the inflectional ending after a word of the tables that ends at `at`: 5 for German
-        "kilos" and offset 4 (after "kilo"). Return `at` if the word has no ending, and 0 if other letters follow."""
+        """Return the end offset of the inflectional ending after a word that ends at `at`: 5 for German "kilos", if
+        "kilo" ends at 4. Return `at` if the word has no ending, and 0 if other letters follow."""
         if lower[at : at + 1] in _BLANK:
             return at
         if self._blanks != "yes" and _LATIN.match(lower, at - 1):
@@ -162,7 +162,7 @@ class Scanner:
         return None
 
     def _number(self, lower: str, at: int) -> Token | None:
-        """Return the token of the number at `at` in digits ("-5") or numeral characters ("二〇一九": 2019), or None."""
+        """Return the token of a number in digits ("-5") or numeral characters ("二〇一九") at offset `at`, or None."""
         found = self._digits.match(lower, at)
         if not found:
             return None
@@ -176,7 +176,7 @@ class Scanner:
         return Token(at, end, end, lower[at:end], _in_words(digits and sign + digits))
 
     def _gapped(self, lower: str, at: int, end: int, word: Word) -> Token | None:
-        """Return the token at `at` of a phrase with a gap ("plus grand que" for "plus * que", more * than), or None."""
+        """Return the token at `at` of a phrase with a gap, or None: "plus grand que" for "plus * que" (more * than)."""
         gap = _GAP.match(lower, end)
         for rest, bound in word.gaps.items():
             if gap and lower.startswith(rest, gap.end()) and (close := self.ends(lower, gap.end() + len(rest))):
@@ -184,8 +184,8 @@ class Scanner:
         return None
 
     def _stands(self, lower: str, at: int, form: str, word: Word, touches: bool) -> bool:
-        """Return whether the word or phrase `form` at offset `at` is a token and not a part of a longer word: "초" (a
-        second) is a part of "초과" (more than). `touches` states whether another token ends at `at`."""
+        """Return whether the word or phrase `form` at offset `at` is a token rather than a part of a longer word: false
+        for "초" (a second) in "초과" (more than). `touches` states whether another token ends at `at`."""
         end = at + len(form)
         if word.name == NO_NUMBER:
             inner = [begin + len(it) for begin in range(at + 1, end) for it, _ in self._forms.at(lower, begin)]
@@ -200,7 +200,7 @@ class Scanner:
         return not (touches and word.signs and not word.unit)  # "万分之" within "一万万分之七"
 
     def _in_digits(self, found: re.Match[str]) -> str:
-        """Return the digits of a matched number with a decimal point, but without other separators: "1.299,50" ->
+        """Return a matched number in digits, with a decimal point and without other separators: "1.299,50" ->
         "1299.50". Return "" for versions and codes: "1.2.3"."""
         if found["row"]:
             digits = "".join(self._single[letter] for letter in found["row"])

@@ -101,7 +101,7 @@ class Language:
     blanks: where spaces separate words: "yes" (everywhere), "no", or "before" (before words, not before endings).
     single_digits: the digit for each character that stands for one digit: "三" -> "3".
     months: the numbers of months, keyed by name.
-    each: forms that mean "per" (German "pro") and are not articles.
+    each: forms that only mean "per" (German "pro"), as opposed to articles ("a day").
     no_symbols: words that are never read as the symbol of a unit.
     ranges: for each form between the ends of a range ("to"), pairs of lists: forms before the first end ("from"), and
         forms after the second end.
@@ -132,7 +132,7 @@ class Language:
         self.no_symbols = {*self.closers, *self.stop_words, *named}
 
     def without_stop_words(self, terms: str) -> str:
-        """Remove stop words from both ends of search terms: "der Preis von" (the price of) -> "Preis"."""
+        """Return search terms without the stop words at both ends: "der Preis von" (the price of) -> "Preis"."""
         blank = " " if self.blanks == "yes" else ""
         parts = terms.split() if blank else list(terms)
         kept = [place for place, part in enumerate(parts) if part.lower() not in self.stop_words]
@@ -248,7 +248,7 @@ def codes() -> list[str]:
 
 @lru_cache(maxsize=256)
 def code_of(name: str) -> str:
-    """Return the code of a language without its region: "de-AT" -> "de". Return the path to a folder unchanged."""
+    """Return the code of a language without its region: "de-AT" -> "de". The path of a folder is returned unchanged."""
     return name if set(name) & set("/\\") else re.split("[-_]", name.lower())[0]
 
 

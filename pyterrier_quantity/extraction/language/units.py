@@ -83,8 +83,8 @@ class Chunk:
 
 
 class UnitReader:
-    """Find the unit before or after each number of a text: "fünf Kilo", "€ 5". A chunk is a number with its unit. In
-    all methods, `numeral` is the number, and `floor` is the end offset of the previous chunk."""
+    """Find the unit before or after each number of a text: "fünf Kilo", "€ 5". The result is a `Chunk`, a possible
+    quantity. In all methods, `numeral` is the number, and `floor` is the end offset of the previous quantity."""
 
     def __init__(self, text: LanguageText) -> None:
         self._text, self._plain, self._lower, self._registry = text, text.plain, text.masked, text.registry
@@ -92,8 +92,8 @@ class UnitReader:
         self._tokens, self._begins = text.tokens, text.begins
 
     def _with_unit_beside(self, numeral: Numeral, sign: Token | None, floor: int) -> Chunk | None:
-        """Return a chunk (a possible quantity) of a number and any unit next to the number, or None for an article
-        ("ein", a). `sign` is a token before the number that may be a unit."""
+        """Return the possible quantity formed by a number and any unit next to it, or None for an article ("ein", a).
+        `sign` is a token before the number that may be a unit."""
         glued = glued_part(self._registry, self._plain, numeral.end) if numeral.plain else None
         if glued is not None:  # "1m80"
             part, unit = glued
@@ -103,8 +103,8 @@ class UnitReader:
         return chunk or (self._bare(numeral) if not numeral.doubtful or self._alone(numeral) else None)
 
     def _of_one(self, numeral: Numeral, floor: int) -> Chunk | None:
-        """Return a chunk (a possible quantity) for a unit with only a fraction after it, or None: "kilo y medio" ->
-        1.5 kilogram. The unit must begin at or after offset `floor`."""
+        """Return the possible quantity stated by a unit and a fraction without another number, or None: "kilo y medio"
+        -> 1.5 kilogram. The unit must begin at or after offset `floor`."""
         joint = self._text.before(numeral.start, floor) if numeral.fraction else None
         head = self._text.before(joint.start, floor) if joint and "and" in joint.word.roles else None
         if head is None or head.word.unit is None or head.word.number:
@@ -124,7 +124,7 @@ class UnitReader:
         return None if tail and tail.word.unit else Chunk(numeral.start, skipped.end())
 
     def _quantity(self, numeral: Numeral, end: int) -> Chunk:
-        """Return a chunk (possible quantity) without a unit, for a number that ends at offset `end`."""
+        """Return a possible quantity without a unit: the number, with the end offset `end`."""
         chunk = Chunk(numeral.start, end, numeral)
         mention, number = chunk.mention, chunk.mention.number
         mention.low, mention.high = float(numeral.text), float(numeral.high or numeral.text)
@@ -135,8 +135,8 @@ class UnitReader:
         return chunk
 
     def _measured(self, numeral: Numeral, unit: UnitMatch, below: str, end: int) -> Chunk:
-        """Return a chunk (a possible quantity) that ends at offset `end`, for a number with a unit and the denominator
-        `below` (" per hour" or "")."""
+        """Return a possible quantity that ends at offset `end`: a number, its unit, and the unit's denominator `below`
+        (" per hour", or "" if there is no denominator)."""
         chunk = self._quantity(numeral, numeral.end)
         mention, kind = chunk.mention, self._text.kind(unit.unit)
         sure, kind = (unit.confidence if kind == "unit" else 0.9), "currency" if unit.start < numeral.start else kind
@@ -145,7 +145,7 @@ class UnitReader:
         return chunk
 
     def _before_unit(self, numeral: Numeral, unit: UnitMatch) -> Chunk:
-        """Return a chunk (possible quantity) for a number, its unit and any scale word after both: "5 USD millones"."""
+        """Return a possible quantity: a number, its unit, and any scale word after the unit ("5 USD millones")."""
         times = self._text.after(unit.end) if self._text.is_money(unit.unit) else None
         if times and times.word.number and times.word.number.kind == "x" and not numeral.power:
             numeral = numeral.plus(numeral.value * (Decimal(times.word.number.value) - 1))
@@ -166,7 +166,7 @@ class UnitReader:
         return chunk
 
     def _of_table(self, unit: Unit, numeral: Numeral, token: Token) -> UnitMatch:
-        """Return `unit`, the meaning of a token next to a number, as a `UnitMatch`. "Pound" may mean mass or money."""
+        """Convert the unit that a token next to a number means to a `UnitMatch`. "Pound" may mean mass or money."""
         scale = 1.0 if unit.small and numeral.value >= 10 else float(unit.factor)
         if unit.name != "pound":
             return UnitMatch(unit.name, token.start, token.close, 1.0, scale)
@@ -177,7 +177,7 @@ class UnitReader:
         return found._replace(start=token.start, end=token.close)
 
     def _with_unit(self, numeral: Numeral, sign: Token | None) -> Chunk | None:
-        """Return a chunk (a possible quantity) of a number and the unit after it or before it (`sign`), or None."""
+        """Return a number with its unit, which follows the number or is the token `sign` before the number, or None."""
         tail = self._text.after(numeral.end)
         tail = self._text.after(tail.close) if tail and "linking" in tail.word.roles and not tail.word.unit else tail
         around = sign.word.signs.get(tail.form) if sign and tail else None
@@ -214,8 +214,8 @@ class UnitReader:
         return self._decimals(numeral, unit, part) or (numeral, at)
 
     def _decimals(self, numeral: Numeral, unit: str, part: Numeral) -> tuple[Numeral, int] | None:
-        """Return the sum of a number and the decimals or minutes after its unit, `part` ("ein Meter achtzig" -> 1.80),
-        and the end offset of the sum, or None."""
+        """Return the sum of a number and `part`, the decimals or minutes that follow its unit ("ein Meter achtzig" ->
+        1.80), and the end offset of the sum. Return None if `part` belongs to another quantity."""
         family, size = self._registry.family(unit) or "", len(part.text)
         if not part.text.isdecimal() or size > _MOST_DECIMALS or self._language.blanks == "before":
             return None
@@ -241,7 +241,7 @@ class UnitReader:
         return None if symbol is None or doubtful else self._before_unit(numeral, symbol)
 
     def _bare(self, numeral: Numeral) -> Chunk:
-        """Return a chunk (possible quantity) for a number without a unit, or an empty chunk for a name like "4K"."""
+        """Return a possible quantity without a unit for a number, or an empty `Chunk` for a name like "4K"."""
         start, end = numeral.start, self._tools.scanner.ends(self._lower, numeral.end) or numeral.end
         glued = _GLUED[self._language.blanks == "yes"].match(self._lower, end)
         if glued and self._lower[end - 1].isdecimal():  # "4K", "2LDK", "20e"
@@ -305,7 +305,7 @@ class UnitReader:
         return (f" per {several.text} {unit.unit}", unit.end) if divides else None
 
     def _alone(self, numeral: Numeral) -> bool:
-        """Return whether a possible article ("un": a, one) is a number, because no noun is next to it."""
+        """Return whether a word that may be an article ("un": a, one) is a number, because no noun is next to it."""
         before, blanks = self._lower[max(0, numeral.start - 1) : numeral.start], self._language.blanks == "yes"
         apart = not re.match(LETTER, before)
         begins = apart or before < _IDEOGRAPHS

@@ -235,7 +235,8 @@ def _negate(lower: str, mention: Mention, cue: Cue) -> None:
 
 
 def _read_age(lower: str, mention: Mention, cue: Cue) -> None:
-    """Set the unit to an age if `cue` is a bound like "older than", or follows a noun for persons ("men over 40")."""
+    """Set the unit to a unit of age if `cue` is a bound like "older than" or follows a noun for persons ("men over
+    40")."""
     if not 0 < mention.high < 120 or cue.end < mention.start:
         return
     older = _OLDER.search(lower, cue.start, cue.end) is not None and mention.source != "ordinal"
@@ -270,7 +271,7 @@ def _is_property(text: Text, mention: Mention, cue: Cue) -> bool:
 
 
 def _is_about(lower: str, mention: Mention, cue: Cue, previous: Mention | None) -> bool:
-    """Return whether the phrase `cue` states a bound of a number: "over" in "over 3 kg", not in "fell over 3 days"."""
+    """Return whether `cue` states a bound of a number: true for "over" in "over 3 kg", false in "fell over 3 days"."""
     words = lower[cue.start : cue.end].split()
     if words[-2:-1] and words[-1] in listed("by before an amount") and words[-2] in bound_wordings.LOSING:
         return False  # "lost by 6 runs"

@@ -94,8 +94,8 @@ def find_dates(text: Text, mentions: list[Mention], today: date | None = None) -
 
 
 def _gives_way(other: Mention, when: Mention, timed: bool) -> bool:
-    """Return whether the date `when` replaces the mention `other`, a part of the date such as 3 in "3 May 2019".
-    `timed` states whether a time word such as "before" precedes the date."""
+    """Return whether the date `when` replaces an overlapping mention (`other`), such as 3 in "3 May 2019". `timed`
+    states whether a time word such as "before" precedes the date."""
     if when.source == "date":
         return other.unit == BARE or (timed and other.source in ("shared", "echo"))
     return when.start <= other.start and other.end <= when.end
@@ -155,8 +155,8 @@ def _in_periods(lower: str, periods: list[Period]) -> Iterator[Mention]:
 
 
 def _dated(lower: str, match: re.Match[str], bound: Cue | None = None, known: bool = False) -> Iterator[Mention]:
-    """Yield a mention for each date in a match of `_FOUND`. `known` states whether the text before the match shows that
-    it is a date: a label ("model year") or an earlier date. `bound` is the bound directly before the match, or None."""
+    """Yield a mention for each date in a match of `_FOUND`. `known` states whether a label ("model year") or an earlier
+    date before the match shows that it is a date. `bound` is the bound directly before the match, or None."""
     start, end = match.span("low")
     cue = _CUE.search(lower, start - 40, start)
     month = not match["low"].replace(".", "").isdecimal()

@@ -44,8 +44,8 @@ def drop_fragments(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _is_fragment(text: Text, mention: Mention, kept: list[Mention]) -> bool:
-    """Return whether a number is only part of something else, such as a formula or a name. `kept` contains the earlier
-    mentions. A number directly after a quantity restates the quantity and is not part of a formula: "400m/1300ft"."""
+    """Return whether a number is only a part of a formula or a name. `kept` contains the earlier mentions. A number
+    directly after a quantity restates the quantity and is not part of a formula: "400m/1300ft"."""
     number = mention.number
     follower = text.plain[number.end : number.end + 1]
     if follower.isalnum() or follower == "_":
@@ -70,7 +70,7 @@ def _is_in_formula(plain: str, start: int, end: int) -> bool:
 
 
 def _is_share(lower: str, mention: Mention) -> bool:
-    """Return whether "a third" or "half" is a quantity: true for "half of the users", false for "second half"."""
+    """Return whether a fraction such as "half" is a quantity: true for "half of the users", false for "second half"."""
     start, end = mention.number.start, mention.number.end
     mention.confidence = 0.5
     before = lower[max(0, start - 30) : start]

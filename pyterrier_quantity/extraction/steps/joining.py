@@ -22,8 +22,8 @@ _LESSER = {"foot": (12, 0), "stone": (14, 0), "metre": (100, 2), "kilogram": (10
 
 
 def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Join two mentions that state one quantity: "6 ft 2 in" -> 6.17 foot. The first mention gets the sum of the values
-    and covers both spans; the second mention is dropped."""
+    """Join two mentions that state one quantity: "6 ft 2 in" -> 6.17 foot. The first mention becomes the sum of the two
+    and covers both spans. The second mention is dropped."""
     joined = mentions[:1]
     for mention in mentions[1:]:
         last = joined[-1]
@@ -42,7 +42,7 @@ def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _parts_per_unit(text: Text, first: Mention, gap: str, second: Mention) -> float:
-    """Return how many units of the second mention make one of the first, or 0: 12 for "6 ft 2 in" with the gap " "."""
+    """Return how many units of the second mention make one unit of the first, or 0: 12 for "6 ft 2 in"."""
     lower = text.lower
     if gap == "-" and lower[first.number_end] == "-":
         gap = " "  # "6-foot-9"
@@ -136,7 +136,7 @@ _LINKS = frozenset(_JOINING.union("in on at for near along < ≤ ⩽".split())) 
 
 def join_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Join a lower and an upper bound into a range: "more than 5 and less than 10 km" -> 5 to 10 kilometre. The first
-    mention gets both ends and the bound "="; the second mention is dropped."""
+    mention becomes the range, with the bound "=". The second mention is dropped."""
     joined = mentions[:1]
     for mention in mentions[1:]:
         last = joined[-1]
@@ -157,7 +157,7 @@ def _encloses(text: Text, first: Mention, second: Mention) -> bool:
 
 
 def _in_unit_of(text: Text, first: Mention, second: Mention) -> Mention:
-    """Return the second mention, converted to the first mention's unit if that is smaller: "500 g to 2 kg" -> 2000 g.
+    """Return the second mention, converted to the unit of the first if that unit is smaller: "500 g to 2 kg" -> 2000 g.
     Ages are converted like other times: "6 months to 3 years of age" -> 36 month of age."""
     unit, other, factor = first.unit.removesuffix(OF_AGE), second.unit.removesuffix(OF_AGE), 1.0
     if unit != other:

@@ -48,7 +48,7 @@ _SAYING = listed("auxiliary verbs").union(
 
 def read_ages(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Set the unit of a number without a unit to "year of age" if nearby words state an age: "aged 18", "Maddon, 66,".
-    The step also sets the confidence, and the field `source` to "age"."""
+    The step also sets the confidence, and sets the field `source` to "age"."""
     for mention in mentions:
         if not mention.source and not mention.number.power and 0 <= mention.number.value < 120:
             confidence = _stated_age(text, mention)
@@ -59,7 +59,7 @@ def read_ages(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _stated_age(text: Text, mention: Mention) -> float:
-    """Return the confidence that a number is an age: 0.7 in "At 39, he became", 0 if no nearby word shows an age."""
+    """Return the confidence that a number is an age: 0.7 for "At 39, he became", 0 if no word nearby shows an age."""
     number = mention.number
     lower, floor = text.lower, max(0, number.start - 26)
     far = max(0, number.start - 80)
@@ -164,7 +164,7 @@ _SCALED_UNIT = re.compile(  # unit with a scale: "million EUR", "$ millions", "â
 
 
 def _scaled_unit(text: Text, label: str) -> UnitMatch | None:
-    """Return the unit in a label that also states a scale: "$m" -> dollar with the scale 1e6. Return None otherwise."""
+    """Return the unit in a label with a scale ("$m" -> dollar with the scale 1e6), or None for other labels."""
     found = _SCALED_UNIT.fullmatch(label)
     name = found["unit"] or found["money"] or found["sum"] if found else ""
     unit = text.registry.match_after(f"5 {name}", 1)

@@ -138,7 +138,7 @@ def _read_glued(text: Text, mention: Mention) -> None:
 
 
 def _per_time(text: Text, mention: Mention) -> bool:
-    """Set a mention's unit to the denominator after the number: "60k a year" -> "per year". If none, return False."""
+    """Set the unit to the denominator after a number: "60k a year" -> "per year". Return whether there is one."""
     end = mention.number.end + text.lower.startswith("+", mention.number.end)
     name, stop = text.per_after(end, "") if text.lower.startswith(_A, end) else ("", end)
     below = name.removeprefix(" per ")
@@ -149,7 +149,7 @@ def _per_time(text: Text, mention: Mention) -> bool:
 
 
 def _keep_unknown(text: Text, mention: Mention) -> None:
-    """Use the symbol after a number as the unit although it is not in the registry: "23 HRC" -> "hrc"."""
+    """Set the unit to the symbol after the number, although the symbol is not in the registry: "23 HRC" -> "hrc"."""
     plain, number = text.plain, mention.number
     found = _AS_WRITTEN.match(plain, number.end)
     if found is None or found.group().strip().lower() in counted_nouns.STOPS or formats.has_label(text.lower, number):
@@ -189,7 +189,7 @@ def _is_next_entry(text: Text, mention: Mention, unit: UnitMatch) -> bool:
 
 
 def _odd_place(text: Text, number: numerals.Number) -> UnitMatch | None:
-    """Return the unit that follows a number after other words ("pint" in "1/16 of a pint"), or None."""
+    """Return a number's unit if other words separate the two ("pint" in "1/16 of a pint"), or None."""
     if number.value < 1:
         part = _PART_OF.match(text.lower, number.end)
         return text.registry.match_after(text.plain, part.end()) if part else None
@@ -210,7 +210,8 @@ def _take(text: Text, mention: Mention, unit: UnitMatch) -> None:
 
 
 def glued_part(registry: UnitRegistry, plain: str, at: int) -> tuple[float, UnitMatch] | None:
-    """Return the fraction attached to the unit at offset `at`, and the unit, or None: 0.81 and metre in "1m81"."""
+    """Return (fraction, unit) for a unit at offset `at` with a fraction directly after it, or None: "1m81" -> 0.81,
+    metre."""
     found = _GLUED_PART.match(plain, at)
     if found is None:
         return registry.match_inside(plain, at)

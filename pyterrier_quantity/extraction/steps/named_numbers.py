@@ -120,7 +120,8 @@ def _is_value(text: Text, number: Number) -> bool:
 
 
 def _is_named(text: Text, mention: Mention) -> bool:
-    """Return whether a number names a model or version ("Windows 3.1 drivers") or is a variable's index ("v 2")."""
+    """Return whether a number names a model or version ("Windows 3.1 drivers") or is the index of a variable ("v
+    2")."""
     number = mention.number
     if mention.source not in ("", "noun"):
         return False
@@ -138,7 +139,7 @@ def _is_named(text: Text, mention: Mention) -> bool:
 
 
 def _is_make(text: Text, mention: Mention) -> bool:
-    """Return whether a number that seems to count things is part of a name: true for "the Slate 10 tablet"."""
+    """Return whether a number before a noun is part of a name rather than a count: true for "the Slate 10 tablet"."""
     number, plain = mention.number, text.plain
     street = _STREET.match(plain, number.end)  # "5920 Deer Creek Way"
     model = plain[number.end] == " " and _MODEL.search(plain, number.start - 40, number.start)

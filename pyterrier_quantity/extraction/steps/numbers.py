@@ -47,8 +47,7 @@ def find_numbers(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _digits(text: Text, start: int, stop: int, found: list[Mention]) -> tuple[Mention | None, int]:
-    """Return the mention of the digits from `start` to `stop` (or None), and the offset where the search continues.
-    `found` contains the mentions of the numbers before these digits."""
+    """Return the mention for the digits from `start` to `stop` (or None), and the offset where the search continues."""
     lower = text.lower
     glue = lower[start - 1] if start else " "
     skipped = formats.skipped(lower, start)
@@ -84,7 +83,7 @@ _REPEATED, _DURATION = re.compile(r"\sx\Z"), re.compile(r" ?(?:d|days?|w(?:ee)?k
 
 
 def _is_marked(lower: str, start: int, stop: int) -> bool:
-    """Return whether the letter before digits marks a dimension ("L40 x W30 cm") or means "times" ("5 mg x7 days")."""
+    """Return whether the letter before digits names a dimension ("L40 x W30 cm") or means "times" ("5 mg x7 days")."""
     side = _SIDE_LETTER.search(lower, start - 4, start)
     if side is not None:
         return side["next"] is not None or _NEXT_SIDE.match(lower, stop) is not None
@@ -150,7 +149,7 @@ def _is_grouped(text: Text, start: int, stop: int) -> bool:
 
 
 def _measured_share(text: Text, number: numerals.Number) -> None:
-    """Extend a fraction to include the article before a unit or noun: "half" -> "half an" in "half an hour"."""
+    """Extend the span of a fraction to include the article after it: "half" becomes "half an" in "half an hour"."""
     article = _ARTICLE.match(text.lower, number.end)
     if article is None:
         return

@@ -78,7 +78,7 @@ def drop_references(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _is_spread(text: Text, place: re.Match[str]) -> bool:
-    """Return whether numbers in brackets (`place`) are the range of the number before: true for "9 [6-14] days"."""
+    """Return whether numbers in brackets (`place`) are the range of the value before them: true for "9 [6-14] days"."""
     if place.group()[0] != "[" or not text.lower[max(0, place.start() - 2) : place.start()].strip().isdecimal():
         return False
     return text.registry.match_after(text.plain, place.end()) is not None
@@ -140,7 +140,7 @@ def _refers(text: Text, number: Number) -> bool:
 
 
 def _is_listed(lower: str, number: Number) -> bool:
-    """Return whether a number labels a list item, because another label is nearby: true for "1. tea 2. a cup"."""
+    """Return whether a number labels a list item, shown by another label nearby: true for "1. tea 2. a cup"."""
     mark = _MARK.match(lower, number.end)
     if mark is None:
         return False

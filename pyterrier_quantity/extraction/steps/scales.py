@@ -97,8 +97,8 @@ def _states_a_sum(text: Text, number: Number, stop: int) -> bool:
 
 
 def _is_sum(lower: str, number: Number, near: tuple[int, int]) -> bool:
-    """Return whether a number before "m" or "b" is a sum of money: true for "worth 20m". `near` is the span that is
-    searched for words about money."""
+    """Return whether a number before "m" or "b" is a sum of money: true for "worth 20m". `near` is the span to search
+    for words about money."""
     paid = _PAID.search(lower, number.start - 40, number.start) is not None
     return paid or (not number.plain and _MONEY.search(lower, *near) is not None)
 
@@ -191,7 +191,7 @@ def _currency(text: Text, mention: Mention) -> UnitMatch | None:
 
 
 def _is_minus(text: Text, at: int) -> bool:
-    """Return whether the dash at offset `at`, before a currency, is a minus: true in "(-£18)", false in "Coat -£40"."""
+    """Return whether the dash before a currency, at offset `at`, is a minus: true in "(-£18)", false in "Coat -£40"."""
     if text.lower[at - 1 : at].isspace():
         word = text.word_before(at).rstrip(",:=|")
         return not word or word in counted_nouns.STOPS or text.lower[at - 1] == "\t"

@@ -273,7 +273,7 @@ _AFTER_COMPARISON = set_of("""
 
 
 def _compares(words: list[str]) -> bool:
-    """Return whether words before a number compare it with an earlier number: "from" in "fell to 4.8 kg from 5.2"."""
+    """Return whether words before a number compare it with an earlier number: true in "fell to 4.8 kg from 5.2"."""
     for word in reversed(words[-5:]):
         if word in _COMPARING or word[-1] in ",;":
             return True
@@ -283,7 +283,7 @@ def _compares(words: list[str]) -> bool:
 
 
 def _is_part(lower: str, last: Mention | None, here: Mention) -> bool:
-    """Return whether the number `here` is a part of an earlier total (`last`): 81 in "Of the 96 guests, 81 came"."""
+    """Return whether `here` is a part of an earlier total (`last`): true for 81 in "Of the 96 guests, 81 came"."""
     if lower.startswith(_OF_THEM, here.end) or _OF_WHICH.search(lower, here.start - 30, here.start):
         return True
     all_of_them = _OF_ALL.search(lower, last.start - 24, last.start) if last else None
@@ -291,8 +291,8 @@ def _is_part(lower: str, last: Mention | None, here: Mention) -> bool:
 
 
 def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
-    """Return the nearest mention in `before` whose unit also applies to the number `here`: "30 hours" for 11 in
-    "lasts 30 hours, I get 11". Return None if there is no such mention."""
+    """Return the nearest mention in `before` whose unit the number `here` shares, or None: "30 hours" for 11 in "lasts
+    30 hours, I get 11"."""
     lower = text.lower
     last = before[-1] if before and ". " not in lower[before[-1].end : here.start] else None
     if _is_part(lower, last, here):
@@ -347,9 +347,9 @@ def _follows_verb(text: Text, here: Mention) -> bool:
 
 
 def _may_share_unit(earlier: Mention, here: Mention, gap: str, size: float) -> bool:
-    """Return whether a number after a verb may have the unit of an earlier number. The numbers must be of similar size
-    (`size` is their ratio), and the earlier one must not be in the verb's subject ("the index at 20 °C is 1.33"). The
-    text `gap` between them must not name another attribute ("5 mg, and its pH became 7")."""
+    """Return whether a number after a verb may share the unit of an earlier number. The numbers must be of similar size
+    (`size` is their ratio). The earlier number must not be in the verb's subject ("the index at 20 °C is 1.33"). The
+    text between the numbers (`gap`) must not name another attribute ("5 mg, and its pH became 7")."""
     named = not formats.MEASURED.isdisjoint(re.findall(r"[a-z]+?(?=s?\b)", gap))
     alike = size < 1.5 and here.low % 1 == 0 if earlier.source == "noun" else 0.05 < size < 20
     return alike and not named and len(gap) <= _REACH and _OF_SUBJECT.match(gap) is None
