@@ -53,7 +53,7 @@ STRONG: Final = 2
 
 @lru_cache(maxsize=1 << 18)
 def term_hash(word: str) -> int:
-    """Return a 16-bit hash of a word's stem, at least 2. Return 0 for stop words, numbers and punctuation."""
+    """Return a hash of a word's stem, from 2 to 65535, or 0 for stop words, numbers and punctuation."""
     word = word.lower()
     if word in STOP_WORDS or word.isnumeric() or not (word[:1].isalnum() or word[:1] == "_"):
         return 0

@@ -48,7 +48,7 @@ def checked_documents(
     Raises:
         TypeError: if the corpus, a document, its docno, text or quantities have the wrong type.
         ValueError: if a document has neither a text nor quantities, a docno is repeated, or a quantity has an invalid
-            value. The message names the document and the remedy.
+            value. The message names the document and says how to correct it.
     """
     if isinstance(corpus, pd.DataFrame):
         raise TypeError("the corpus is a DataFrame; give its documents: frame.to_dict('records')")

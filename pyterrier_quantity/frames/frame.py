@@ -76,7 +76,7 @@ def best_first(query: Ints, score: npt.NDArray[np.floating[Any]]) -> Ints:
 
 
 def cells(column: pd.Series) -> Any:
-    """Return a column's values as an array. A column of strings gives a pandas array, which is fast."""
+    """Return a column's values as an array. For strings, this is a pandas array, because converting it is slow."""
     return column.to_numpy() if isinstance(column.dtype, np.dtype) else column.array
 
 
@@ -117,7 +117,7 @@ def rescored(results: pd.DataFrame, **columns: Floats) -> pd.DataFrame:
 
 
 def numbered(frame: pd.DataFrame) -> Ints:
-    """Return the number of each row's query, in order of first occurrence: qids "b", "b", "a" -> [0, 0, 1]."""
+    """Number the queries in order of first occurrence. Return each row's number: qids "b", "b", "a" -> [0, 0, 1]."""
     return pd.factorize(frame["qid"])[0].astype(np.int64)
 
 

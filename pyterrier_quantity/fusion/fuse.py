@@ -108,7 +108,7 @@ class Fusion(Configured):
         return found if self.num_results is None else found[place < self.num_results].reset_index(drop=True)
 
     def _fused(self, query: Ints, score: Floats, rank: Floats) -> Floats:
-        """Return the fused scores of pairs of a query and a document, an array of shape (pairs,). `query` is the number
+        """Return the fused scores of pairs of a query and a document, an array of shape (pairs,). `query` is the index
         of each pair's query. `score` (normalised) and `rank` (from 0) have the shape (rankers, pairs). For a pair that
         a ranker did not return, the score is 0 and the rank is infinite."""
         weights = np.array(self.weights or [1.0] * len(score))

@@ -19,7 +19,7 @@ def normalise(score: npt.ArrayLike, query: Ints, method: str) -> Floats:
 
     Args:
         score: the score of each row.
-        query: the number of each row's query, from 0.
+        query: the zero-based index of each row's query.
         method: "max" divides scores by the highest score of the query. "minmax" scales scores to the range from 0 to 1;
             equal scores become 1. "zscore" scales scores to mean 0 and standard deviation 1. "sum" subtracts the lowest
             score, and then divides scores by their sum. "rank" replaces the scores of n rows with 1 for the highest,

@@ -45,7 +45,7 @@ def tune(
 ) -> Tuned:
     """Return the best weights for fusing rankers, tuned by cross-validation over queries. The weights add up to 1.
 
-    Each ranker runs only once, unlike in `pt.KFoldGridSearch`. Only the weighted sum is computed for all weights.
+    Each ranker runs only once, unlike in `pt.KFoldGridSearch`. Only the weighted sum is recomputed for other weights.
 
     Args:
         rankers: pipelines, Q -> R.

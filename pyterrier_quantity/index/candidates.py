@@ -109,7 +109,7 @@ class ByValue:
         ]
 
     def stating(self, unit: int) -> Ints:
-        """Return ascending row numbers of documents with a quantity in a unit. For a frequent unit, return a sample."""
+        """Return ascending row numbers of documents with a quantity in a unit: a sample, if the unit is frequent."""
         found = [np.empty(0, dtype=np.int64)]
         for segment in self._segments:
             documents = segment.orders[BY_LOW].of_unit(unit, _STATING)

@@ -2,7 +2,7 @@
 
 Existing files never change. A new segment is written to its own folder, and then the file that lists the segments in
 use is replaced. After an interruption, the index is as it was before or after the change. Only one process changes an
-index at a time. Any number of other processes can search the index, each in the state in which the process opened it.
+index at a time. Any number of other processes can search the index. Each sees the state that it opened.
 """
 
 import warnings
@@ -122,7 +122,7 @@ class GrowingIndex(StoredIndex):
             self._publish(opened, segments, np.union1d(opened.deleted, np.concatenate(gone)))
 
     def _merge_small(self, verbose: bool) -> None:
-        """Merge small segments. A failure, such as a full disk, only causes a warning: the documents stay added."""
+        """Merge small segments. A failure, such as a full disk, only causes a warning: the added documents are kept."""
         self.forget()
         grown = Segments(*self.stored)
         sizes = [int(part.meta["quantities"]) for part in grown.parts]

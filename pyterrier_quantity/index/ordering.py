@@ -38,7 +38,7 @@ def placed(documents: Documents, queries: Sequence[IndexQuery], document: Ints, 
 
     Args:
         document: for each result, the row number of its document in the index `documents` (negative if unknown).
-        query: for each result, the number of its query in `queries`.
+        query: for each result, the index of its query in `queries`.
     """
     found = []
     for number, asked in enumerate(queries):
@@ -53,7 +53,7 @@ def placed(documents: Documents, queries: Sequence[IndexQuery], document: Ints, 
 
 def raised(score: Floats, query: Ints, order: Sequence[Placed]) -> Floats:
     """Return the scores of results, changed so that the sorted results in `order` are ranked above all other results of
-    their query. `query` is the number of each result's query."""
+    their query. `query` is the index of each result's query."""
     score = score.copy()
     for one in order:
         places = len(one.rows)

@@ -166,7 +166,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return IndexScorer(self, make_scoring(phi, **options))
 
     def settle(self, phi: str | Phi | Scoring = "closest", **options: Any) -> Settle:
-        """Return a transformer, R -> R, that lowers the weight of numbers that may not be conditions; see `Settle`."""
+        """Return a transformer, R -> R, that lowers the weight of uncertain conditions; see `Settle`."""
         return self.scorer(phi, **options).settle()
 
     def filter(self, keep_unknown: bool = False, convert: bool = True) -> IndexFilter:

@@ -53,7 +53,7 @@ def has_constraints(frame: pd.DataFrame) -> bool:
 
 
 def index_queries(frame: pd.DataFrame) -> tuple[list[IndexQuery], Ints]:
-    """Return the distinct queries of a frame and, for each row, the number of its query.
+    """Return the distinct queries of a frame and, for each row, the index of its query.
 
     Args:
         frame: queries (Q) or results (R), with `qid`. Conditions come from `query_plan`, `constraints`, or the columns
@@ -216,9 +216,9 @@ def _condition(
 ) -> QueryCondition:
     """Return a `QueryCondition`: the constraint with the query terms that belong to it, and the weight `support`.
 
-    The field `naming` gets all terms except nouns counted by other constraints ("3 doors"). If the constraint has an
-    attribute but no unit ("production above 400"), `naming` gets only the attribute's terms. For "a rating above 4
-    stars", `labels` gets "stars" and "rating", which may precede a number without a unit in a text: "stars: 5".
+    The field `naming` contains the terms that may name what is measured: all terms, except nouns that other constraints
+    count ("doors" in "3 doors"), or only the attribute's terms if the constraint has no unit ("production above 400").
+    `labels` contains the words that may label a number in a text: "stars" for "above 4 stars" finds "stars: 5".
     """
     unit, counted = constraint.unit, noun_terms(constraint.unit)
     codes = (code for word in constraint.attribute for code in query_terms(word) if code in terms)

@@ -64,7 +64,7 @@ class ResultScorer(Configured):
         return {"scoring": self.scoring.data, "support": support}
 
     def settle(self) -> "Settle":
-        """Return a transformer, R -> R, that lowers the weight of numbers that may not be conditions; see `Settle`."""
+        """Return a transformer, R -> R, that lowers the weight of uncertain conditions; see `Settle`."""
         return Settle(self)
 
     def _read(self, inp: pd.DataFrame) -> tuple[Documents, Rows, list[IndexQuery]]:

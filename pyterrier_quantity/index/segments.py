@@ -38,7 +38,7 @@ class Segments:
     Args:
         header: the folder's metadata.
         parts: the segments in the order of their documents: results of `array_file.read`, or dictionaries of arrays.
-        registry: the registry that converts the index's units, by default without currencies.
+        registry: the registry that converts the index's units. The default registry does not convert currencies.
     """
 
     def __init__(self, header: Mapping[str, Any], parts: Sequence[Any], registry: UnitRegistry | None = None) -> None:
@@ -121,7 +121,7 @@ class Segments:
 
     @cached_property
     def lines(self) -> dict[int, str]:
-        """A dictionary from row number to the document's line of synonyms defined in brackets (see `line_of`)."""
+        """A dictionary from row number to a line of the synonyms that the document defines in brackets."""
         lines: dict[int, str] = {}
         for start, part in zip(self.starts.tolist(), self.parts, strict=False):
             own = bytes(part["named"]).decode("utf-8", "surrogatepass").split("\n")[:-1]

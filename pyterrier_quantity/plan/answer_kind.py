@@ -179,8 +179,8 @@ def unit_families(unit: str) -> frozenset[str]:
 
 
 def _named_unit(text: str, also: str = "") -> str:
-    """Return the unit of measurement that a text names ("days" -> "day"), or "". If the text names the unit `also`,
-    return `also` even if it is not a unit of measurement."""
+    """Return the unit of measurement that a text names ("days" -> "day"), or "". The unit `also` is accepted too, even
+    if it is not a unit of measurement."""
     registry = default_registry()
     match = registry.match_after(f"2 {text}", 1)
     try:

@@ -167,8 +167,8 @@ def opened(text: str, mention: Mention) -> list[Mention]:
 
 
 def worded_condition(text: str, mention: Mention, chosen: bool = False) -> Condition | None:
-    """Return the condition that a quantity in a query sets, or None, as for the 11 in "Windows 11 drivers". If
-    `chosen` is true, the number is one of several ("8 or 16") and sets a condition even without a bound."""
+    """Return the condition that a quantity in a query sets, or None, as for 11 in "Windows 11 drivers". If `chosen` is
+    true, the number is one of several ("8 or 16") and sets a condition even without a bound."""
     changes = mention.bound in ("up", "down")
     has_bound = mention.cue_start < mention.cue_end and not changes
     start = mention.cue_start if has_bound else mention.start
@@ -201,8 +201,8 @@ def worded_condition(text: str, mention: Mention, chosen: bool = False) -> Condi
 
 
 def _other_readings(text: str, mention: Mention) -> tuple[tuple[str, float], ...]:
-    """Return pairs (unit, factor for the value) for other meanings of a quantity: "50 pounds", a mass, may also mean
-    ("pound sterling", 1). "Every 7 days" may mean 1/7 per day, which is 7 times 1/49: ("count per day", 1/49)."""
+    """Return pairs (unit, factor for the value) for other meanings of a quantity: ("pound sterling", 1) for "50
+    pounds", a mass. For "every 7 days", the pair ("count per day", 1/49) converts 7 to 1/7 per day."""
     if mention.unit == "pound-mass" and mention.confidence <= _UNSURE and text.startswith("pound", mention.unit_start):
         return (("pound sterling", 1.0),)
     often = text.endswith("every ", 0, mention.start) and default_registry().family(mention.unit) == "time"
@@ -305,8 +305,8 @@ def _states_a_value(text: str, mention: Mention) -> bool:
 
 
 def _is_last_size(text: str, mention: Mention, before: str) -> bool:
-    """Return whether a number at the end of a query is a size or an amount: "boots 10", "caplets 240". `before`, the
-    word before the number, must be a plural, but not the name of a series, such as "windows"."""
+    """Return whether a number at the end of a query is a size or an amount: "boots 10", "caplets 240". The word before
+    the number (`before`) must be a plural, but not the name of a series, such as "windows"."""
     ends = not text[mention.end :].strip() and mention.low >= _LEAST_SIZE
     return ends and before.islower() and is_plural(before) and before not in _NAMING | STOPS
 

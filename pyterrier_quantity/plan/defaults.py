@@ -66,7 +66,7 @@ class Defaults:
         return replace(condition, constraint=replace(one, **asked))
 
     def _in_currencies(self, condition: Condition) -> Condition:
-        """Return a condition on money with equal amounts in other currencies added. Other conditions are unchanged."""
+        """Add the equal amounts in other currencies to a condition on money. Return other conditions unchanged."""
         money, per, below = condition.constraint.unit.partition(" per ")
         if condition.constraint.op == "!=" or money not in self._currencies:
             return condition

@@ -56,7 +56,7 @@ class QueryPlan:
 
     @property
     def constraints(self) -> list[Constraint]:
-        """The constraints of all conditions. "12 kn" gives two, because "kn" may mean knots or kilonewtons."""
+        """The constraints of all conditions: two for "12 kn", because "kn" may mean knots or kilonewtons."""
         return [reading for one in self.conditions for reading in one.readings]
 
     @cached_property

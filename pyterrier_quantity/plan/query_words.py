@@ -51,12 +51,12 @@ class Places:
         self._known = list(accumulate((read for _, _, read in reversed(every)), min))[::-1]
 
     def first_from(self, at: int) -> tuple[int, int] | None:
-        """Return the first of the object's `spans` that starts at or after the offset `at`, or None."""
+        """Return the first span that starts at or after the offset `at`, or None."""
         place = bisect_left(self.starts, at)
         return self.spans[place] if place < len(self.spans) else None
 
     def last_before(self, at: int) -> tuple[int, int] | None:
-        """Return the last of the object's `spans` that is recognisable from the text before offset `at`, or None."""
+        """Return the last span that is recognisable from the text before offset `at`, or None."""
         place = bisect_right(self._known, at)
         return self.spans[place - 1] if place else None
 
@@ -114,7 +114,7 @@ class QueryWords:
         return range(bisect_left(self._starts, start), bisect_left(self._starts, end))
 
     def first(self, among: range, number: int = 1) -> list[str]:
-        """Return the first `number` words in the range of words `among`."""
+        """Return the first `number` words in the range `among` of word indexes."""
         return [self.words[place] for place in among[:number]]
 
     def last(self, among: range) -> list[str]:

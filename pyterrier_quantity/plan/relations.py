@@ -68,8 +68,8 @@ def _is_measure(condition: Condition) -> bool:
 
 def _attribute_after(text: str, one: Condition, end: int, named_after: bool) -> tuple[tuple[str, ...], int]:
     """Return the words that name an attribute after the condition `one`, and the offset of their end: "60 cm ledge" ->
-    ("ledge",), 11. Without such words, return ((), 0). `end` is the start of the next condition. `named_after` is true
-    if each attribute follows its number, as in "16gb ram 512gb ssd": "ram" then belongs to "16gb"."""
+    (("ledge",), 11). Without such words, return ((), 0). `end` is the start of the next condition. `named_after` is
+    true if each attribute follows its number, as in "16gb ram 512gb ssd": "ram" then belongs to "16gb"."""
     named = _IN_MEASURE.match(text, one.end, end)
     words = _words_after(text, named.start(1) if named else one.end, end)
     if not words or not _is_measure(one):
@@ -170,8 +170,8 @@ def are_joined(gap: str, one: Constraint, other: Constraint) -> bool:
 
 
 def _bound_alike(one: Constraint, other: Constraint) -> Constraint:
-    """Return the constraint `other` with the operator of the previous constraint `one`: in "not 8 or 16 GB", 16 GB gets
-    "not". If `other` has a bound or another unit, return it unchanged."""
+    """Return the constraint `other` with the operator of the previous constraint (`one`): "not 8 or 16 GB" excludes 16
+    GB too. If `other` has a bound or another unit, return it unchanged."""
     if (one.op in OPPOSITE or one.op == "!=") and other.op == "=" and one.unit == other.unit:
         return replace(other, op=one.op, certainty=one.certainty)
     return other

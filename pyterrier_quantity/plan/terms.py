@@ -62,7 +62,7 @@ def _words(quantity: str) -> str:
 
 
 def _without(text: str, removed: list[tuple[int, int, str]]) -> str:
-    """Return a text in which each span (start, end, new text) is replaced, without the function words next to spans."""
+    """Return a text with each span (start, end, new text) replaced and function words next to the spans removed."""
     pieces: list[str] = []
     at = 0
     for start, end, kept in removed:

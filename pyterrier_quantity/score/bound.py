@@ -51,7 +51,7 @@ def closed(constraint: Constraint) -> Constraint:
 
 
 def by_interval(constraint: Constraint, bound: Whole, met: Bools, low: Floats, high: Floats) -> tuple[Bools, Floats]:
-    """Return which quantities meet a constraint only if a bound is an interval ("up to 150" covers 120), and weights.
+    """Find quantities that meet a constraint only if their bound is an interval: "up to 150" covers 120.
 
     Args:
         constraint: the constraint. Bounds are treated as intervals if the operator is "=", ">", ">=", "<" or "<=".
@@ -81,7 +81,7 @@ def by_interval(constraint: Constraint, bound: Whole, met: Bools, low: Floats, h
 def change_weights(attribute: tuple[str, ...]) -> Floats:
     """Return a weight for each bound in `BOUNDS` (">", "up", ...), given the words of a query's attribute. "Up" and
     "down" mean a change ("fell 8 percent") and get the weight `CHANGE`, or 1 if the attribute names the same direction
-    ("drop in sales"). All other bounds get 1, or `LEVEL` if the attribute begins with a direction."""
+    ("drop in sales"). Other bounds state a level, and get 1, or `LEVEL` if the attribute begins with a direction."""
     named = [DIRECTIONS.get(word.lower()) for word in attribute]
     share = np.where(_CHANGED, CHANGE, LEVEL if any(named[:1]) else 1.0)
     share[[BOUNDS.index(bound) for bound in named if bound]] = 1.0

@@ -31,7 +31,7 @@ class Documents(Protocol):
         """The synonyms that the documents define, an `index.stated_names.StatedNames`."""
 
     def stating(self, unit: int) -> Ints:
-        """Return ascending row numbers of documents with a quantity in a unit. For a frequent unit, return a sample."""
+        """Return ascending row numbers of documents with a quantity in a unit: a sample, if the unit is frequent."""
         ...
 
     def sample(self) -> Ints:
@@ -46,9 +46,9 @@ class Rows:
     Args:
         document: the index of each row's document in the corpus, negative for an unknown document, which scores 0.
         query: the index of each row's query.
-        rank: the rank in the ranker's results, or `UNRANKED`. If None, the weights of constraints ignore ranks.
-        least: for each row, the minimum score of a quantity, as a share of its score for value and unit. A quantity
-            keeps this share even if none of the words around it match the query. None means zeros.
+        rank: the rank in the ranker's results, or `UNRANKED`. If None, all constraints have their full weight.
+        least: for each row, the share of a quantity's value-and-unit score that is kept even if none of the words
+            around the quantity match the query. None means zeros.
     """
 
     document: Ints
@@ -70,7 +70,7 @@ class Rows:
         )
 
     def chosen(self, which: Ints, first_query: int = 0) -> "Rows":
-        """Return the rows with the indexes `which`, and number their queries from 0 instead of `first_query`."""
+        """Return the rows with the indexes `which`. Their query numbers start from 0 instead of `first_query`."""
         rank = None if self.rank is None else self.rank[which]
         least = None if self.least is None else self.least[which]
         return Rows(self.document[which], self.query[which] - first_query, rank, least)
@@ -106,7 +106,7 @@ def pairs_of(columns: Columns, rows: Rows, queries: Queries) -> Pairs:
 
 
 def _quantities(columns: Columns, document: Ints) -> tuple[Ints, Ints]:
-    """Return the index of each document's first quantity, and the number of its quantities. Unknown documents: 0, 0."""
+    """Return the index of each document's first quantity, and the number of its quantities (0 if it is unknown)."""
     known = document >= 0
     if known.all():
         return columns.doc_offsets.extent(document)

@@ -60,7 +60,7 @@ class Scores:
         pairs: the pairs of a result row and a constraint of its query.
         pair: the score of each pair.
         evidence: the quantities used to compute the scores of the pairs.
-        queries: the queries. If `rows` has ranks, a number that may not be meant as a condition has a lower weight.
+        queries: the queries. If `rows` has ranks, numbers that may not be meant as conditions can have lower weights.
     """
 
     documents: Documents
@@ -93,7 +93,7 @@ class Scores:
 
 
 def score_documents(documents: Documents, rows: Rows, asked: Sequence[IndexQuery], scoring: Scoring) -> Scores:
-    """Return the `Scores` of the result rows `rows` for the queries `asked`, from the quantities of the documents."""
+    """Return the scores of the result rows for the queries (`asked`), computed from the documents' quantities."""
     if scoring.fit is not None and documents.columns.has_terms:
         asked = supported_names(asked, documents)
     queries = Queries(asked)
@@ -197,8 +197,8 @@ _AT_ONCE: Final = 15_000  # approximate number of rows scored at a time, so that
 def score_rows(
     documents: Documents, rows: Rows, asked: Sequence[IndexQuery], scoring: Scoring
 ) -> tuple[Floats, list[IndexQuery]]:
-    """Return the score of each result row, and the queries `asked`, in which each number that may not be meant as a
-    condition now has a weight. To save memory, only a few queries are scored at a time."""
+    """Return the score of each result row, and the queries, in which each number that may not be meant as a condition
+    now has a weight. To save memory, only a few queries are scored at a time."""
     if len(rows) <= _AT_ONCE:
         found = score_documents(documents, rows, asked, scoring)
         return found.row, list(found.queries)

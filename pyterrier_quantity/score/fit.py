@@ -43,7 +43,8 @@ class _Hits(NamedTuple):
     before: Ints
 
     def positions(self, owner: Ints, position: Ints) -> Ints:
-        """Return positions in documents without counting marks. `owner` contains each document's index in `holding`."""
+        """Convert positions so that marks do not count. `owner` is the index of each position's document in
+        `holding`."""
         begin = self.start[owner]
         return self.before[begin + position] - self.before[begin]
 

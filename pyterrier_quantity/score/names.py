@@ -17,7 +17,7 @@ from pyterrier_quantity.score.query import IndexQuery, Name
 
 
 class _TermStatistics(NamedTuple):
-    """Statistics of the terms in documents that contain a quantity in one unit. Terms are hashes of word stems.
+    """Statistics of the terms in documents that contain a quantity in a given unit. Terms are hashes of word stems.
 
     Args:
         holding: for each term, the number of these documents that contain the term.
@@ -30,7 +30,7 @@ class _TermStatistics(NamedTuple):
     likely: frozenset[int]
 
     def evidence(self, codes: tuple[int, ...]) -> tuple[float, float]:
-        """Return the lowest `holding` and the lowest `lift` of the terms (`codes`, their hashes) of a synonym."""
+        """Return the lowest `holding` and the lowest `lift` of the terms of a synonym, given the terms' hashes."""
         return min(map(self.holding.item, codes)), min(map(self.lift.item, codes))
 
 

@@ -31,7 +31,7 @@ class Ordered:
     """The result of `ordered`: which documents of a query are sorted, and in which order.
 
     Args:
-        places: the indexes of the sorted documents in the given results, in the new order.
+        places: the sorted documents, in the new order, as indexes into the given results.
         of: the number of sorted documents.
     """
 

@@ -52,7 +52,7 @@ _MONTH: Final = 31 / 365
 
 
 def roughly(constraint: Constraint) -> float:
-    """Return how far a value may be from the number of an approximate constraint: a share of the number or, for dates,
+    """Return the largest deviation from the number of an approximate constraint: a share of the number or, for dates,
     one year ("about 2015") or one month ("about May 2015"). Return 0 for other operators."""
     if constraint.op != "~" or constraint.unit != DATE_UNIT:
         return ROUGHLY * abs(constraint.low) if constraint.op == "~" else 0.0
@@ -234,8 +234,8 @@ PHI: Final[dict[str, Phi]] = {
 
 
 def get_phi(phi: str | Phi) -> Phi:
-    """Return the function that scores how near values are to a constraint: `phi`, or the function with this name in
-    `PHI`. Raise a ValueError if the name is unknown."""
+    """Return the function that scores how near values are to a constraint: `phi` itself, or the function of this name
+    in `PHI`. Raise a ValueError if the name is unknown."""
     if callable(phi):
         return phi
     if not isinstance(phi, str) or phi not in PHI:

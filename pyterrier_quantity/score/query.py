@@ -35,7 +35,7 @@ class QueryCondition:
         constraint: the constraint.
         attribute: the terms of the attribute, the nearest to the number first.
         naming: the terms that may be the noun counted in a document: "truck" in "truck production above 400".
-        labels: terms directly before a number without a unit that show which things the number counts: "seats: 255".
+        labels: terms that may label a number without a unit in a document: "seats" in "seats: 255".
         counted: the terms of the counted noun.
         support: the weight of the condition (0 to 1), computed from the top-ranked results. None means 1.
     """

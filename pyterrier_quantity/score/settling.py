@@ -1,4 +1,4 @@
-"""Lower the weight of query numbers that may not be conditions, if the top results contain no matching quantity.
+"""Lower the weight of query numbers that may not be meant as conditions, if the results lack matching quantities.
 
 The query parser estimates the probability that a number sets a condition (`Constraint.certainty`). For example, "wheat
 exports in 500 words" probably does not ask for documents that mention 500 words. If no result contains such a number
@@ -35,7 +35,7 @@ def settle(queries: Queries, rows: Rows, pairs: Pairs, evidence: Any) -> Queries
     """Return the queries with a weight (`support`) for each constraint whose certainty is below 1.
 
     Args:
-        rows: the top-ranked results, with their ranks, from which the weights are computed.
+        rows: the results, with their ranks, from which the weights are computed.
         pairs: the pairs of a result row and a constraint of its query.
         evidence: the matching quantities of the rows, a `score.evidence.Evidence`.
     """
@@ -72,7 +72,7 @@ def with_support(query: IndexQuery, best: Floats, stated: Floats, trusted: bool 
 
     Args:
         best: for each constraint, the highest score of a quantity in the results, from value, unit and nearby words.
-        stated: for each constraint, the share of the top-ranked results with a quantity in a matching unit.
+        stated: for each constraint, the share of the top `FIRST` results with a quantity in a matching unit.
         trusted: whether the option `trust` is used, as for neural rankers. The weights are then lower.
     """
     support, best_of = [], dict[int, float]()

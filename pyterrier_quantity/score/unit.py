@@ -79,7 +79,7 @@ def in_matching_units(
 
     Args:
         weights: the weights of units other than the constraint's unit.
-        labelled: whether a number without a unit gets a higher weight after the noun that it counts ("seats: 255").
+        labelled: whether numbers without a unit have a higher weight if they follow the noun they count ("seats: 255").
     """
     columns, vocabulary = documents.columns, documents.vocabulary
     matches = [vocabulary.match(one.constraint.unit, one.naming, weights) for one in queries.conditions]
@@ -110,8 +110,8 @@ def in_matching_units(
 
 
 def _left_over(number: int, matches: Sequence[UnitMatch], queries: Queries) -> UnitMatch:
-    """Return the units that match a condition without a unit, whose index in `matches` is `number`. Units of the
-    query's other conditions get the weight 0: in "5 kg bag under 30", 30 is not in kilograms."""
+    """Return the units that match condition number `number`, which does not state a unit. Units of the query's other
+    conditions get the weight 0: in "5 kg bag under 30", 30 is not in kilograms."""
     own, asked = matches[number], queries.constraints[number]
     first, last = queries.owner.searchsorted([queries.owner[number], queries.owner[number] + 1]).tolist()
     taken = np.zeros(0, dtype=np.int64)

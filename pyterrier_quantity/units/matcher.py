@@ -143,7 +143,7 @@ class Matcher:
         return None if verdict is None else UnitMatch(verdict[0], start, end, verdict[1], surface.scale)
 
     def inside(self, text: str, position: int) -> tuple[float, UnitMatch] | None:
-        """Return the decimals and the unit if a symbol replaces the decimal point: "k7" in "4k7" -> 0.7, kiloohm."""
+        """Return the decimals and the unit if a symbol replaces the decimal point ("4k7" -> 0.7, kiloohm), or None."""
         found = self._part.match(text, position) if self._inside else None
         if found is None:
             return None

@@ -69,7 +69,7 @@ class UnitRegistry:
         return self._matcher.before(text, end)
 
     def match_inside(self, text: str, pos: int) -> tuple[float, UnitMatch] | None:
-        """Return the decimals and the unit if a symbol replaces the decimal point: "k7" in "4k7" -> 0.7, kiloohm."""
+        """Return the decimals and the unit if a symbol replaces the decimal point ("4k7" -> 0.7, kiloohm), or None."""
         return self._matcher.inside(text, pos)
 
     def begins_sign(self, word: str) -> bool:
@@ -181,7 +181,7 @@ class UnitRegistry:
             noun: a lower-case singular: "employee".
 
         Returns:
-            the noun. If the noun is a spelling of another unit, the plural: "toe" (tonne of oil equivalent) -> "toes".
+            the noun, or its plural if the noun spells another unit: "toe" (tonne of oil equivalent) -> "toes".
             If the plural spells a unit too, that unit: "mark" -> the currency. None if the noun cannot be a unit.
         """
         meant = self._known(noun)
@@ -297,8 +297,8 @@ class UnitRegistry:
         self.extend([Row("add()", 0, cells)])
 
     def load_tsv(self, path: str | Path) -> int:
-        """Add the units of a TSV file, and return the number of its rows. A spelling in the file loses the meanings
-        that it had before. The docstring of `units.unit_files` describes the columns.
+        """Add the units of a TSV file, and return the number of its rows. The file replaces earlier meanings of its
+        spellings. The docstring of `units.unit_files` describes the columns.
 
         Raises:
             UnitFileError: if the file is malformed. The registry then stays unchanged.
@@ -308,7 +308,7 @@ class UnitRegistry:
         return len(rows)
 
     def extend(self, rows: Sequence[Row]) -> None:
-        """Add the units in the rows of a unit file. A spelling in a row loses all meanings that it had before."""
+        """Add the units in the rows of a unit file. The rows replace earlier meanings of their spellings."""
         extended = self._vocabulary.copy()
         extended.add_rows(list(rows), replace=True)
         self._vocabulary = extended

@@ -82,7 +82,7 @@ class Vocabulary:
             self.add_rows(read_table(DATA / f"{name}.tsv"))
 
     def add_rows(self, rows: Iterable[Row], replace: bool = False) -> None:
-        """Add the rows of a unit file. If `replace` is true, a spelling no longer means the units it meant before."""
+        """Add the rows of a unit file. If `replace` is true, the rows replace earlier meanings of their spellings."""
         for row in rows:
             self._add_row(row, replace)
 

@@ -46,7 +46,7 @@ class _Rank(NamedTuple):
 
     context: the number of topics ("electricity") that fit the unit, and whose words occur near the symbol.
     common: whether people commonly use these letters for the unit, with a value of this size.
-    listed: whether the symbol has the letter case of the unit files.
+    listed: whether the symbol is written with the same upper and lower case as in the unit files.
     sure: whether no rule of `doubtful.py` applies to the unit.
     """
 
@@ -61,7 +61,7 @@ def likely_meaning(site: Site, surface: Surface, families: Mapping[str, str]) ->
 
     Args:
         site: the symbol and the text around the symbol.
-        surface: a unit that the letters can mean. The alternatives are in its field `others`.
+        surface: one of the units that the symbol can mean. Its field `others` lists the other units.
         families: a dictionary that maps units to dimensions: "watt" -> "power".
     """
     if not (surface.listed or any(other.listed for other in surface.others)) and _is_other(site):
@@ -143,7 +143,7 @@ def _match(site: Site, surface: Surface) -> UnitMatch | None:
 
 
 def _occurs(site: Site, surface: Surface, kinds: Sequence[_Kind]) -> bool:
-    """Return whether the letters commonly mean the unit, and the number is in the unit's usual ranges (`kinds`)."""
+    """Return whether the letters commonly mean the unit with a number of this size. `kinds` lists the usual ranges."""
     if surface.rare:
         return False
     number = site.number().replace(",", "").removeprefix("-")
@@ -152,7 +152,7 @@ def _occurs(site: Site, surface: Surface, kinds: Sequence[_Kind]) -> bool:
 
 
 def is_sign_in_any_case(text: str, start: int, stop: int, number: int) -> bool:
-    """Return whether text[start:stop] is a currency code of the number at `number`: true for "chf" in "chf 12"."""
+    """Return whether text[start:stop] is a currency code before the number at offset `number`: true for "chf 12"."""
     sign = text[start:stop].lower()
     if sign in WORDLIKE or (sign[0] in _ARTICLES and not sign[1:].isalpha()):
         return False

@@ -30,7 +30,7 @@ def limits_a_price(site: Site) -> bool:
 
 
 def _of_a_decade(site: Site) -> bool:
-    """Return whether a decade describes the next word, as in "80s music", but not in "in the 80s"."""
+    """Return whether a decade describes the next word: true for "80s music", false for "in the 80s"."""
     words = site.before.lower().split()[-2:]
     decade = words[-1:] and _DECADE.fullmatch(words[-1])
     return bool(decade) and site.next_word() not in _STOPS and _STOPS.isdisjoint(words)
@@ -110,8 +110,8 @@ _DIVIDED = r"^(?: ?/ ?[a-z]{1,6}[23]?(?!\w)| per [a-z]| an? (?:second|minute|hou
 
 
 class _Decision(NamedTuple):
-    """A rule for an ambiguous word: if all tests hold, the word means `unit` or, if `unit` is "", the unit in the unit
-    files. A confidence of 0 states that the word is not a unit."""
+    """A rule for an ambiguous word: if all tests hold, the word means `unit` ("" for the unit that the unit files
+    list). A confidence of 0 states that the word is not a unit."""
 
     tests: list[Test]
     unit: str
@@ -138,9 +138,9 @@ def _first_of(decisions: Iterable[_Decision]) -> Rule:
 def _by_context(
     context: str, there: str = "", elsewhere: str = "", glued: str = "", unit: str = ""
 ) -> Iterator[_Decision]:
-    """Yield the rules in a row of `doubtful_units.tsv`. The rules decide whether a spelling such as "A" in "5 A" is a
-    unit. In texts about the topic `context` ("electricity"), the spelling means `unit` with the confidence `there`. In
-    other texts the confidence is `elsewhere`, or `glued` if no space precedes the spelling ("5A")."""
+    """Yield the rules in a row of `doubtful_units.tsv`, which decide whether a spelling such as "A" in "5 A" is a unit.
+    In texts about the topic `context` ("electricity"), the spelling is read as `unit`, and `there` is the confidence.
+    In other texts, the confidence is `elsewhere`, or `glued` if no space precedes the spelling ("5A")."""
     if context:
         yield _decision("in a short name")
         yield _decision(f"about {context}", unit, there)
