@@ -62,7 +62,7 @@ class BM25(Configured):
         return as_results(inp, np.bincount(place, minlength=len(inp)), docnos, score)
 
     def answers(self, queries: Sequence[str]) -> Found:
-        """Return the results for query texts as three arrays: each result's position of the query, docno and score."""
+        """Return the results of queries as three arrays: the index of each result's query, its docno and its score."""
         # Queries without words are not sent to the engine.
         texts = [(place, text) for place, text in enumerate(map(self._searchable, queries)) if text]
         together = max(1, _ROWS // self._depth)

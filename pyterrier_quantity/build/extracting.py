@@ -147,8 +147,8 @@ def _new(table: Any, seen: set[str], file: Path, left_out: list[str] | None) -> 
 
 
 class Portion(NamedTuple):
-    """Consecutive lines of a file. `first` is the number of lines before these lines. If the rest of the file cannot be
-    read, `broken` states why."""
+    """Consecutive lines of a file. `first` is the number of lines before them. If the rest of the file cannot be read,
+    `broken` is the reason."""
 
     file: Path
     first: int

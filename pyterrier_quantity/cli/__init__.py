@@ -100,7 +100,7 @@ def run(program: str, job: Callable[[], None]) -> int:
 
 
 def _open_streams() -> None:
-    """Make stdin and stdout accept invalid bytes, and replace closed standard streams by the null device."""
+    """Make stdin and stdout accept invalid bytes, and redirect closed standard streams to the null device."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 (it stays open)

@@ -38,8 +38,8 @@ def typed(what: str) -> Iterator[str]:
 
 
 def queries(given: Sequence[str]) -> Iterator[str]:
-    """Return the queries given on the command line or, if there are none, the lines of stdin. If all queries are single
-    words, join them into one query with a warning, because the user probably forgot quotation marks."""
+    """Yield the queries on the command line or, without queries, the lines of stdin. If all queries are single words,
+    join them into one query with a warning, because the user probably forgot quotation marks."""
     if len(given) > 1 and not any(" " in one for one in given):
         given = [" ".join(given)]
         warnings.warn(f"read as one query, {given[0]!r}; give several queries on stdin, one per line", stacklevel=2)
@@ -77,7 +77,7 @@ class Corpus:
 
     @classmethod
     def of(cls, args: argparse.Namespace) -> "Corpus":
-        """Return the corpus that the arguments `corpus`, `docno`, `text`, `form` and `html` of a command describe."""
+        """Return the corpus described by the arguments `corpus`, `docno`, `text`, `form` and `html` of a command."""
         corpus = cls(args.corpus, args.docno, args.text, args.form)
         corpus.html = args.html
         return corpus

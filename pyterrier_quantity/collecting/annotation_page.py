@@ -26,9 +26,9 @@ _PAGE: Final = {"/": "page.html", **{f"/{name}": name for name in ("guideline.ht
 
 
 class AnnotationPage:
-    """A web page on which people judge the sentences in a sheet (a table of sentences for each query). `folder` has a
-    file of judgements for each annotator. `annotator` is the only person who may judge; if None, the page asks for a
-    name. Raise a ValueError if the name is invalid, or the annotator's file is malformed."""
+    """A web page on which people judge the sentences in a sheet (a table of sentences for each query). `folder`
+    contains a file of judgements for each annotator. If `annotator` is given, only this person may judge; otherwise the
+    page asks for a name. Raise a ValueError if the name is invalid, or the annotator's file is malformed."""
 
     def __init__(self, sheet: Sheet, folder: str | Path, annotator: str | None = None) -> None:
         self.sheet, self.folder = sheet, Path(folder)

@@ -71,7 +71,7 @@ def _marked(path: Path, known: Collection[Pair] | None = None) -> dict[Pair, tup
 def gather_marks(sources: Iterable[str | Path], known: Collection[Pair] | None = None) -> pd.DataFrame:
     """Return the judgements of several annotators as a frame with the index `qid`, `docno` and a column per annotator.
 
-    Cells without a judgement are empty.
+    A pair that an annotator has not judged has an empty cell.
 
     Args:
         sources: files of judgements, or folders with such files. The name of a file is the annotator's name.
@@ -206,7 +206,7 @@ class Exported(NamedTuple):
         files: the written files, with topics, qrels, qrels of sentences that are relevant only after conversion, and
             doubtful sentences.
         queries, judged: the numbers of queries and of judged sentences.
-        relevant, convertible: the numbers of sentences that are relevant as stated, and only after unit conversion.
+        relevant, convertible: the numbers of sentences that are relevant as stated, or relevant only after conversion.
         unmarked: the number of sentences that no annotator has judged.
         without_relevant: the qids that were left out, because no sentence is relevant without unit conversion.
     """

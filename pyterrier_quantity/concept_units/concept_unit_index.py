@@ -42,7 +42,7 @@ def named(words: Sequence[str]) -> Sequence[str]:
 
 
 def concept_key(words: Sequence[str]) -> str:
-    """Return the key that all spellings of a concept share: ("Crude", "oil", "prices") -> "crude oil price"."""
+    """Return the key that is common to all spellings of a concept: ("Crude", "oil", "prices") -> "crude oil price"."""
     return " ".join(singular(word.lower()) for word in words)
 
 

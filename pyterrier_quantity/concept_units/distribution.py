@@ -29,8 +29,8 @@ LEVELS = tuple(Reach)
 
 
 class Span(NamedTuple):
-    """The span of a quantity in a text, and its value in the requested unit. `met` states whether the quantity meets
-    the constraint, and `converted` whether the text uses another unit."""
+    """The span of a quantity in a text, and the quantity's value in the requested unit. `met` states whether the
+    quantity meets the constraint; `converted` states whether the text uses another unit."""
 
     start: int
     end: int

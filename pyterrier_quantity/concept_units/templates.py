@@ -195,7 +195,7 @@ def _spread(length: int, places: int) -> np.ndarray[Any, Any]:
 
 def _preference(constraint: Constraint, support: int, low: np.ndarray[Any, Any], goal: int) -> tuple[float, ...]:
     """Return a sort key that puts the best constraints first: for "=", frequent values; for bounds, values near the
-    median of `low`; for ranges, a number of documents (`support`) near `goal`. Otherwise, round values come first."""
+    median of `low`; for ranges, constraints that about `goal` documents meet. Round values break ties."""
     value, same = constraint.low, np.count_nonzero(low == constraint.low)
     rank = np.count_nonzero(low < value) / len(low) + same / (2 * len(low))
     far = abs(support - goal) / goal if constraint.op == "range" else abs(rank - 0.5)

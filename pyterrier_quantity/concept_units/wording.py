@@ -53,7 +53,7 @@ def plain(value: float) -> str:
 
 
 def numeral(value: float, chance: random.Random) -> str:
-    """Return a value in a random common format: 1.2e6 -> "1200000", "1,200,000", "1.2 million" or "1.2M".
+    """Return a value in a randomly chosen common format: 1.2e6 -> "1200000", "1,200,000", "1.2 million" or "1.2M".
 
     Digits ("1200000") and a shorter number with a scale word ("1.2 million") are equally likely. A scale word is used
     only if the value stays exact. Source: Almasian et al., *Numbers Matter!*, appendix B.2.

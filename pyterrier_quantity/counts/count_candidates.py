@@ -57,8 +57,8 @@ class Count:
 def read_counts(question: Question, snippets: Sequence[str], docnos: Sequence[str] | None = None) -> list[Count]:
     """Return the counts in the snippets of a question, in text order. Every relevance is 1 until `weigh` computes it.
 
-    Measurements and percentages are left out, unless the question asks for their unit ("how many days"). Numbers that
-    are in the question are also left out. If `docnos` is None, a snippet's rank is its docno.
+    Measurements and percentages are left out, unless the question asks for their unit ("how many days"). Numbers in the
+    question are also left out. If `docnos` is None, a snippet's rank is its docno.
     """
     names = docnos if docnos is not None else [str(rank) for rank in range(len(snippets))]
     counts: list[Count] = []

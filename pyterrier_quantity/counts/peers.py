@@ -24,11 +24,11 @@ Peers = Callable[[Question], Iterable[str]] | Mapping[str, Sequence[str]]
 class PeerCalibration(Configured):
     """Transformer, Q -> Q, that answers count questions, and replaces weak or empty answers with estimates.
 
-    A peer is the same question about a comparable entity: Uganda instead of Kenya. Peers with a weak answer are
+    A peer is the same question about a comparable entity, such as Uganda instead of Kenya. Peers with a weak answer are
     dropped. The estimate is the answer to the remaining peer that is most similar to the question.
 
     Args:
-        pipeline: transformer, Q -> Q, that answers questions and peers, such as `count_answers(...)`.
+        pipeline: transformer, Q -> Q, that answers the questions and their peers, such as `CountAnswers(...)`.
         peers: the comparable entities: a function from a `Question` to names, such as `LanguageModelPeers`, or a
             dictionary from entity to names. None means the most frequent names in the question's `snippets`.
         threshold: an answer whose `score` is below this value is weak. From 0 to 1; at 0, only empty answers are weak.

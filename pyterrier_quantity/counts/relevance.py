@@ -79,7 +79,7 @@ def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> 
         "modifiers more": number of modifiers of the counted noun that are not in the question, at most 3.
         "other word": 1 if the counted noun is a synonym of the answer type.
         "other name": 1 if the sentence names another thing of the same kind: "Brenta school" for "Larro school".
-        "in passing": 1 for a minor remark: a number in brackets that has no noun, or 1 to 3 things of another type.
+        "in passing": 1 for a minor remark: a number in brackets without a noun, or 1 to 3 things of another type.
     """
     counted, same = _counted(question, count)
     heads, modifiers = question.kind.heads, question.kind.counted_stems[:-1]
@@ -100,8 +100,8 @@ def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> 
 
 
 def _is_of_another(question: Question, count: Count, snippet: Collection[str]) -> bool:
-    """Return whether the count's sentence names another thing than the question, but of the same kind: "the Brenta
-    school" instead of "the Larro school". `snippet` contains the stems of the text with the count."""
+    """Return whether the count's sentence names a different thing of the same kind as the question: "the Brenta school"
+    instead of "the Larro school". `snippet` contains the stems of the text with the count."""
     ends = [question.text.find(name) + len(name) for name in question.entities]
     kinds = {_next_word(question.text, end) for end in ends} - {""}
     if not kinds or any(not set(stems(name)).isdisjoint(snippet) for name in question.entities):

@@ -86,8 +86,8 @@ class QuantCollection(Benchmark):
 
         Args:
             verbose: whether to show progress.
-            quantities: whether to add `quantities`, as `get_quantities` returns them. A `QuantityIndex` then stores the
-                given quantities, and extracts none from the text.
+            quantities: whether to add `quantities`, as `get_quantities` returns them. A `QuantityIndex` then stores
+                these quantities instead of extracting quantities from the text.
         """
         total = self._sentences
         documents = shown(self._documents(quantities), verbose, desc=f"{self.name} documents", total=total)

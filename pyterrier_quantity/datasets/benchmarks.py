@@ -196,7 +196,7 @@ class ReadCollection(Benchmark):
         return self._part("answers")
 
     def get_tables(self) -> dict[str, Rows]:
-        """Return the tables, keyed by docno. A table is a list of rows of text."""
+        """Return the tables, keyed by docno. A table is a list of rows, and a row is a list of cell texts."""
         return self._part("tables")
 
     def get_quantities(self) -> dict[str, list[Quantity]]:

@@ -1,4 +1,4 @@
-"""Read lines, JSON and tables from users' files. Error messages name the file, the line and the remedy."""
+"""Read lines, JSON and tables from users' files. Error messages name the file and line and suggest a fix."""
 
 import csv
 import gzip

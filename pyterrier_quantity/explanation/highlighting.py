@@ -35,7 +35,7 @@ def why(constraint: Constraint, quantity: Any, factors: Mapping[str, Any]) -> st
 
 
 def _converted(quantity: Quantity, unit: str) -> str:
-    """Return a quantity in another unit, as text: 12 kg, "pound-mass" -> " (26.46 pound-mass)", or "" if impossible."""
+    """Return a quantity converted to a unit, in brackets: 12 kg -> " (26.46 pound-mass)", or "" if impossible."""
     pair = None if unit in (BARE, quantity.unit) else default_registry().conversion(quantity.unit, unit)
     if pair is None:
         return ""

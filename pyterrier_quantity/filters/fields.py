@@ -39,7 +39,7 @@ class _Field(NamedTuple):
         return next((place for place, stem in enumerate(stems) if stem in self.words), math.inf)
 
     def counts(self, unit: str) -> bool:
-        """Return whether the field counts the things that `unit` counts ("bedroom"), or has ages for a unit of age."""
+        """Return whether the field counts the same things as a unit ("bedroom"), or contains ages for a unit of age."""
         if self.unit != BARE:
             return unit.endswith(OF_AGE) and _AGE in self.words
         counted = set(_stems(unit))
@@ -104,8 +104,8 @@ def field_conditions(
 
 
 def _with_compared(condition: Condition, text: str) -> Constraint:
-    """Return the constraint of a condition, which was found in the query `text`. If the query states a comparative, as
-    in "wider than 2 m", the noun for the comparative ("width") is added to the attribute of the constraint."""
+    """Return the constraint of a condition in a query. If the query contains a comparative, as in "wider than 2 m", add
+    its noun ("width") to the attribute of the constraint. `text` is the query."""
     constraint, bound = condition.constraint, text[condition.start : condition.number].lower().split()
     nouns = [noun for word in bound if word in COMPARED for noun in MEASURED[COMPARED[word]].nouns]
     return replace(constraint, attribute=(*constraint.attribute, *nouns))

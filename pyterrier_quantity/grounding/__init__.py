@@ -28,7 +28,7 @@ class CheckNumbers(Configured):
     Columns in: `qid`, the answer in `qanswer`, and the question in `query_0` or, without this column, in `query`.
 
     Columns out: one row per query, with the result of `check` in `checked`. The columns `supported`, `contradicted` and
-    `not_found` contain the number of findings with the verdict that the column is named after.
+    `not_found` contain the number of findings with each verdict.
     """
 
     def __init__(self, documents: pt.Transformer | None = None, text_field: str = "text") -> None:

@@ -1,4 +1,4 @@
-"""Decide whether a quantity in the evidence and an answer's sentence are about the same thing, table row and property.
+"""Decide whether a quantity in the evidence and a sentence of an answer are about the same thing and property.
 
 In all functions, `said` is a sentence of the answer, `number` is a number in it, `one` is a quantity in the evidence,
 and `alike` is the list of all quantities in the evidence whose unit converts to the number's unit."""
@@ -54,24 +54,24 @@ class Claim(NamedTuple):
 
 
 def is_of(one: Stated, said: Claim, apart: bool) -> bool:
-    """Return whether `said`, a sentence of an answer, may refer to `one`, a quantity in the evidence: the quantity's
-    document contains all names in the sentence, and the years (if known) agree. Names may be missing in
-    or near a table. If `apart` is true, one name is enough, because a calculation may combine several things."""
+    """Return whether the sentence `said` may refer to the quantity `one`: the quantity's document contains all names in
+    the sentence, and the years (if known) agree. In or near a table, names may be missing. If `apart` is true, one name
+    is enough, because a calculation may combine several things."""
     named = said.names & one.words if apart else one.of_report or not said.names - one.words - LACKING
     return bool(named and (not (said.years and one.years) or said.years & one.years))
 
 
 def of_rows(stated: Sequence[Stated], alike: list[Stated], said: Claim) -> bool:
-    """Return whether `said`, a sentence of an answer, may refer to the table row of a quantity in `stated`: the
-    sentence names this row, or no row. `alike` contains all quantities in the evidence with a convertible unit."""
+    """Return whether the sentence `said` may refer to the table row of a quantity in `stated`: the sentence names this
+    row, or does not name a row. `alike` contains all quantities in the evidence with a convertible unit."""
     rows = {one.row for one in alike if one.row - _ANY_ROW and one.row <= said.words}
     of = [one.row in rows if one.row else one.cell or any(row & one.words for row in rows) for one in stated]
     return not rows or any(of)
 
 
 def _of_another(one: Stated, alike: list[Stated], said: Claim) -> bool:
-    """Return whether `said`, a sentence of an answer, refers to a neighbour of the quantity `one`: in "9 g of fat and
-    14 g of protein", an answer about protein refers to 14 g, not to 9 g. `alike` contains the possible neighbours."""
+    """Return whether the sentence `said` refers to a neighbour of the quantity `one`: in "9 g of fat and 14 g of
+    protein", an answer about protein refers to 14 g, not to 9 g. `alike` contains the possible neighbours."""
     place, first, pairs = (one.sentence, one.quantity.unit), one.phrase.split()[:1], []
     for other in alike[:MOST]:
         if (other.sentence, other.quantity.unit) == place:
@@ -87,8 +87,8 @@ def _properties(words: frozenset[str]) -> frozenset[str]:
 
 
 def is_said(one: Stated, alike: list[Stated], number: Quantity, span: tuple[float, float], said: Claim) -> bool:
-    """Return whether `one`, a quantity in the evidence, has the value and the subject of `number` in the sentence
-    `said`. Values in the range `span` round to the number. `alike` contains all quantities with a convertible unit."""
+    """Return whether the quantity `one` has the same value and subject as `number` in the sentence `said`. Values in
+    the range `span` round to the number. `alike` contains all quantities with a convertible unit."""
     same = one.says(number, span, "end" in said.forms) and not (said.exact and one.quantity.bound in SIDES)
     if not same or len({said.led, one.led} - {""}) > 1 or _of_another(one, alike, said):
         return False
@@ -105,7 +105,7 @@ def moves_of(text: str) -> frozenset[str]:
 
 
 def _is_elsewhere(one: Stated, alike: list[Stated], thing: str) -> bool:
-    """Return whether the text near the quantity `one` lacks a thing's name, its synonyms and more general words. For
+    """Return whether the text near the quantity `one` mentions neither a thing nor a synonym or more general term. For
     "bus", "vehicle" is sufficient; for "rear tyre", "tyre" is sufficient, but "front tyre" is not. The previous
     sentence is also searched, unless a sentence of another quantity (in `alike`) mentions the thing."""
     named = words_of(thing) - _ANY_ROW
@@ -127,8 +127,8 @@ def _are_kin(first: str, second: str) -> bool:
 
 
 def _is_change(one: Stated, number: Quantity, said: Claim) -> bool:
-    """Return whether a quantity of the evidence (`one`) states a change ("rose by 5"), but the number of the answer's
-    sentence `said` does not."""
+    """Return whether the quantity `one` states a change ("rose by 5"), but the number in the sentence `said` does
+    not."""
     noun = noun_of(one.quantity.unit).split()
     if noun and any(f"{word} {noun[-1]}" in one.sentence and not words_of(word) & said.words for word in _ADDED):
         return True
@@ -142,16 +142,16 @@ def _is_none(one: Stated, number: Quantity) -> bool:
 
 
 def _is_rather(other: Stated, one: Stated, said: Claim) -> bool:
-    """Return whether `said`, a sentence of the answer, refers to the quantity `other` in the evidence rather than to
-    `one`, because the proper names of the sentence are near `other`, but not near `one`."""
+    """Return whether the sentence `said` refers to the quantity `other` rather than to `one`, because the proper names
+    of the sentence are near `other`, but not near `one`."""
     elsewhere = one.name - said.words and one.cell is other.cell and one.sentence != other.sentence
     return bool(elsewhere and said.names - one.near and said.names <= other.near)
 
 
 def is_another(one: Stated, alike: list[Stated], number: Quantity, said: Claim) -> bool:
-    """Return whether `one`, a quantity in the evidence, measures another property than `number` in `said`, a sentence
-    of the answer (depth, not height), or counts other things (floors, not engines). A count of managers may support a
-    number of workers, unless the evidence has another quantity (in `alike`) that counts workers."""
+    """Return whether the quantity `one` measures a different property than `number` in the sentence `said` (depth
+    instead of height), or counts other things (floors instead of engines). A count of managers may support a number of
+    workers, unless the evidence has another quantity (in `alike`) that counts workers."""
     if one.cell is None and (
         _is_elsewhere(one, alike, said.thing) or _is_change(one, number, said) or _is_none(one, number)
     ):

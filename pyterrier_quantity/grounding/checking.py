@@ -149,7 +149,7 @@ def check(answer: str, evidence: Any, question: str = "") -> Check:
 
 
 def _without_bounds(answer: str, numbers: Iterable[Quantity]) -> str:
-    """Return an answer without bounds before its numbers, because "more" in "more than 5" suggests no calculation."""
+    """Return an answer without the bounds before its numbers, because "more than 5" does not suggest a calculation."""
     lower, kept = answer.lower(), list(answer)
     for one in numbers:
         cue = before(lower, one.start)
@@ -235,7 +235,7 @@ class _Ground:
         self._views: dict[str, _View] = {}
 
     def find(self, number: Quantity, written: str, said: Claim) -> tuple[str, str, tuple[Stated, ...]]:
-        """Return the fields `verdict`, `how` and `stated` of a `Finding` for a number in the sentence `said`."""
+        """Return the fields `verdict`, `how` and `stated` of the `Finding` for a number in the sentence `said`."""
         if _is_date(number, written):
             return (SUPPORTED, "stated", ()) if self._has_date(number, written) else (NOT_FOUND, "", ())
         said = said._replace(words=frozenset(), names=frozenset(), years=frozenset(), thing="") if self.note else said
@@ -257,8 +257,8 @@ class _Ground:
     def _follows(
         self, number: Quantity, written: str, said: Claim, view: _View
     ) -> tuple[str, tuple[Stated, ...]] | None:
-        """Return how a number in the answer's sentence `said` follows from the quantities in `view`, with the
-        quantities used: ("computed: sum", (...)) or ("counted", (...)). Return None if the number does not follow."""
+        """Return how a number in the sentence `said` follows from the quantities in `view`, and the quantities used:
+        ("computed: sum", (...)) or ("counted", (...)). Return None if the number does not follow from them."""
         for pool in view.pools:
             derived = stated_numbers.derivation(number, written, pool, said.forms)
             told = frozenset().union(*(one.words for one in derived[1])) if derived and not view.able else said.names
@@ -268,7 +268,7 @@ class _Ground:
         return ("counted", tuple(view.able[:1])) if counted else None
 
     def _view(self, said: Claim, unit: str) -> _View:
-        """Return the quantities that may support the numbers with the unit `unit` in the sentence `said` (cached)."""
+        """Return the quantities that may support the numbers in the sentence `said` whose unit is `unit`."""
         key = (said.words, said.names, said.years, said.forms)
         if self._key != key:
             self._key, self._views = key, {}
@@ -282,8 +282,8 @@ class _Ground:
         return self._views[unit]
 
     def _able(self, said: Claim, unit: str, apart: bool = False) -> list[Stated]:
-        """Return the quantities that `said`, a sentence of the answer, may refer to, best fit first. If the evidence
-        has sums of money, but none in the currency `unit`, numbers without a unit are left out. For `apart`, see
+        """Return the quantities that the sentence `said` may refer to, the best fit first. If the evidence has sums of
+        money, but only in other currencies than `unit`, numbers without a unit are left out. For `apart`, see
         `is_of`."""
         foreign = self._currencies and default_registry().is_currency(unit) and unit not in self._currencies
         able = [one for one in self.stated if is_of(one, said, apart) and not (foreign and one.quantity.unit == BARE)]
@@ -292,8 +292,8 @@ class _Ground:
         return sorted((one._replace(fit=self._fit(weights, total, one)) for one in able), key=lambda one: -one.fit)
 
     def _has_date(self, number: Quantity, written: str) -> bool:
-        """Return whether the evidence contains a date of the answer. If the date as `written` has no day, the year is
-        enough."""
+        """Return whether the evidence contains a date of the answer. If the date is `written` without a day, the year
+        is enough."""
         if number.low == number.high and len(re.findall(r"\d+", written)) == 2 and written not in self.text:
             return day_of(number.low) in self._days
         return f"{int(number.low)}" in self.text
@@ -303,9 +303,9 @@ class _Ground:
         return frozenset(day_of(q.low) for q in RuleExtractor(dates=True).extract(self.text) if q.unit == DATE_UNIT)
 
     def _counts(self, unit: str, years: frozenset[str], best: list[Stated]) -> set[int]:
-        """Return the numbers that a sentence of the answer may state as a count in the unit `unit` ("4 regions"): the
-        number of years in the sentence (`years`), the difference of two years (if the unit is years), and the number of
-        cells in the table row of the best quantity. `best` contains only this quantity, or is empty."""
+        """Return the counts that a sentence of the answer may state in the given unit ("4 regions"): the number of
+        `years` in the sentence, the difference of two years (if the unit is years), and the number of cells in the
+        table row of the best quantity. `best` contains only this quantity, or is empty."""
         if unit != "year" and not is_count(unit):
             return set()
         apart = {abs(int(one) - int(other)) for one, other in combinations(years, 2) if unit == "year"}
@@ -315,8 +315,8 @@ class _Ground:
 
     def _fit(self, weights: Mapping[str, float], total: float, one: Stated) -> float:
         """Return how well the quantity `one` fits the answer's sentence, from 0 to 1: the share of the sentence's words
-        that occur in the quantity's document, weighted by `weights`, whose sum is `total`. If the name of the table row
-        contains words that are not in the sentence, the result is lower."""
+        that occur in the quantity's document, weighted by `weights`, whose sum is `total`. The result is lower if the
+        quantity is from a table row whose name contains words that are not in the sentence."""
         fit = fsum(weights[word] for word in weights.keys() & one.words) / total if total else 1.0
         if not one.cell or not one.name:
             return fit
@@ -333,8 +333,8 @@ def _near(found: list[Stated], said: Claim) -> list[Stated]:
 
 def _pools(able: list[Stated], said: Claim) -> Iterator[list[Stated]]:
     """Yield lists of the quantities in `able` that a calculation may combine, most likely first: the table cells that
-    fit the sentence `said` best; the best cells with the best quantities in running text; and all cells in the row of
-    the best cell (or in its column, if the sentence names no row)."""
+    fit the sentence `said` best; the best cells together with the best quantities in running text; and all cells in the
+    row of the best cell (or in its column, if the sentence does not name a row)."""
     near = _near(able, said)
     cells, texts = [one for one in near if one.cell], [one for one in near if not one.cell]
     if any(one.name_in(said.words - {"total"}) for one in cells):

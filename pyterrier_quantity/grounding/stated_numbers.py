@@ -103,7 +103,7 @@ class Stated(NamedTuple):
 
     def values(self, unit: str) -> tuple[float, ...]:
         """Return the low and the high value of the quantity in a unit: "5 to 7 km" in metres -> (5000, 7000). Return ()
-        if the units do not convert. For a table cell that may be "in millions", return all possible low values,
+        if the unit cannot be converted. For a table cell that may be "in millions", return all possible low values,
         then all possible high values."""
         pair = _conversion(self.quantity.unit, unit)
         ends = (rescaled(value, *pair) for value in (self.quantity.low, self.quantity.high)) if pair else ()
@@ -146,7 +146,7 @@ class Stated(NamedTuple):
 
     @property
     def scales(self) -> tuple[float, ...]:
-        """The factors by which a cell's number may be multiplied, because of a heading such as "in millions"."""
+        """The factors that may apply to a cell's number because of a heading such as "in millions"."""
         told = (self.cell and self.cell.measure.scale) or 1.0
         if told != 1.0:
             return 1.0, 1 / told
@@ -241,8 +241,8 @@ def _of_text(text: str, quantities: list[Quantity], docno: str, of_report: bool)
 
 
 def said_before(number: Quantity, text: str, begin: int) -> tuple[bool, str]:
-    """Return whether the words between offset `begin` and a number negate the number, and the word "from" or "to" if
-    directly before the number, otherwise "". "Not more than 5" is a bound, not a negation."""
+    """Return whether the words between offset `begin` and a number negate the number, and the word "from" or "to"
+    directly before the number, or "". "Not more than 5" is a bound, not a negation."""
     before = text[max(begin, number.start - _BEFORE) : number.start]
     led = _LED.search(before) if number.bound not in SIDES else None
     return number.bound not in SIDES and _NEGATED.search(before) is not None, led[1] if led else ""
@@ -283,7 +283,7 @@ def forms_of(text: str) -> frozenset[str]:
 def derivation(
     number: Quantity, written: str, pool: Sequence[Stated], told: Collection[str]
 ) -> tuple[str, tuple[Stated, ...]] | None:
-    """Return the name and the operands of a calculation that gives the number, or None: 3 -> ("subtract", (8, 5)).
+    """Return the name and the operands of a calculation whose result is the number, or None: 3 -> ("subtract", (8, 5)).
 
     Args:
         number, written: a number in the answer, and its text.
@@ -311,8 +311,8 @@ def derivation(
 
 
 def _factors(form: str, wanted: str, of: Sequence[Operand]) -> tuple[float, ...]:
-    """Return the factors that convert the result of a calculation to the unit `wanted`: (100,) if the calculation
-    `form` is "divide" and the unit is percent. `of` contains the operands. Return () if the units do not convert."""
+    """Return the factors that convert the result of a calculation (`form`) to the unit `wanted`: (100,) for "divide"
+    and percent. `of` contains the operands. Return () if the units cannot be converted."""
     unit = of[0].unit
     if form == "multiply":
         return of[0].stated.scales
@@ -331,8 +331,8 @@ def _sign(number: Quantity) -> int:
 
 
 def _goes_together(form: str, of: Sequence[Stated]) -> bool:
-    """Return whether a calculation such as "sum" (`form`) may combine the given quantities. A sum must not mix
-    table cells with numbers in texts, or cells in columns for years with cells in a column such as "Change"."""
+    """Return whether the calculation `form`, such as "sum", may combine the given quantities. A sum must not mix table
+    cells with numbers in texts, or cells in columns for years with cells in a column such as "Change"."""
     cells, years = [one.cell for one in of if one.cell], [min(one.years) for one in of if len(one.years) == 1]
     if form in CHANGES and ((len(years) == 2 and years[0] < years[1]) or [one.led for one in of] == ["from", "to"]):
         return False
@@ -351,7 +351,7 @@ def _shares(operands: Sequence[Operand]) -> Iterator[tuple[Operand, ...]]:
 
 
 def _summands(operands: Sequence[Operand]) -> Iterator[tuple[Operand, ...]]:
-    """Yield the sets of numbers to add: all pairs, and the first 3, 4, ... of a table row, column or sentence."""
+    """Yield the sets of numbers to add: all pairs, and the first n numbers of each table row, column and sentence."""
     lines: dict[object, list[Operand]] = {}
     for one in operands:
         stated = one.stated
@@ -383,8 +383,7 @@ def noun_of(unit: str) -> str:
 
 
 def span_of(number: Quantity, written: str) -> tuple[float, float]:
-    """Return the lowest and the highest absolute value that are rounded to a written number: "12.5" -> (12.45,
-    12.55)."""
+    """Return the lowest and the highest absolute value that round to a written number: "12.5" -> (12.45, 12.55)."""
     low, high = sorted((abs(number.low), abs(number.high)))
     found, room = _DIGITS.search(written), _FARTHEST * high
     plain = found[0].replace(",", "") if found else ""

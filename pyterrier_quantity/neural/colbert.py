@@ -47,9 +47,9 @@ def maxsim(queries: Sequence[Floats], tokens: Floats, starts: Ints) -> Floats:
 class ColBERT(LazyModel):
     """A late-interaction model (ColBERT), which represents a text as one vector per token.
 
-    The arguments are those of `LazyModel`. ColBERT checkpoints of Stanford and PyLate, and multi-vector models of
-    sentence-transformers, load with their projection layer. For other encoders, the token vectors are hidden states.
-    Source: Khattab and Zaharia, *ColBERT*, 2020.
+    The arguments are those of `LazyModel`. ColBERT checkpoints from Stanford and PyLate, and multi-vector
+    sentence-transformers models, are loaded with their projection layer. For other encoders, the token vectors are
+    hidden states. Source: Khattab and Zaharia, *ColBERT*, 2020.
 
     Raises, on first use:
         ModelKindError: if the model is a SPLADE model.

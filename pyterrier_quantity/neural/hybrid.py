@@ -116,7 +116,7 @@ class Hybrid(SparseModel):
         Args:
             texts: the texts, already stripped.
             task: "query" or "document".
-            k: number of terms with the highest weights to keep per text, or None for all terms.
+            k: how many of the highest-weighted terms to keep per text, or None for all terms.
             outputs: the encodings to compute, some of "dense", "sparse" and "tokens", or None for `self.outputs`.
         """
         check_counts(k=1 if k is None else k)

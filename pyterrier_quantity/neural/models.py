@@ -57,7 +57,7 @@ def loading_shown(verbose: bool) -> Iterator[None]:
 
 
 def device_of(asked: str | None) -> str:
-    """Return the requested device (default: a GPU if there is one). Raise a ValueError if there is no such device."""
+    """Return the requested device, by default a GPU if there is one. Raise a ValueError if there is no such device."""
     torch = need("torch")
     if asked is None:
         return "cuda" if torch.cuda.is_available() else "cpu"
@@ -259,7 +259,7 @@ class LazyModel:
         return filled, encode([texts[number] for number in filled], **options) if filled else None
 
     def warn_of_cut(self, texts: Sequence[str]) -> None:
-        """Warn if texts are cut at the model's maximum length, and state how many texts are cut."""
+        """Warn if texts are truncated at the model's maximum length, and state how many."""
         limit = self.loaded.max_seq_length or sys.maxsize
         # A token has at least one character, except for special tokens.
         long = [text for text in texts if len(text) > limit // 2]
@@ -318,7 +318,7 @@ def dense(model: str, device: str | None = None, dtype: str = "float32", batch_s
 
     Raises:
         ImportError: if pyterrier-dr is missing; the message names the extra.
-        ModelKindError: if the model is of another kind.
+        ModelKindError: if the model is of the wrong kind.
     """
     loaded = SentenceModel(model, device=device, dtype=dtype, batch_size=batch_size, **options).loaded
     verbose = options.get("verbose", False)

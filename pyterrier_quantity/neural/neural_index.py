@@ -79,7 +79,7 @@ class NeuralIndex(StoredIndex):
 
     def encode(self, model: Any, texts: list[str], task: str, k: int | None = None) -> Encoded:
         """Return the encodings of `texts`, which have no leading or trailing spaces. The task is "query" or "document".
-        Only a hybrid index uses `k`, the number of terms to keep per document (None: 256)."""
+        Only a hybrid index uses `k`, the number of terms to keep per document (256 if None)."""
         return model.encode(texts, task)
 
     @abstractmethod
@@ -120,7 +120,7 @@ class NeuralIndexer(pt.Indexer):
         model: the encoder, or the encoder's folder or name.
         overwrite: whether to replace an existing index.
         text_field: the field with the text.
-        k: in a hybrid index, the number of terms with the highest weights to keep per text. None means 256.
+        k: in a hybrid index, how many of the highest-weighted terms to keep per text. None means 256.
     """
 
     def __init__(

@@ -2,15 +2,15 @@
 
 A numeric term is an interval of values in one unit, hashed to a slot (a column of a matrix). The intervals form a
 binary tree over a logarithmic scale, as in numeric range queries in inverted indexes (Schindler and Diepenbroek, 2008).
-A value in a text gets one term for each interval that contains the value. A query's condition gets the smallest set of
+A value in a text has one term for each interval that contains the value. A query's condition has the smallest set of
 intervals that together contain exactly the values that meet the condition. A value that meets the condition therefore
 shares exactly one interval with the query, and any other value shares none.
 
 A condition should count once per text, even if several values of the text meet the condition. Therefore each unit has
 three trees: "lowest" and "highest" for the lowest and the highest value of a text, and "any" for all its values. "More
-than" is compared with the highest value only, and "less than" with the lowest value only. A condition such as
-"5 to 10" is compared with the tree "any" in late interaction, where the function `met` counts each condition only once.
-In a sparse vector, "5 to 10" is compared with the lowest and the highest value, which get half the weight each.
+than" is compared with the highest value only, and "less than" with the lowest value only. A condition such as "5 to 10"
+is compared with the tree "any" in late interaction, where the function `met` counts each condition only once. In a
+sparse vector, "5 to 10" is compared with the lowest and the highest value, each with half the weight.
 
 If a unit can be converted, an interval has two terms: one for the unit as written, and one for the reference unit of
 its dimension. A value in the query's unit shares both terms. A value that meets the condition only after conversion
@@ -66,8 +66,8 @@ def place(value: float) -> int:
 
 
 def slot(scale: str, tree: str, level: int, interval: int) -> int:
-    """Return the slot of an interval of values: its column in sparse vectors, found by hashing. The interval has the
-    number `interval` on the level `level` of a tree of intervals (`tree`) for a unit (`scale`)."""
+    """Return the slot of an interval of values: its column in sparse vectors, found by hashing. `interval` is the
+    number of the interval on a level of a `tree` of intervals for a unit (`scale`)."""
     return zlib.crc32(f"{scale}/{tree}/{level}/{interval}".encode()) % SLOTS
 
 
@@ -153,9 +153,9 @@ def stated_terms(quantities: Iterable[Quantity]) -> Terms:
 
 
 def asked_terms(constraint: Constraint) -> list[Terms]:
-    """Return the numeric terms of a constraint for late interaction: for its own unit and for the reference unit, a
-    dictionary from slot (hashed term) to weight. The terms are the fewest intervals that cover all values that meet the
-    constraint."""
+    """Return the numeric terms of a constraint for late interaction: a dictionary from slot (hashed term) to weight for
+    its own unit, and one for the reference unit. The terms are the smallest set of intervals that covers all values
+    that meet the constraint."""
     found = []
     for scale in scales(constraint.unit):
         nodes = ((tree, node) for tree, first, last in _ranges(constraint, scale) for node in _cover(first, last))
@@ -190,7 +190,7 @@ def _ranges(constraint: Constraint, scale: Scale) -> list[tuple[str, int, int]]:
 
 
 def _cover(first: int, last: int) -> list[tuple[int, int]]:
-    """Return the fewest tree nodes, as (level, number), that cover leaves `first` to `last`: 2, 5 -> (1, 1), (1, 2)."""
+    """Return the fewest tree nodes (level, number) that cover the leaves `first` to `last`: 2, 5 -> (1, 1), (1, 2)."""
     found = []
     level, end = 0, last + 1
     while first < end and level < LEVELS:

@@ -45,7 +45,7 @@ class TextEncoder(Configured):
         model: a `Splade` or a `Hybrid`.
         task: "query" or "document".
         field: the column with the text. None, NaN and empty texts get no terms and a vector of zeros.
-        k: number of terms with the highest weights to keep per text, or None for all terms.
+        k: how many of the highest-weighted terms to keep per text, or None for all terms.
         scale: factor for the weights of terms. For documents, the products are rounded, and zeros are dropped.
 
     Columns in: the text. Columns out: the same, and one column for each of the model's `outputs`:
@@ -91,7 +91,7 @@ class PairScorer(Configured):
 
     @abstractmethod
     def _documents(self, inp: pd.DataFrame) -> tuple[Ints, Callable[[Ints], Any]]:
-        """Return the number of each row's document (-1 if unknown), and a function from numbers to encodings."""
+        """Return the index of each row's document (-1 if unknown), and a function from such indexes to encodings."""
 
     @abstractmethod
     def _encoded(self, texts: list[str]) -> Encoded:

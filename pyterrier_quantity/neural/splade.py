@@ -50,8 +50,8 @@ class Splade(SparseModel):
     language model that was trained as SPLADE (`naver/splade-...`).
 
     Raises, on first use:
-        ModelKindError: if the model is of another kind.
-        ImportError: if torch or sentence-transformers is missing; the message names the extra.
+        ModelKindError: if the model is of the wrong kind. ImportError: if torch or sentence-transformers is missing;
+        the message names the extra.
     """
 
     OTHERWISE = "not a SPLADE model; use ColBERT(model) for token vectors, dense(model) for single vectors"
@@ -75,8 +75,8 @@ class Splade(SparseModel):
         return dot(query.sparse, documents.sparse)
 
     def encode(self, texts: Sequence[str], task: str = "document", k: int | None = None) -> Encoded:
-        """Return the sparse vectors of stripped texts. Only the `k` highest weights of each text are kept, or all if
-        `k` is None. The task is "query" or "document". An empty text has no terms."""
+        """Return the sparse vectors of stripped texts. Only the `k` highest weights of each text are kept (all if `k`
+        is None). The task is "query" or "document". An empty text has no terms."""
         filled, found = self.encoded(texts, task, save_to_cpu=True, max_active_dims=k)
         found = need("torch").empty(0, 0).to_sparse() if found is None else found.coalesce()
         (row, term), shape = found.indices().numpy(), (len(texts), len(self.vocabulary))

@@ -202,8 +202,7 @@ class QuantityAware(Configured):
         self, asked: QueryColumns, given: Pool, queries: Sequence[IndexQuery]
     ) -> tuple[Pool, Floats, Sequence[IndexQuery]]:
         """Return the documents found by the retriever (`given`) and by the quantity index, and their quantity scores.
-        Also return the queries, in which each number that may not be meant as a condition ("in 500 words") has got a
-        weight."""
+        Also return the queries with weights for numbers that may not be meant as conditions ("in 500 words")."""
         opened = self.quantities.opened
         found = self._finder.find(queries, opened, self._rows(given, queries))
         start = np.full(len(asked.qids), 0.0 if self._normalisation == "max" else np.inf)
@@ -218,8 +217,8 @@ class QuantityAware(Configured):
         return pool, np.concatenate([found.given, score]), found.queries
 
     def _rescored(self, asked: QueryColumns, added: Pool, known: Floats) -> tuple[Pool, Floats]:
-        """Return the documents `added`, scored and sorted by `self.scorer`, and their quantity scores. `known` has the
-        quantity scores in the order of `added`."""
+        """Return the documents `added`, scored and sorted by `self.scorer`, and their quantity scores. `known` contains
+        the quantity scores of `added`, which are sorted in the same way."""
         assert self.scorer is not None
         count = np.bincount(added.place, minlength=len(asked.qids))
         results = as_results(asked.frame, count, added.docnos, known).assign(**{_KNOWN: known})
@@ -229,7 +228,7 @@ class QuantityAware(Configured):
 
 
 def _scaled_by_query(score: Any, place: Ints) -> Floats:
-    """Scale each query's scores to the range 0 to 1: [3, 5, 4] -> [0, 1, 0.5]. `place` has the query of each score."""
+    """Scale each query's scores to the range 0 to 1: [3, 5, 4] -> [0, 1, 0.5]. `place` is each score's query."""
     share = normalise(score, place, "minmax")
     lowest = np.full(int(place.max(initial=-1)) + 1, np.inf)
     np.minimum.at(lowest, place, share)

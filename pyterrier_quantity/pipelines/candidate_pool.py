@@ -60,7 +60,7 @@ class Pool:
         return cls(place.repeat(run_lengths(starts, len(qids))), cells(results["docno"]), score, results)
 
     def lowest(self, score: Floats, otherwise: Floats) -> Floats:
-        """Return each query's lowest score, or its value in `otherwise` if that is lower. Infinity becomes 0."""
+        """Return the lower of each query's lowest score and its value in `otherwise`. Infinity becomes 0."""
         lowest = otherwise.copy()
         np.fmin.at(lowest, self.place, score)
         lowest[np.isinf(lowest)] = 0.0
@@ -122,7 +122,7 @@ class Pool:
 
 def _of_queries(given: pd.Series, first: Ints, asked: QueryColumns) -> pd.Series:
     """Return the value of a column such as "query" for each query: the value in the column `given` of the retriever's
-    results or, for a query without results, the value in `asked`. `first` has the row of each query's first result, or
+    results or, for a query without results, the value in `asked`. `first` is the row of each query's first result, or
     `len(given)` for a query without results."""
     missing = first == len(given)
     if not missing.any():

@@ -70,7 +70,7 @@ class FactClassifier(Configured, pt.Estimator):
         Args:
             topics_or_res_tr: training facts, a frame R with `qid`, `query`, `docno`, `text`.
             qrels_tr: a frame with `qid`, `docno`, `label`. Label 1 means that the answer needs a number of the fact.
-            topics_or_res_va, qrels_va: the same for validation questions, which select the checkpoints to average.
+            topics_or_res_va, qrels_va: validation data, which select the checkpoints to average.
 
         Raises:
             ValueError: if no fact is relevant.

@@ -135,7 +135,7 @@ class Operand:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A calculation, such as "subtract" (a key of `FORMS`), and the numbers that the calculation uses, in order."""
+    """A calculation, such as "subtract" (a key of `FORMS`), and the numbers that it uses, in order."""
 
     form: str
     operands: tuple[Operand, ...]
@@ -172,7 +172,7 @@ def operands(facts: Iterable[Mapping[str, Any]]) -> list[Operand]:
 
 def candidates(pool: Sequence[Operand], kind: str) -> Iterator[Candidate]:
     """Yield all calculations with one or two of the numbers in `pool`, and sums and averages within a row or column. If
-    the question asks for a share (`kind` is "share"), also yield the share of a sum in another number: (2 + 3) / 10."""
+    the question asks for a share (`kind` is "share"), also yield sums as a share of another number: (2 + 3) / 10."""
     for operand in pool:
         yield Candidate("lookup", (operand,))
     for pair in itertools.permutations(pool, 2):
@@ -192,8 +192,8 @@ def candidates(pool: Sequence[Operand], kind: str) -> Iterator[Candidate]:
 
 
 def _shares(line: Sequence[Operand]) -> Iterator[Candidate]:
-    """Yield calculations of the share of several parts in a whole: (2 + 3) / 10 for 2, 3 and 10. All numbers are in one
-    row or column, `line`. The parts have the same sign as the whole. Their sum is smaller than the whole."""
+    """Yield calculations of several parts as a share of a whole: (2 + 3) / 10 for 2, 3 and 10. All numbers are in one
+    row or column (`line`). The parts have the same sign as the whole, and their sum is smaller."""
     for whole in line:
         parts = [one for one in line[:MOST_SUMMANDS] if 0 < one.value * whole.value < whole.value**2]
         for size in range(2, len(parts) + 1):
@@ -287,7 +287,7 @@ def _extremes(pool: Sequence[Operand], best: Callable[[Iterable[float]], float])
 
 
 class _Named:
-    """A number in a fact (an operand), with the words and years that its cell shares with a question."""
+    """A number in a fact, with the words and years that its cell shares with a question."""
 
     def __init__(self, operand: Operand, asked: Question, score: float) -> None:
         cell = operand.cell

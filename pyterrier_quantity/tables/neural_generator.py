@@ -197,8 +197,8 @@ class NeuralGenerator:
 
     @classmethod
     def load(cls, folder: str | Path, device: str | None = None) -> "NeuralGenerator":
-        """Load a generator from a folder that the method `save` wrote. The folder has no encoder; the encoder is loaded
-        by name. If the folder does not contain a `ProgramNetwork`, raise a ModelKindError."""
+        """Load a generator from a folder that the method `save` wrote. The folder does not contain the encoder, which
+        is loaded by name. If the folder does not contain a `ProgramNetwork`, raise a ModelKindError."""
         if not (Path(folder) / _SETTINGS).is_file():
             raise ModelKindError(f"{folder} contains no network of programs: {_SETTINGS} is missing; train a network")
         settings = json.loads((Path(folder) / _SETTINGS).read_text(encoding="utf-8"))

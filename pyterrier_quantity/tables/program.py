@@ -37,7 +37,7 @@ DEEPEST: Final = 50
 
 
 class ProgramError(ValueError):
-    """Raised for a text that is not a program, or for an operation without a result. The message states the reason."""
+    """Raised for a text that is not a program, or an operation that has no result. The message states the reason."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Step:
 
 @dataclass(frozen=True)
 class NotExecutable:
-    """The result of a program that cannot be executed. The object contains the reason, and counts as False."""
+    """The result of a program that cannot be executed. The object holds the reason and is falsy."""
 
     reason: str
 
@@ -83,7 +83,7 @@ def reference(argument: str) -> int | None:
 
 
 def shown(text: object) -> str:
-    """Return a text for a message, shortened to at most 60 characters."""
+    """Return a text shortened to at most 60 characters, for use in a message."""
     whole = str(text)
     return whole if len(whole) <= 60 else f"{whole[:57]}..."
 
@@ -176,7 +176,7 @@ class Program:
             return cls((), str(error), tuple(sources))
 
     def execute(self, table: Any = None) -> float | str | NotExecutable:
-        """Return the result: a number rounded to five decimals, "yes" or "no", or `NotExecutable` with the reason.
+        """Return the result: a number rounded to five decimals, "yes", "no", or a `NotExecutable` with the reason.
 
         Args:
             table: the table in which operations such as `table_max` look up a row by name, in any form `facts` reads.

@@ -26,7 +26,7 @@ _HEADING: Final = f"preceding-sibling::*[1][{' or '.join(f'self::{tag}' for tag 
 def html_tables(text: str, name: str) -> Iterator[Table]:
     """Yield the innermost tables of an HTML page, each with its caption and the paragraphs since the previous table.
 
-    The last table also gets the paragraphs that follow it. The tables are called "NAME", "NAME.2" and so on.
+    The last table also has the paragraphs that follow it. The tables are called "NAME", "NAME.2" and so on.
 
     Raises:
         ImportError: if lxml is missing; the message names the extra.

@@ -22,7 +22,7 @@ _ENDED: Final = re.compile(r"\d\s*$")
 
 
 class TableError(ValueError):
-    """Raised for a source without a readable table. The message names the file or line, and a way to fix the source."""
+    """Raised for a source without a readable table. The message names the file or line, and suggests a fix."""
 
 
 @dataclass(frozen=True)

@@ -58,7 +58,7 @@ class TrainingData:
         return found
 
     def write(self) -> None:
-        """Write all files to the folder, `settings.json` last, because its counts show that the data are finished."""
+        """Write all files to the folder, `settings.json` last, because its counts show that the data are complete."""
         rows = []
         for query in self.queries.values():
             asked = query.constraint
@@ -76,7 +76,7 @@ def write_settings(folder: Path, settings: dict[str, Any]) -> None:
 
 
 def read_data(folder: str | Path) -> TrainingData:
-    """Read finished training data from a folder.
+    """Read complete training data from a folder.
 
     Raises:
         FileNotFoundError: if the folder contains no data, or only data of an unfinished run.

@@ -135,7 +135,7 @@ def _digest(corpus: Sequence[Mapping[str, Any]] | ConceptUnitIndex) -> str:
 
 
 def _begun(out: Path, inputs: dict[str, Any], overwrite: bool) -> bool:
-    """Return whether the folder `out` contains finished data made from `inputs`. If not, write `inputs` there, or raise
+    """Return whether the folder `out` contains complete data made from `inputs`. If not, write `inputs` there, or raise
     a FileExistsError if the folder contains something else that must not be overwritten."""
     found = read_settings(out)
     if found and {name: found.get(name) for name in inputs} == inputs:

@@ -39,7 +39,7 @@ class UnitForms:
         self._of = lru_cache(maxsize=None)(self._forms)
 
     def some(self, unit: str, chance: random.Random, but: Wording | None = None) -> list[Wording]:
-        """Return a unit's usual wordings, or all its wordings with a probability of 15 %, without the wording `but`."""
+        """Return a unit's usual wordings or, with a probability of 15 %, all its wordings, except the wording `but`."""
         usual, every = ([form for form in forms if form != but] for forms in self._of(unit))
         return usual if usual and chance.random() >= _SELDOM else every
 
@@ -108,8 +108,8 @@ class Pair:
         return sorted(set(self.values.tolist()), reverse=True)
 
     def sides(self, constraint: Constraint) -> tuple[Ints, Ints]:
-        """Return two arrays of index rows: quantities that meet a constraint, and quantities that violate it. Documents
-        with quantities of both kinds are left out. For "<" and ">", values equal to the bound are left out."""
+        """Return the index rows of quantities that meet a constraint, and of quantities that violate it, as two arrays.
+        Documents with both kinds are left out. For "<" and ">", values equal to the bound are left out."""
         met = satisfied(constraint, self.values, self.values)
         both = np.intersect1d(self.documents[met], self.documents[~met])
         clear = ~np.isin(self.documents, both)
@@ -205,8 +205,8 @@ def pair_queries(
 
 def _asked(pair: Pair, condition: str, values: str, expanded: bool, chance: random.Random) -> list[tuple[str, float]]:
     """Return the values to ask for with the operator `condition`, as pairs: ("t", 60.0) for a typical value, ("r",
-    72.0) for a random value. `values` selects "typical", "random" or "both". A typical value is the most frequent one
-    for "=", the one closest to the mean for ">" and "<". With `expanded`, the second most typical value is used."""
+    72.0) for a random value. `values` is "typical", "random" or "both". A typical value is the most frequent one for
+    "=", the one closest to the mean for ">" and "<". With `expanded`, the second most typical value is used."""
     if condition == "=":
         found, times = np.unique(pair.values, return_counts=True)
         ordered = found[np.argsort(-times, kind="stable")].tolist()

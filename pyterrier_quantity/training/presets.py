@@ -23,7 +23,7 @@ class Preset:
         at_once: number of triples per forward pass. The gradients of several passes are summed.
         learning_rate, weight_decay, epochs: settings of AdamW with a linear schedule.
         warmup: share of the steps in which the learning rate rises.
-        longest: maximum number of steps, or None for no maximum.
+        longest: maximum number of steps, or None for no limit.
         max_length: maximum number of tokens per text in training.
         scale: factor for scores in the ranking loss. Larger values make the loss depend more on the highest scores.
         query_weight, document_weight: weights of the FLOPS regularisers. Larger values give sparser vectors.

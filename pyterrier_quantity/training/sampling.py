@@ -1,6 +1,6 @@
 """Select sentences that answer a training query, and similar sentences that do not answer the query.
 
-A sentence may get another value or unit. Such a sentence is dropped if the extractor does not find the new quantity.
+The value or unit of a sentence may be replaced, if the extractor then finds the new quantity.
 
 Source: Almasian et al., *Numbers Matter!*, section 3.3.3 and appendices B.6 to B.9.
 """
@@ -50,7 +50,7 @@ class Sampler:
         self.tally: dict[str, Counter[str]] = {name: Counter() for name in ("asked", "made", "unread")}
 
     def samples(self, query: TrainingQuery, pair: Pair) -> list[Sample]:
-        """Return samples for a query about a concept and a unit (`pair`), as many positive as negative samples."""
+        """Return equal numbers of positive and negative samples for a query about the concept and unit of a `Pair`."""
         found = []
         for method in self._methods:
             chance = random.Random(f"{self._seed}/{query.qid}/{method}")

@@ -29,8 +29,8 @@ def page_app(
 ) -> Starlette:
     """Return a web application (Starlette) that serves the files of a page and the endpoints `routes`. The files are in
     the folder `page` of the given package; `pages` maps URL paths to file names, and `statuses` maps types of errors to
-    HTTP statuses. By default, a ValueError gives status 400, and other errors give 500. The answer to a failed request
-    is `{"error": MESSAGE}`."""
+    HTTP statuses. By default, a ValueError causes status 400, and other errors cause 500. The answer to a failed
+    request is `{"error": MESSAGE}`."""
     places = [(path, package, name) for path, name in pages.items()]
     places += [(f"/{name}", "pyterrier_quantity.web", name) for name in _SHARED]
     codes: dict[type[Exception], int] = {ValueError: 400, ClientDisconnect: 400, **statuses, Exception: 500}

@@ -1,4 +1,4 @@
-"""Connect to OpenSearch: send requests, check responses, and raise errors that state the remedy."""
+"""Connect to OpenSearch: send requests, check responses, and raise errors that say how to fix the problem."""
 
 import math
 import re
@@ -162,8 +162,8 @@ class Engine:
 
     @contextmanager
     def errors(self) -> Iterator[None]:
-        """In a `with` block, turn exceptions from opensearch-py, and malformed responses, into errors that state the
-        server's address and the remedy."""
+        """In a `with` block, turn exceptions from opensearch-py, and malformed responses, into errors that name the
+        server's address and say how to fix the problem."""
         exceptions = need("opensearchpy.exceptions", "opensearch")
         where = without_password(self.url)
         place = f"{where}, index {self.name!r}"

@@ -60,8 +60,8 @@ def checked(name: str, found: Mapping[str, Any], replacing: bool = False) -> tup
     Args:
         name: the index's name, or its alias.
         found: the mappings of the indexes, keyed by name, as the engine returned them.
-        replacing: whether the index will be replaced. If so, any version of the format is accepted, but only an alias
-            that this package made.
+        replacing: whether the index will be replaced. If so, an index in any version of the format is accepted; if
+            `name` is an alias, this package must have created the alias.
 
     Raises:
         IndexFormatError: if the name does not refer to a single index of this package, or if the index has another
@@ -122,13 +122,13 @@ def _nested(quantity: Quantity, text: str, words: Sequence[tuple[int, int]]) -> 
 
 
 def pack(quantities: Sequence[Quantity], around: Terms) -> str:
-    """Return a document's quantities, and the words near them (`around`, from `terms_around`), as JSON in base64."""
+    """Return a document's quantities, and the words around them (a result of `terms_around`), as JSON in base64."""
     records = [[q.low, q.high, q.unit, q.bound, q.start, q.end, q.confidence, q.concept] for q in quantities]
     return base64.b64encode(json.dumps([records, *around]).encode()).decode("ascii")
 
 
 def unpack(evidence: str) -> tuple[list[Quantity], Terms]:
-    """Return the two arguments of `pack`, given its result. Raise a ValueError or TypeError for any other string."""
+    """Decode a string that `pack` returned to its two arguments. Raise a ValueError or TypeError for other strings."""
     # The engine omits the padding.
     records, terms, positions = json.loads(base64.b64decode(evidence + "=="))
     quantities = [

@@ -53,7 +53,7 @@ class BulkError(RuntimeError):
 
 
 def write(engine: Engine, name: str, actions: Iterable[Action], writers: int = 1, verbose: bool = False) -> None:
-    """Write documents to the engine's index `name`, with `writers` simultaneous bulk requests.
+    """Write documents to the index `name` of the engine, with `writers` simultaneous bulk requests.
 
     Each action is a dictionary in the format of `opensearchpy.helpers.streaming_bulk`, with an `_id`. If documents are
     not written, raise a BulkError that names these documents."""

@@ -173,7 +173,7 @@ class OpenSearchScorer(ResultScorer):
         return results, document
 
     def _holding(self, inp: pd.DataFrame) -> npt.NDArray[np.int64]:
-        """Return the document frequency of each query term, in an array of length 65,536 indexed by term hash."""
+        """Return the document frequencies of the query terms, as an array of length 65,536 indexed by term hash."""
         queries, _ = index_queries(inp)
         held = np.zeros(1 << 16, dtype=np.int64)
         for term, count in self.index.documents_with({term for query in queries for term in query.words}).items():
@@ -215,7 +215,8 @@ class OpenSearchQuantityAware(OpenSearchBM25):
         self.alpha, self.scoring, self.matched = alpha, scoring, matched
 
     def scorer(self, scoring: Scoring | None = None) -> OpenSearchScorer:
-        """Return a scorer, R -> R, that scores results only by their quantities. `scoring` replaces the options."""
+        """Return a scorer, R -> R, by quantities only. If `scoring` is given, it is used instead of this object's
+        options."""
         return OpenSearchScorer(self.index, scoring or self.scoring)
 
     def _search(self, words: Query, met: list[Query]) -> list[Query]:
