@@ -6,10 +6,7 @@ from typing import Any
 
 def need(module: str, extra: str = "neural") -> Any:
     """Import and return the named module of an optional package.
-
-    Raises:
-        ImportError: if the module is missing. The message names the `extra` of this package to install.
-    """
+    If the module is missing, raise an ImportError that names the `extra` of this package to install."""
     try:
         return importlib.import_module(module)
     except ImportError as error:

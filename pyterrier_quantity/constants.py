@@ -135,8 +135,8 @@ class WordWeights:
             lowers the scores of documents that lack some terms. Chosen by `experiments/defaults.py`.
         half_distance: the distance in words at which a term has half of its weight. At large distances, words about
             other quantities also match. At small distances, only words next to the quantity match.
-        behind: the factor on the distance of words after a quantity. Words before a quantity name its attribute more
-            often ("a rating of 3.6"). At 1, words before and after the quantity would count alike.
+        behind: the factor by which the distance of words after a quantity is multiplied. Words before a quantity name
+            its attribute more often ("a rating of 3.6"). At 1, words before and after the quantity would count alike.
         rivalry: how much a quantity's score is lowered if another quantity of the document, in a matching unit, is
             nearer to the query's terms. At 0, no score is lowered; at high values, only the nearest quantity counts.
         named_rivalry: the same as `rivalry`, for a quantity next to the name of an attribute ("width 30 cm"), and for a
@@ -198,8 +198,8 @@ class OwnWordWeights:
     """Thresholds for guessing a synonym of an attribute if no document contains it: "pH" for "acidity below 6.5".
 
     The guess is a frequent word next to quantities in the query's unit whose values are near the query's value. With
-    looser thresholds, more queries get a guess, but more guesses are wrong. `experiments/attribute_collections.py
-    --otherwise` generates collections to measure the guesses.
+    looser thresholds, there are guesses for more queries, but more guesses are wrong.
+    `experiments/attribute_collections.py --otherwise` generates collections to measure the guesses.
 
     Args:
         enough: the minimum number of quantities in the query's unit. If there are fewer, no word is guessed.

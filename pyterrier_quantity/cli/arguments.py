@@ -17,7 +17,7 @@ _CORPUS: Final = (
 
 
 def whole(text: str) -> int:
-    """Return a text as a non-negative integer: "12" -> 12. Raise an `argparse` error for any other text."""
+    """Convert a text to a non-negative integer: "12" -> 12. Raise an `argparse` error for any other text."""
     if not text.isdigit():
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 on")
     return int(text)
@@ -65,7 +65,7 @@ ASKED: Final = ("--default", "--rates")
 
 
 def option(*names: str, **settings: Any) -> Argument:
-    """Return a command argument with the names and settings of `argparse.ArgumentParser.add_argument`."""
+    """Return a command argument. The names and settings are those of `argparse.ArgumentParser.add_argument`."""
     return names, settings
 
 

@@ -1,7 +1,7 @@
 """Store the judgements of annotators, compute their agreement, and write a test collection.
 
-Each pair (qid, docno) gets a judgement (mark): "relevant", "not" or "doubtful". Each annotator has one file. A frame of
-judgements has a row for each pair, with the index `qid`, `docno`, and a column for each annotator."""
+Annotators give each pair (qid, docno) a judgement (mark): "relevant", "not" or "doubtful". Each annotator has one file.
+A frame of judgements has a row for each pair, with the index `qid`, `docno`, and a column for each annotator."""
 
 import math
 import re
@@ -71,7 +71,7 @@ def _marked(path: Path, known: Collection[Pair] | None = None) -> dict[Pair, tup
 def gather_marks(sources: Iterable[str | Path], known: Collection[Pair] | None = None) -> pd.DataFrame:
     """Return the judgements of several annotators as a frame with the index `qid`, `docno` and a column per annotator.
 
-    A pair that an annotator has not judged has an empty cell.
+    The cells of pairs that an annotator has not judged are empty.
 
     Args:
         sources: files of judgements, or folders with such files. The name of a file is the annotator's name.
@@ -101,7 +101,7 @@ class MarkFile:
     """The file with the judgements (marks) of one annotator.
 
     Args:
-        folder: the folder of the file.
+        folder: the folder that contains the file.
         annotator: the annotator's name, which is also the name of the file.
         known: the pairs (qid, docno) to judge. Any other pair is an error.
 

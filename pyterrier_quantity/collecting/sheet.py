@@ -26,7 +26,8 @@ class SheetQuantity:
 
     Args:
         start, end: the quantity's character span in the text.
-        kind: "+" if the quantity meets the query's condition, "~" if it does so only after unit conversion, or "-".
+        kind: "+" if the quantity meets the query's condition, "~" if it does so only after unit conversion, otherwise
+            "-".
         value: the value and unit after conversion, as text, or "" if the unit was not converted.
     """
 

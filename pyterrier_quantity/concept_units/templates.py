@@ -205,7 +205,7 @@ def _preference(constraint: Constraint, support: int, low: np.ndarray[Any, Any],
 
 
 def stated_quantities(index: ConceptUnitIndex, unit: str) -> list[str]:
-    """Return texts of at most 2,000 sampled quantities in a unit: ["$17.50 a barrel", "20 dollars a barrel", ...]."""
+    """Return the texts of up to 2,000 sampled quantities in a unit: ["$17.50 a barrel", "20 dollars a barrel", ...]."""
     rows = index.rows(None, unit)
     rows = rows[_spread(len(rows), _SAMPLED)]
     columns = (index.columns[name][rows].tolist() for name in ("document", "start", "end"))

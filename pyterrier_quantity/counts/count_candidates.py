@@ -103,7 +103,7 @@ _AND: Final = re.compile(r"\s+([^\W\d_]+(?:\s[^\W\d_]+)?)(?:,|,?\s(?:and|plus)|\
 
 
 def countable(question: Question, text: str, quantities: Iterable[Quantity]) -> Iterator[Quantity]:
-    """Yield the quantities of a text that may count things, in text order.
+    """Yield the quantities in a text that may count things, in text order.
 
     "one of the ten campuses" -> 10 campuses. "8 gold and 2 silver medals" -> 8 gold medals, 2 silver medals, 10 medals.
     Ages, years, labels such as "season 5", and numbers in the question's proper names ("Xbox 360") are left out."""
@@ -144,7 +144,7 @@ def _number_end(text: str, quantity: Quantity) -> int:
 
 
 def _with_sums(question: Question, text: str, quantities: Iterable[Quantity]) -> Iterator[Quantity]:
-    """Yield the quantities of a text and, if the question asks for such things, the parts and the sum of each
+    """Yield the quantities in a text and, if the question asks for such things, the parts and the sum of each
     enumeration: "8 gold and 2 silver medals" -> 8 gold medals, 2 silver medals, 10 medals."""
     parts: list[Quantity] = []
     kinds: list[str] = []

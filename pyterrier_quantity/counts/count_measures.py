@@ -52,8 +52,8 @@ def _of_questions(
     count. If a question has several true counts, the highest value is used.
 
     Exact precision and order-of-magnitude precision are means over the questions with a prediction, but ir-measures
-    averages over all questions. A question without a prediction therefore gets the mean of the other questions, or 0 if
-    `missing_is_zero` is true.
+    averages over all questions. A question without a prediction therefore has the mean of the other questions as its
+    value, or 0 if `missing_is_zero` is true.
     """
     _need(qrels, ("query_id", "gold_answer"), "gold answers")
     _need(run, ("query_id", "qanswer"), "answers")

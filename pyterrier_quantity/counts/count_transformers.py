@@ -75,7 +75,7 @@ def agreement(
         values, relevance: the candidate values, and the relevance of each value.
         exact: from 0 to 1. Larger values reward equal values more, and near values less.
         same: function that returns whether two values are equal.
-        doubt: constant that is added to the sum of relevances. A larger constant lowers the results of few values most.
+        doubt: constant that is added to the sum of relevances, which lowers all results, most of all for few values.
     """
     alike = np.array([[same(one, other) for other in values] for one in values], dtype=bool)
     gain = np.where(alike, 1.0, (1.0 - exact) * order_closeness(values))
@@ -90,7 +90,8 @@ class CountExtractor(Configured):
     """Transformer, R -> R, that adds the counts in each text, with their relevance to the question.
 
     Args:
-        encoder: a model of `neural.dense` that computes relevance as a product of cosines. None: lexical relevance.
+        encoder: a model of `neural.dense` that computes relevance as a product of cosines, or None for lexical
+            relevance.
         text_field: the column with the texts; None and NaN count as empty texts.
         verbose: whether to show progress.
         language_model: a language model that filters sentences or extracts counts, see `LanguageModelCounts`.
@@ -198,7 +199,7 @@ class Aggregate(Configured):
         return {"qanswer": best.value, "score": confidence, "evidence": evidence, "reason": ""}
 
     def choose(self, counts: Sequence[Count], sentences: Vectors | None = None) -> tuple[Count | None, float]:
-        """Return the count that answers a question, and the confidence from 0 to 1, or (None, 0) if no count is an
+        """Return the count that answers a question, and the confidence from 0 to 1, or (None, 0) if no count can be the
         answer. A tie goes to the more relevant count. `sentences` is an array of distances between the counts'
         sentences, or None to compute it."""
         best = best_per_snippet(counts)

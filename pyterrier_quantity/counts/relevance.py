@@ -78,7 +78,7 @@ def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> 
         "modifiers lacking": share of the modifiers in the answer type ("solo") that are not in the clause.
         "modifiers more": number of modifiers of the counted noun that are not in the question, at most 3.
         "other word": 1 if the counted noun is a synonym of the answer type.
-        "other name": 1 if the sentence names another thing of the same kind: "Brenta school" for "Larro school".
+        "other name": 1 if the sentence names a different thing of the same kind: "Brenta school" for "Larro school".
         "in passing": 1 for a minor remark: a number in brackets without a noun, or 1 to 3 things of another type.
     """
     counted, same = _counted(question, count)

@@ -82,7 +82,7 @@ def measured_spans(source: ReadCollection) -> Content:
 
 
 def checked_claims(source: ReadCollection) -> Content:
-    """Read QuanTemp: claims with numbers (the queries), and articles of fact checkers (the documents). The answer is
+    """Read QuanTemp: claims with numbers (the queries), and articles by fact checkers (the documents). The answer is
     the article's verdict: "True", "False" or "Conflicting". The file is the JSON list
     `data/raw_data/SPLIT_claims_quantemp.json`; SPLIT is train, val or test. A qid is an index in the list."""
     claims = [(str(number), one) for number, one in enumerate(read_json(source.path))]
@@ -98,8 +98,8 @@ def report_questions(source: ReadCollection) -> Content:
 
 def query_forms(source: ReadCollection) -> Content:
     """Read FactGap (Qiu and Chen, 2026): `documents.jsonl`, and `pairs.jsonl` with several topics for each pair of
-    documents. One document of a pair is relevant (label 1); the other states another value (label 0). Topics of type
-    "D0" or "D1" use the relevant document's words; topics of type "P0" or "P1" use another unit or year."""
+    documents. One document of a pair is relevant (label 1); the other states a different value (label 0). Topics of
+    type "D0" or "D1" use the relevant document's words; topics of type "P0" or "P1" use another unit or year."""
     asked = [
         (f"{pair['pair_id']}-{form}", text, form, pair["gold_doc_id"], pair["critical_negative_doc_id"])
         for _, pair in read_objects(source.path)

@@ -57,7 +57,7 @@ def any_of(text: str) -> str:
 
 @cache
 def wordings(name: str, around: str = "") -> tuple[str, ...]:
-    """Return the entries of a list in `lists.tsv`, with `around` at both ends: "months", " " -> (" january ", ...)."""
+    """Return a list in `lists.tsv`, with the string `around` around each entry: "months", " " -> (" january ", ...)."""
     return words(_lists()[name], around)
 
 

@@ -31,8 +31,8 @@ class ProperName:
 def proper_names(text: str, linked: bool = False) -> Iterator[ProperName]:
     """Yield the proper names in a text, in order.
 
-    A name does not begin with a stop word: "The Mont Blanc" -> "Mont Blanc". Numbers alone, and single capitalised
-    words at the start of a sentence, are not names.
+    A name does not begin with a stop word: "The Mont Blanc" -> "Mont Blanc". A number, or a single capitalised word at
+    the start of a sentence, is not a name.
 
     Args:
         text: the text as written.

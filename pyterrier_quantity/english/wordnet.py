@@ -20,7 +20,8 @@ _ENDINGS: Final = (("ing", ""), ("ing", "e"), ("ed", ""), ("ed", "e"), ("d", "")
 @lru_cache(maxsize=10_000)
 def other_names(phrase: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
     """Return three tuples of words related to a lower-case word or phrase: its synonyms, its hyponyms ("metal" ->
-    "copper", "tin"), and the nouns of its definition. The word may be inflected. An unknown word has empty tuples."""
+    "copper", "tin"), and the nouns of its definition. The word may be inflected. For an unknown word, the tuples are
+    empty."""
     bases = (phrase[: -len(ending)] + base for ending, base in _ENDINGS if phrase.endswith(ending))
     for form in dict.fromkeys((phrase, singular(phrase), *bases)):
         rows, sought = _rows(), f"{form}\t"

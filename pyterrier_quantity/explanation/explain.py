@@ -57,7 +57,7 @@ def explain(
 
         - `constraint`: the `Constraint` of the query;
         - `certainty`: the probability (from the query's wording) that the constraint is meant as a condition;
-        - `weight`: the weight of the constraint, times the degree to which the top results support the constraint;
+        - `weight`: the weight of the constraint, times the degree to which the ranker's results support the constraint;
         - `quantity`: the `Quantity` of the document with the best score for the constraint;
         - `met`: whether the quantity meets the constraint;
         - `unit_match`, `phi`, `bound`, `fit`, `confidence`: the factors of the quantity's score, from 0 to 1: how well

@@ -53,7 +53,7 @@ def _default() -> RuleExtractor:
 
 
 def extract(text: str) -> list[Quantity]:
-    """Return the quantities of a text, found by the default `RuleExtractor`: "12 kg" -> [12 kilogram].
+    """Return the quantities in a text, found by the default `RuleExtractor`: "12 kg" -> [12 kilogram].
 
     Raises:
         TypeError: if text is not a string.

@@ -34,11 +34,7 @@ class _Foreign(Comparable):
         return f"{type(self).__name__}()"
 
     def extract(self, text: str) -> list[Quantity]:
-        """Return the quantities of a text, ordered by position.
-
-        Raises:
-            TypeError: if text is not a string.
-        """
+        """Return the quantities in a text, ordered by position."""
         found = (quantity for quantity in self._read(check_text(text)) if quantity is not None)
         return sorted(found, key=lambda quantity: quantity.start)
 

@@ -31,7 +31,7 @@ class Extractor(Protocol):
     """The interface of extractors. Every object with these two methods is accepted as an extractor."""
 
     def extract(self, text: str) -> list[Quantity]:
-        """Return the quantities of a text, ordered by position."""
+        """Return the quantities in a text, ordered by position."""
         ...
 
     def extract_batch(self, texts: Iterable[str], threads: int | None = None) -> list[list[Quantity]]:

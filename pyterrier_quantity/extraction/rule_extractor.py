@@ -1,4 +1,4 @@
-"""`RuleExtractor` finds the quantities of a text with rules: a fixed sequence of steps, listed in `STEPS`."""
+"""`RuleExtractor` finds the quantities in a text with rules: a fixed sequence of steps, listed in `STEPS`."""
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date
@@ -119,11 +119,7 @@ class RuleExtractor(Comparable):
         return f"RuleExtractor(concepts={self.concepts!r}{''.join(shown)})"
 
     def in_language(self, code: str) -> "RuleExtractor":
-        """Return an extractor with the same settings for another language.
-
-        Raises:
-            ValueError: if the language is unknown.
-        """
+        """Return an extractor with the same settings for another language. Raise a ValueError if it is unknown."""
         if code_of(code) == self.language:
             return self
         if code not in self._others:
@@ -142,7 +138,7 @@ class RuleExtractor(Comparable):
         return find_dates(text, mentions, self.today)
 
     def extract(self, text: str) -> list[Quantity]:
-        """Return the quantities of a text, ordered by position. Their spans do not overlap.
+        """Return the quantities in a text, ordered by position. Their spans do not overlap.
 
         Raises:
             TypeError: if text is not a string.
@@ -165,7 +161,7 @@ class RuleExtractor(Comparable):
         return extract_all(self, texts, threads, verbose)
 
     def read(self, text: str) -> list[Mention]:
-        """Return the quantities of a text as `Mention` objects, which also have the spans of number, unit and bound."""
+        """Return the quantities in a text as `Mention` objects, which also have the spans of number, unit and bound."""
         return self._read(check_text(text), None)
 
     def _read(self, given: str, trace: Trace | None) -> list[Mention]:
@@ -188,8 +184,8 @@ class RuleExtractor(Comparable):
         return mentions
 
     def located(self, text: str, trace: Trace | None = None, but: Step | None = None) -> tuple[Any, list[Mention]]:
-        """Return the normalised text and the mentions. If `trace` is given, record there what each step changes. If
-        `but` is given, leave out that step."""
+        """Return the normalised text and the mentions. If `trace` is given, record the changes made by each step there.
+        If a step `but` is given, leave it out."""
         source = LanguageText(text, self.registry, self._tools) if self._tools else Text(text, self.registry)
         steps: Sequence[Step] = self.steps
         if but or trace:

@@ -69,7 +69,7 @@ def in_unit(constraint: Constraint, field: str, unit: str, conversion: tuple[flo
 
 def in_days(constraint: Constraint, field: str, words: str, of_years: bool) -> FieldCondition:
     """Convert a date constraint to a condition on a field with dates, or years if `of_years` is true: "about 2015" ->
-    from 2014 to 2016. `words`, the text of the date, shows whether a day ("1 May 2019") or a month ("May 2019") is
+    from 2014 to 2016. The text of the date (`words`) shows whether a day ("1 May 2019") or a month ("May 2019") is
     meant. Raise a ValueError if the date does not exist."""
     is_period = constraint.low < constraint.high or _MONTH.fullmatch(words) is not None
     to_the_day = len(_NUMBER.findall(words)) > 1 and not is_period

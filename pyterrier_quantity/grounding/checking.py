@@ -283,7 +283,7 @@ class _Ground:
 
     def _able(self, said: Claim, unit: str, apart: bool = False) -> list[Stated]:
         """Return the quantities that the sentence `said` may refer to, the best fit first. If the evidence has sums of
-        money, but only in other currencies than `unit`, numbers without a unit are left out. For `apart`, see
+        money, but only in currencies other than `unit`, numbers without a unit are left out. For `apart`, see
         `is_of`."""
         foreign = self._currencies and default_registry().is_currency(unit) and unit not in self._currencies
         able = [one for one in self.stated if is_of(one, said, apart) and not (foreign and one.quantity.unit == BARE)]

@@ -38,7 +38,7 @@ def with_changes(quantities: Sequence[Quantity], text: str) -> list[Quantity]:
     `"up from 11 to 17 percent"` -> 11 percent (less confident), 17 percent, and a rise of 6 percentage points.
 
     Args:
-        quantities: the quantities of a text, in text order.
+        quantities: the quantities in a text, in text order.
         text: the text.
     """
     old: set[int] = set()

@@ -30,14 +30,14 @@ _STAYING: Final = frozenset(("of", "in", "for", "on", "or", "a", "an", "the"))
 
 
 class Negation:
-    """Compute the hashes of a text's words, one after another. A word after "no" or "not" gets a different hash."""
+    """Compute the hashes of a text's words, one after another. A word after "no" or "not" has a different hash."""
 
     def __init__(self) -> None:
         self._left = 0
 
     def code(self, word: str) -> int:
-        """Return the hash of the stem of `word`, the next word of the text. The hash is different if the word is
-        negated ("no disease"), and 0 for a token that is not a word."""
+        """Return the hash of the stem of the text's next word. The hash is different if the word is negated ("no
+        disease"), and 0 for a token that is not a word."""
         low = word.lower()
         if low in _NEGATORS:
             self._left = NEGATED
@@ -109,7 +109,7 @@ def context_terms(text: str, quantities: Sequence[Quantity]) -> tuple[list[int],
 
 
 def without_marks(terms: Array, *positions: Ints) -> tuple[Array, ...]:
-    """Remove the codes that mark modifiers from `terms`, an array of word hashes. Return the shorter array, and each
+    """Remove the codes that mark modifiers from an array of word hashes (`terms`). Return the shorter array, and each
     array in `positions` (indexes of `terms`), changed to indexes of the shorter array."""
     is_word = terms != MODIFIER
     return terms[is_word], *(starts_of(is_word)[place] for place in positions)
@@ -123,7 +123,7 @@ def _begins_phrase(word: str, start: int, following: int, quantities: Sequence[Q
 
 
 def _is_boundary(text: str, mark: re.Match[str]) -> bool:
-    """Return whether `mark`, a punctuation mark or word, ends a clause: False for the colon in "weight: 3 kg"."""
+    """Return whether a punctuation mark or word ends a clause: False for the colon in "weight: 3 kg"."""
     return not (mark[0] == ":" or mark[0].isalpha()) or _NUMBER.match(text, mark.end()) is None
 
 

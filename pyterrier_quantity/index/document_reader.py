@@ -94,7 +94,7 @@ class DocumentReader:
 
     def _extracted(self, documents: list[Document], left_out: list[str] | None) -> list[list[Quantity] | None]:
         """Return the quantities of each document, or None for a document whose extraction fails. If `left_out` is a
-        list, it gets a message for each such document; if it is None, an error is raised."""
+        list, add a message for each such document to it; if it is None, raise an error."""
         try:
             texts = [document.text or "" for document in documents]
             languages = [document.language for document in documents]

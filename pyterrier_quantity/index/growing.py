@@ -2,7 +2,7 @@
 
 Existing files never change. A new segment is written to its own folder, and then the file that lists the segments in
 use is replaced. After an interruption, the index is as it was before or after the change. Only one process changes an
-index at a time. Any number of other processes can search the index. Each sees the state that it opened.
+index at a time. Any number of other processes can search the index. Each sees the index as it was when opened.
 """
 
 import warnings

@@ -185,10 +185,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
 
     def quantities(self, docno: str) -> list[Quantity]:
         """Return the quantities of a document. Spans refer to the document's text; concepts are not stored.
-
-        Raises:
-            KeyError: if the document is not in the index.
-        """
+        If the document is not in the index, raise a KeyError."""
         document = next(self.documents([docno]))
         if document is None:
             raise KeyError(f"no document {docno!r} in {self.path}")

@@ -84,8 +84,8 @@ def index_queries(frame: pd.DataFrame) -> tuple[list[IndexQuery], Ints]:
 
 
 def check_asked(frame: pd.DataFrame, context: pt.Transformer, *columns: str, results: bool = True) -> None:
-    """Check that a frame has the columns of results (R), or of queries (Q) if `results` is false, and also `columns`.
-    If a column is missing, raise PyTerrier's validation error, which names the transformer `context`."""
+    """Check that a frame has the columns of results (R), or of queries (Q) if `results` is false, and the given
+    `columns`. If a column is missing, raise PyTerrier's validation error, which names the transformer `context`."""
     known = [] if has_constraints(frame) or "condition" not in frame.columns else CONSTRAINT_COLUMNS
     with pt.validate.any(frame, context=context) as v:
         form = v.result_frame if results else v.query_frame
@@ -266,7 +266,7 @@ def _unit_words(unit: str) -> frozenset[int]:
 
 
 def query_constraints(record: Mapping[str, Any]) -> list[Constraint]:
-    """Return the constraints in `record`, a dictionary from column to the cell of one query. The cells contain either
+    """Return the constraints of one query, given a dictionary from column to cell (`record`). The cells contain either
     `Constraint` objects or an operator, a value and a unit. Units become canonical names.
 
     Raises:

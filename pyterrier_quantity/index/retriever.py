@@ -54,7 +54,7 @@ class IndexRetriever(Configured):
             matching units and with the nearest values are examined first.
 
     Columns in: `qid`, `query`, and optionally `constraints` or `condition`, `value`, `unit`. Without these, `query` is
-    parsed. Columns out: the queries' columns, `docno`, `score`, `rank`. Queries without a constraint get no documents.
+    parsed. Columns out: the queries' columns, `docno`, `score`, `rank`. Queries without a constraint have no results.
 
     Raises:
         ValueError: if `num_results` or `candidates` is not a positive integer.
@@ -77,8 +77,8 @@ class IndexRetriever(Configured):
 
         Args:
             opened: the content of the index, an `index.segments.Segments`.
-            given: the ranker's results. If they have ranks, a constraint that the user may not have intended gets a
-                weight, which is low if the top-ranked results do not match the constraint.
+            given: the ranker's results. If they have ranks, a constraint that the user may not have intended has a
+                weight, which is low if the results do not match the constraint.
         """
         if self.scoring.fit is not None and opened.columns.has_terms:
             queries = supported_names(queries, opened)

@@ -72,10 +72,7 @@ def shard_row(document: Document, quantities: Sequence[Quantity]) -> dict[str, A
 
 def shard_files(shards: str | Path | Iterable[str | Path]) -> list[Path]:
     """Return the files in `shards`: a list of files, one file, or a folder, whose Parquet files are sorted by name.
-
-    Raises:
-        FileNotFoundError: if there is no such file.
-    """
+    If there is no such file, raise a FileNotFoundError."""
     if isinstance(shards, str | Path):
         folder = Path(shards)
         files = sorted(folder.glob("*.parquet")) if folder.is_dir() else [folder]
@@ -89,10 +86,7 @@ def shard_files(shards: str | Path | Iterable[str | Path]) -> list[Path]:
 
 def read_shards(shards: str | Path | Iterable[str | Path], verbose: bool = False) -> Iterator[Portion]:
     """Yield the documents of shards in batches, in order and without the texts. For `shards`, see `shard_files`.
-
-    Raises:
-        ShardError: if a file is damaged or is not a shard. The message names the file.
-    """
+    If a file is damaged or is not a shard, raise a ShardError that names the file."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

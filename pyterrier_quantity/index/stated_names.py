@@ -60,8 +60,8 @@ class StatedNames:
 
         Args:
             terms: the hashes of the query's words.
-            attribute: the hashes of the words in the attributes of constraints. A term gets synonyms only if at least
-                one word of the term is among these words.
+            attribute: the hashes of the words in the attributes of constraints. Synonyms are yielded only for terms
+                that contain at least one of these words.
         """
         asked, taken = frozenset(terms), Counter[tuple[int, ...]]()
         for stated in (stated for code in terms for stated in self._known.get(code, ())):

@@ -63,10 +63,7 @@ class StoredIndex(SharedArtifact):
 
     def verify(self) -> None:
         """Read all files of the index, and check that they match the stored digests.
-
-        Raises:
-            IndexFormatError: if a file has changed. The message names the first such file.
-        """
+        If a file has changed, raise an IndexFormatError that names the first such file."""
         for part in self.parts:
             part.verify()
 

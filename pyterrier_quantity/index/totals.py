@@ -1,4 +1,4 @@
-"""Derive values that follow from two neighbouring quantities of a text, such as rates and totals.
+"""Derive values that follow from two neighbouring quantities in a text, such as rates and totals.
 
 "3 nights for £210" also means 70 pounds per night, "6 x 330 ml" also means six packs and 1,980 ml, and "6 hours a day,
 3 days a week" also means 18 hours per week.
@@ -32,7 +32,7 @@ _MEASURES: Final = frozenset(("mass", "volume", "information", "power", "energy"
 
 
 def with_derived(quantities: Sequence[Quantity], text: str) -> list[Quantity]:
-    """Return the quantities of a text and the values that follow from two neighbours: "6 x 330 ml" -> also 1980 ml."""
+    """Return the quantities in a text and the values that follow from two neighbours: "6 x 330 ml" -> also 1980 ml."""
     further = {second: _derived(first, second, text) for first, second in pairwise(quantities)}
     found: list[Quantity] = []
     for one in with_changes(quantities, text):
@@ -73,19 +73,20 @@ def _derived(first: Quantity, second: Quantity, text: str) -> list[Quantity]:
 
 
 def _counts(quantity: Quantity) -> bool:
-    """Return whether a quantity counts at least two things or units of time: "3 nights" in "3 nights at 80 euros"."""
+    """Return whether a quantity counts at least two things or units of time: true for "3 nights" in "3 nights at 80
+    euros"."""
     known = default_registry().family(quantity.unit) in ("count", "person", "time")
     return quantity.low >= 2 and (known or is_count(quantity.unit)) and " per " not in quantity.unit
 
 
 def _are_parts(first: Quantity, second: Quantity) -> bool:
-    """Return whether the second quantity is a duration that is part of the first: "three days of 6 hours"."""
+    """Return whether the second quantity is a duration within the first: true for "three days of 6 hours"."""
     by = default_registry().conversion(first.unit, second.unit)
     return default_registry().family(first.unit) == "time" and by is not None and by[0] > 1
 
 
 def _is_added(quantity: Quantity) -> bool:
-    """Return whether a quantity can be multiplied to a total: True for "330 ml", False for the dose "20 mg"."""
+    """Return whether a quantity can be multiplied to give a total: True for "330 ml", False for the dose "20 mg"."""
     grams = default_registry().conversion(quantity.unit, "gram")
     return default_registry().family(quantity.unit) in _MEASURES and (grams is None or grams[0] >= 1)
 

@@ -60,7 +60,7 @@ class UnitVocabulary:
     Args:
         names: the canonical unit names in alphabetical order. The column `unit` contains positions in this list.
         registry: the registry that supplies families, parts and conversions of units.
-        deleted: the row numbers of units that occur only in deleted documents. These units match no constraint.
+        deleted: the row numbers of units that occur only in deleted documents. They do not match any constraint.
     """
 
     def __init__(self, names: UnitNames | Sequence[str], registry: UnitRegistry, deleted: Sequence[int] | Ints = ()):
@@ -125,7 +125,7 @@ class UnitVocabulary:
         return (0, *noun_terms(self.names[row]))[-1]
 
     def match(self, unit: str, terms: Sequence[int], weights: UnitWeights) -> UnitMatch:
-        """Return the units in the index that match `unit`, the unit of a constraint, with weights and conversions."""
+        """Return the units in the index that match a constraint's unit, with weights and conversions."""
         known = self._measured.keys() | self.names.terms if unit == BARE else self.names.terms
         naming = frozenset(terms).intersection(known) if weights.noun or weights.more else frozenset()
         return self._matches(unit, naming, weights)
@@ -187,7 +187,7 @@ class UnitVocabulary:
                 found.add([self.bare], weights.bare)
 
     def _add_counted(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
-        """Add to `found` the units that may count the same things as `unit`, a noun ("employee"): similar nouns
+        """Add to `found` the units that may count the same things as the noun `unit` ("employee"): similar nouns
         ("worker"), nouns that contain a query word, "people", and "-" (no unit)."""
         for code in terms:
             found.add(self._counted_by(code), weights.noun)

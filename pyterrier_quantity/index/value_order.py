@@ -33,8 +33,8 @@ def value_order(columns: Mapping[str, Array], count: Whole, units: int) -> Itera
 
 
 def _by_unit(unit: Array, row: npt.NDArray[np.uint32], quantity: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
-    """Return `quantity`, an array of quantity numbers, sorted by unit, then by value. For each quantity, `unit`
-    contains the unit, and `row` contains the position of the quantity's value in the sorted distinct values."""
+    """Sort an array of quantity numbers by unit, then by value. For each quantity, `unit` contains the unit, and `row`
+    contains the position of the quantity's value in the sorted distinct values."""
     order = quantity[np.argsort(unit[quantity], kind="stable")]
     changes = np.flatnonzero(np.diff(unit[order])) + 1
     for part in np.split(order, changes):

@@ -27,7 +27,7 @@ Places = npt.NDArray[np.uint16]
 def places(model: Any, texts: Sequence[str], counts: Sequence[int]) -> list[Places]:
     """Return, for each text, an array with the character offset of each token that has a vector. The offset is
     `NOWHERE` for special tokens, and for all tokens if vectors are pooled or the tokenizer has no offsets. `model` is a
-    `MultiVectorEncoder`, or a `SparseEncoder` with a vector per token. `counts` has the number of vectors per text."""
+    `MultiVectorEncoder`, or a `SparseEncoder` with a vector per token. `counts` is the number of vectors per text."""
     result = [np.full(count, NOWHERE, dtype=np.uint16) for count in counts]
     filled = [number for number, count in enumerate(counts) if count]
     if not filled or not getattr(model.tokenizer, "is_fast", False):

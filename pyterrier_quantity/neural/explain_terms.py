@@ -56,7 +56,7 @@ def explain_terms(
         results: a frame R with `qid`, `docno`, `query` and the text.
         model: a SPLADE or hybrid model.
         top: maximum number of terms per result, or None for all.
-        k: number of terms per text that the score uses (those with the highest weights), or None for all terms.
+        k: how many of the highest-weighted terms of each text the score uses, or None for all terms.
         merge: whether to sum the contributions of terms with the same stem.
         text_field: the column with the text.
 
@@ -114,7 +114,8 @@ def by_stem(terms: pd.DataFrame) -> pd.DataFrame:
 
 
 def highlight(text: str, places: Sequence[Places], strengths: Sequence[float]) -> str:
-    """Return a text as HTML with highlighted terms. `places` has the spans of each term; stronger terms are darker."""
+    """Return a text as HTML with highlighted terms. `places` lists the spans of each term; stronger terms are
+    darker."""
     highest = max(strengths, default=0.0) or 1.0
     spans = []
     for found, strength in zip(places, strengths, strict=True):

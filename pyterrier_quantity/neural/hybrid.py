@@ -84,8 +84,8 @@ class Hybrid(SparseModel):
         return TextEncoder(self, "query", "query", k, scale)
 
     def doc_encoder(self, k: int | None = TERMS, text_field: str = "text", scale: float = 100.0) -> TextEncoder:
-        """Return a transformer, D -> D, that adds `doc_vec`, the dense vector, and `toks`, a dictionary from each of
-        the `k` heaviest terms to its weight, multiplied by `scale`."""
+        """Return a transformer, D -> D, that adds the dense vector (`doc_vec`) and the terms (`toks`): a dictionary
+        from the `k` highest-weighted terms to their weights, multiplied by `scale`."""
         return TextEncoder(self, "document", text_field, k, scale)
 
     def scorer(self, alpha: float | None = None, k: int | None = TERMS, text_field: str = "text") -> "HybridScorer":
@@ -255,7 +255,7 @@ class HybridScorer(TextScorer):
     Args:
         model: the hybrid model.
         alpha: weight of the dense score, from 0 (sparse only) to 1 (dense only). None means the model's setting.
-        k: number of terms with the highest weights to keep per text, or None for all terms.
+        k: how many of the highest-weighted terms to keep per text, or None for all terms.
         text_field: the column with the text; an empty text scores 0.
 
     Columns in: `qid`, `docno`, `query`, and the text. Columns out: the same, with new `score`, `dense_score`,

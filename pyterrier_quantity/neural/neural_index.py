@@ -74,8 +74,8 @@ class NeuralIndex(StoredIndex):
     @classmethod
     @abstractmethod
     def write(cls, folder: Path, model: Any, docnos: Sequence[str], grown: Mapping[str, Array], k: int | None) -> None:
-        """Write an index to an empty folder. `grown` has the arrays from `columns`, joined over all batches. Only a
-        hybrid index uses `k`, the number of terms kept per text."""
+        """Write an index to an empty folder. `grown` contains the arrays from `columns`, joined over all batches. Only
+        a hybrid index uses `k`, the number of terms kept per text."""
 
     def encode(self, model: Any, texts: list[str], task: str, k: int | None = None) -> Encoded:
         """Return the encodings of `texts`, which have no leading or trailing spaces. The task is "query" or "document".

@@ -73,7 +73,7 @@ def slot(scale: str, tree: str, level: int, interval: int) -> int:
 
 class NumericTerms:
     """Converter from the quantities in texts and queries to numeric terms (see the start of this module). `gate` is the
-    score that a text gets for meeting the query's condition, in addition to the score for the text's words."""
+    score that is added to a text's score if the text meets the query's condition."""
 
     def __init__(self, gate: float) -> None:
         self.gate, self._extractor = gate, RuleExtractor(concepts=False)

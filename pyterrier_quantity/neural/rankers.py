@@ -44,7 +44,7 @@ class TextEncoder(Configured):
     Args:
         model: a `Splade` or a `Hybrid`.
         task: "query" or "document".
-        field: the column with the text. None, NaN and empty texts get no terms and a vector of zeros.
+        field: the column with the text. None, NaN and empty texts have no terms, and a vector of zeros.
         k: how many of the highest-weighted terms to keep per text, or None for all terms.
         scale: factor for the weights of terms. For documents, the products are rounded, and zeros are dropped.
 

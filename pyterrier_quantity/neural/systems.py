@@ -70,7 +70,7 @@ class NearQuantity(NeuralSearcher):
         return np.bincount(row, weights=pair, minlength=len(inp)) / np.maximum(count, 1)
 
     def _near(self, query: npt.NDArray[np.float32], document: Ints, place: Ints) -> Any:
-        """Return the MaxSim of a query with each document, an array of shape (documents,). `place` has the character
+        """Return the MaxSim of a query with each document, an array of shape (documents,). `place` is the character
         offset of a quantity in each document. Tokens farther from the quantity have a lower weight."""
         rows, owner = np.unique(document, return_inverse=True)
         where, begins = ragged(rows, self.index.offsets)

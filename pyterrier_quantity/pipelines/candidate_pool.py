@@ -69,7 +69,7 @@ class Pool:
     @property
     def trusted_score(self) -> Floats:
         """The neural ranker's score of each document: the column `dense_score` of a hybrid ranker, otherwise `score`. A
-        document without `dense_score` gets the lowest `dense_score` of its query."""
+        document without `dense_score` has the lowest `dense_score` of its query."""
         if self.results is None or DENSE_SCORE not in self.results:
             return self.score
         score = self.results[DENSE_SCORE].to_numpy(dtype=np.float64)
@@ -77,8 +77,9 @@ class Pool:
         return np.where(np.isnan(score), lowest[self.place], score)
 
     def with_found(self, found: "Pool", asked: QueryColumns) -> "Pool":
-        """Return a pool with the documents of this pool, then those of the pool `found`. New documents get the query's
-        columns from this pool or, if the query has no results here, from `asked`, and other columns from `found`."""
+        """Return a pool with the documents of this pool, then those of the pool `found`. For new documents, the query's
+        columns come from this pool or, if the query has no results here, from `asked`; other columns come from
+        `found`."""
         place = np.concatenate([self.place, found.place])
         docnos = np.concatenate([np.asarray(self.docnos, dtype=object), found.docnos])
         results = self.results

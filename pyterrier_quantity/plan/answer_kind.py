@@ -81,7 +81,7 @@ class AnswerKind:
 
     Args:
         question: the text of the question, without the requested unit.
-        unit: the requested unit, such as "kilogram" for "... in kg?", or "" if the question names no unit.
+        unit: the requested unit, such as "kilogram" for "... in kg?", or "" if the question does not name a unit.
         is_quantity: whether a quantity can answer the question.
         is_count: whether the question asks how many things there are.
         is_year: whether the question asks for a year.

@@ -305,8 +305,8 @@ def _states_a_value(text: str, mention: Mention) -> bool:
 
 
 def _is_last_size(text: str, mention: Mention, before: str) -> bool:
-    """Return whether a number at the end of a query is a size or an amount: "boots 10", "caplets 240". The word before
-    the number (`before`) must be a plural, but not the name of a series, such as "windows"."""
+    """Return whether a number at the end of a query is a size or an amount: true for "boots 10". The word before the
+    number (`before`) must be a plural, but not the name of a series, such as "windows"."""
     ends = not text[mention.end :].strip() and mention.low >= _LEAST_SIZE
     return ends and before.islower() and is_plural(before) and before not in _NAMING | STOPS
 
@@ -315,7 +315,7 @@ _WORDS_BETWEEN_THING_WHAT = set_of("with without for")
 
 
 def _is_first_size(text: str, mention: Mention) -> bool:
-    """Return whether a number at the start of a query is a thing's size: "14 chromebook sleeve"."""
+    """Return whether a number at the start of a query is a thing's size: true for "14 chromebook sleeve"."""
     thing = _THING_BEHIND.match(text, mention.end) if not mention.start and mention.number.plain else None
     if thing is None or not _LEAST_SIZE <= mention.low < _YEARS or thing[1] in _NO_SIZED:
         return False
@@ -323,8 +323,9 @@ def _is_first_size(text: str, mention: Mention) -> bool:
 
 
 def _is_part_of_a_name(before: str, noun: str, unit: str, behind_noun: bool) -> bool:
-    """Return whether a number is part of a name ("beats solo 3 headphones"). `before` and `noun` are the words before
-    and after the number. `behind_noun` states whether a noun ("beats solo") or "the" directly precedes the number."""
+    """Return whether a number is part of a name: true for "beats solo 3 headphones". `before` and `noun` are the words
+    before and after the number. `behind_noun` states whether a noun ("beats solo") or "the" directly precedes the
+    number."""
     family = default_registry().family(unit)
     counted = family in (unit, None)
     if before.lower() in _RANKING:

@@ -1,7 +1,8 @@
 """Find the sort order that a query asks for: "cheapest kettle", "top 3 by revenue", "longest battery life".
 
 A superlative asks for an order if its adjective describes something that can be measured
-(`languages/en/measured_adjectives.tsv`). "Best", "most beautiful" and titles ("The Longest Day") ask for no order.
+(`languages/en/measured_adjectives.tsv`). "Best", "most beautiful" and titles ("The Longest Day") do not ask for an
+order.
 """
 
 import re
@@ -149,7 +150,7 @@ def _by_degree(found: re.Match[str]) -> Order | None:
 
 
 def _is_no_order(found: re.Match[str]) -> bool:
-    """Return whether the superlative `found` asks for no order: "The Longest Day" (a title), "at the latest"."""
+    """Return whether the superlative `found` does not ask for an order: true for "at the latest"."""
     text, first = found.string, (found["form"] or found["degree"])[0]
     before, after = text[: found.start()].lower().split()[-2:], text[found.end() :].lower().split()[:1]
     title = first.isupper() and found.start() > 0 and not text.isupper()

@@ -261,7 +261,7 @@ def _likely(text: str, worded: list[Condition], gaps: list[str]) -> list[Conditi
 
     Args:
         worded: the conditions that the numbers of the query may set.
-        gaps: the text between each condition and the next. All conditions in a list ("not 8 or 16 GB") get the
+        gaps: the text between each condition and the next. All conditions in a list ("not 8 or 16 GB") have the
             certainty of the most certain one.
     """
     signs, found = SignReader(text, worded), list[Condition]()

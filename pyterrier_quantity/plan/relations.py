@@ -67,7 +67,7 @@ def _is_measure(condition: Condition) -> bool:
 
 
 def _attribute_after(text: str, one: Condition, end: int, named_after: bool) -> tuple[tuple[str, ...], int]:
-    """Return the words that name an attribute after the condition `one`, and the offset of their end: "60 cm ledge" ->
+    """Return the words after the condition `one` that name its attribute, and the offset of their end: "60 cm ledge" ->
     (("ledge",), 11). Without such words, return ((), 0). `end` is the start of the next condition. `named_after` is
     true if each attribute follows its number, as in "16gb ram 512gb ssd": "ram" then belongs to "16gb"."""
     named = _IN_MEASURE.match(text, one.end, end)
@@ -128,7 +128,7 @@ def with_alternatives(conditions: Sequence[Condition], gaps: Sequence[str]) -> l
     """Return the conditions with `alternative` set: alternatives ("16 GB or 32 GB") share a group number (1, 2, ...).
 
     A group consists of conditions joined by "or", or of a single condition that may mean several units ("12 kn"). An
-    excluded number without a unit gets the unit before it: "8 GB, not 16".
+    excluded number without a unit shares the unit before it: "8 GB, not 16".
 
     Args:
         conditions: the conditions in the order of the text.
@@ -156,7 +156,7 @@ def with_alternatives(conditions: Sequence[Condition], gaps: Sequence[str]) -> l
 
 
 def is_choice(gap: str) -> bool:
-    """Return whether `gap`, the text between two numbers, makes them alternatives: True for " or " and ", or "."""
+    """Return whether the text between two numbers makes them alternatives: True for " or " and ", or "."""
     return bool(_ALTERNATIVE.fullmatch(gap.lower()) and _OR.search(gap.lower()))
 
 

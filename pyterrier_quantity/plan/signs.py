@@ -1,7 +1,7 @@
 """Estimate the probability that a number in a query sets a condition, from features of the number and the sentence.
 
 "Flats under 900 euros" and "which league has 21 teams?" set conditions. "After 20 years in this job I read about tin"
-sets none, because the number only describes the writer. Features are, for example, whether the number has a bound, and
+does not, because the number only describes the writer. Features are, for example, whether the number has a bound, and
 whether the sentence asks for something or has a topic, such as "tin" in "about tin".
 """
 

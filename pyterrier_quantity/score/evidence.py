@@ -115,7 +115,8 @@ _UNSTATED: Final = 0.5  # score of a document without a duration if the query ex
 
 def _score_negated(score: Floats, pairs: Pairs, evidence: Evidence, queries: Queries, weights: WordWeights) -> Floats:
     """Return `score` (one score for each pair) with new values for negated constraints, such as "not 24 months": 0 if
-    the quantity that best fits the query's words is 24 months, at most 0.5 if the document states no duration."""
+    the quantity that best fits the query's words is 24 months, at most 0.5 if the document does not state a
+    duration."""
     negated = np.array([c.op == "!=" for c in queries.constraints], dtype=bool)[pairs.constraint]
     if not negated.any():
         return score

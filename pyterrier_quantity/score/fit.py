@@ -128,9 +128,10 @@ def _modifier_weights(
 def _place_counted_nouns(
     queries: Queries, constraint: Ints, unit: Floats, words: Sequence[Mapping[int, float]], nearness: Floats
 ) -> None:
-    """Make a counted noun of a query ("staff") near to the quantities that count it ("30 employees"): raise the entries
-    in `nearness`, an array of shape (query words, quantities), to the weight of the quantity's unit. For each quantity,
-    `unit` is this weight, and `constraint` is the index of the constraint. `words` contains the words of each query."""
+    """Treat a counted noun of a query ("staff") as near the quantities that count it ("30 employees"): raise the
+    entries in `nearness`, an array of shape (query words, quantities), to the weight of the quantity's unit. For each
+    quantity, `unit` is this weight, and `constraint` is the index of the constraint. `words` contains the words of each
+    query."""
     for number, condition in enumerate(queries.conditions):
         own = list(words[queries.owner[number]])
         claims = np.flatnonzero((constraint == number) & (unit > 0)) if condition.counted else ()
@@ -248,7 +249,8 @@ def hold_every_term(columns: Columns, rows: Rows, queries: Queries) -> Bools:
 
 def term_weights(query: IndexQuery, columns: Columns) -> dict[int, float]:
     """Return a dictionary from the hash of each search term, and of each word of a synonym, to a weight: the weight in
-    the query times the inverse document frequency. The weights of search terms sum to 1. Words in no document get 0."""
+    the query times the inverse document frequency. The weights of search terms sum to 1. Words that are not in any
+    document have the weight 0."""
     words = query.words
     holding = dict(zip(words, columns.term_documents[list(words)].tolist(), strict=True)) if words else {}
     held = dict(holding)

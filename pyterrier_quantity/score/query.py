@@ -37,7 +37,7 @@ class QueryCondition:
         naming: the terms that may be the noun counted in a document: "truck" in "truck production above 400".
         labels: terms that may label a number without a unit in a document: "seats" in "seats: 255".
         counted: the terms of the counted noun.
-        support: the weight of the condition (0 to 1), computed from the top-ranked results. None means 1.
+        support: the weight of the condition (0 to 1), computed from the ranker's results. None means 1.
     """
 
     constraint: Constraint

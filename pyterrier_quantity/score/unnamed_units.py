@@ -17,7 +17,7 @@ from pyterrier_quantity.score.unit import Stated
 
 
 def weigh_likely_units(stated: Stated, constraint: Ints, queries: Queries) -> None:
-    """Change unit weights in place, for constraints without a unit: "18 inches" gets a low weight for "under 1500".
+    """Change unit weights in place, for constraints without a unit: "18 inches" has a low weight for "under 1500".
 
     Args:
         stated: the quantities, ordered by constraint.

@@ -132,7 +132,7 @@ class TableAnswers(Configured):
 
     Columns in: `qid`, `query`, `docno`, `score`, and the columns that the function `facts` returns. Columns out: the
     query columns and the fields of `Answer`: `qanswer`, `value`, `unit`, `program`, `program_score`, `evidence`,
-    `reason`. A query without results gets no row.
+    `reason`. A query without results has no row.
     """
 
     def __init__(self, generator: ProgramGenerator | None = None, depth: int = 5) -> None:

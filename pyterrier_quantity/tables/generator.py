@@ -142,8 +142,8 @@ class Candidate:
 
     @property
     def program(self) -> Program:
-        """The calculation as a `Program`: "subtract(9, 8)". If the numbers' scales ("in millions") differ, the
-        numbers are multiplied by them."""
+        """The calculation as a `Program`: "subtract(9, 8)". If the numbers have different scales ("in millions"), they
+        are multiplied by their scales."""
         amounts = [operand for operand in self.operands if operand.unit != "percentage"]
         differ = amounts if len({operand.scale for operand in amounts}) > 1 else ()
         numbers = [f"{one.value * one.scale:.15g}" if one in differ else one.written for one in self.operands]
@@ -303,8 +303,9 @@ class _Named:
 
 
 def _features(asked: Question, named: Mapping[Operand, _Named], candidate: Candidate) -> dict[str, float]:
-    """Return features of how well the calculation `candidate` fits the question `asked`: {"same_row": 1.0, "score":
-    0.4, ...}. `named` contains, for each number, the words and years that its cell shares with the question."""
+    """Return features that show how well a calculation (`candidate`) fits the question `asked`: {"same_row": 1.0,
+    "score": 0.4, ...}. `named` contains, for each number, the words and years that its cell shares with the
+    question."""
     seen, words = [named[operand] for operand in candidate.operands], frozenset(asked.stems)
     covered = {period for one in seen for period in one.named}
     places = [one.place for one in seen if one.place]

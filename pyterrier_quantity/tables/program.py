@@ -179,7 +179,8 @@ class Program:
         """Return the result: a number rounded to five decimals, "yes", "no", or a `NotExecutable` with the reason.
 
         Args:
-            table: the table in which operations such as `table_max` look up a row by name, in any form `facts` reads.
+            table: the table in which operations such as `table_max` look up a row by name, in any form that `facts`
+                accepts.
 
         Raises:
             TableError: if the program uses a row and the table cannot be read.
@@ -194,7 +195,7 @@ class Program:
         Zero and the values of constants (1 to 10, 100, 1000, ...) are compared as numbers; all other numbers count as
         variables. A program without steps, or a program that always divides by zero, is not equivalent to any program.
         Both programs are evaluated modulo a prime of 127 bits, with a pseudorandom value for each variable and row. Two
-        different formulas get the same result with a probability of about degree / 2^127 (Schwartz 1980, Zippel 1979).
+        different formulas give the same result with a probability of about degree / 2^127 (Schwartz 1980, Zippel 1979).
         """
         one = _formula(self.steps)
         return one is not None and one == _formula(other.steps)

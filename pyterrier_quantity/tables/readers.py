@@ -154,7 +154,8 @@ def parse(text: str, form: str | None = None, name: str = "table") -> list[Table
 
 
 def as_tables(source: Any, name: str = "table") -> Iterator[Table]:
-    """Yield the tables of any source that the function `facts` accepts. Tables without a name get the given name.
+    """Yield the tables of any source that the function `facts` accepts. Tables without a name are given the name
+    `name`.
 
     Raises:
         TableError: if the source is not a table.

@@ -183,8 +183,8 @@ def _columns(headers: Sequence[Row], width: int, stub: int) -> Row:
 
 
 def _spread(row: Row, width: int, stub: int) -> Row:
-    """Return a header row with each text copied to the empty cells on its right, if all texts have equally many such
-    cells: `Sales | | Cost |` -> `Sales | Sales | Cost | Cost`. The first `stub` cells are kept."""
+    """Return a header row with each text copied to the empty cells on its right, if each text has the same number of
+    such cells: `Sales | | Cost |` -> `Sales | Sales | Cost | Cost`. The first `stub` cells are kept."""
     filled = [column for column in range(stub, width) if row[column]]
     free = width - stub
     if not filled or len(filled) == free:

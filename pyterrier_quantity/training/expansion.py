@@ -141,7 +141,7 @@ def expansions(expander: Expander, concepts: Sequence[str]) -> dict[str, str]:
     and if all its letters are in the concept's script (Latin, Greek, ...). Repeated concepts are expanded once.
 
     Raises:
-        ValueError: if the expander returns a wrong number of answers, or no usable answer.
+        ValueError: if the expander returns the wrong number of answers, or no usable answer.
     """
     asked = list(dict.fromkeys(concepts))
     answers = list(expander.expand(asked))

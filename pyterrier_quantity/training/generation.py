@@ -32,7 +32,8 @@ class DataSettings:
 
     Args:
         methods: ways to make samples: "original" (unchanged sentences), "unit" (sentences with another unit), "value"
-            (sentences with another value), and "concept" (more queries, with a synonym or hypernym of the concept).
+            (sentences with another value), and "concept" (additional queries, with a synonym or hypernym of the
+            concept).
         values: values in queries: "typical" (the most frequent value, or a value near the mean), "random", or "both".
         pairs: number of pairs of concept and unit, chosen at random, or None for all pairs.
         size: number of positive samples, and number of negative samples, per query and method.

@@ -73,7 +73,7 @@ class UnitNeighbours:
 
     def of(self, unit: str) -> list[str]:
         """Return the other units in the group of a unit, such as "inch" for "metre". In a group of one unit, return
-        units with another numerator, such as "euro per litre" for "dollar per litre"."""
+        units with a different numerator, such as "euro per litre" for "dollar per litre"."""
         if unit == BARE:
             return []
         others = [other for other in self._groups.get(self._measure(unit), []) if other != unit]

@@ -52,7 +52,7 @@ def train_resumed(trainer: Any) -> None:
 
 
 def is_whole(folder: Path, last: str) -> bool:
-    """Return whether a saved model is complete: no file is truncated, and `last`, the last file written, exists."""
+    """Return whether a saved model is complete: no file is truncated, and the file written last (`last`) exists."""
     if not (folder / last).is_file():
         return False
     for file in folder.rglob("*"):

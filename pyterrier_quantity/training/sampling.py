@@ -63,7 +63,7 @@ class Sampler:
         return found
 
     def _texts(self, method: str, asked: Constraint, pair: Pair, chance: random.Random) -> tuple[list[str], list[str]]:
-        """Return sentences that meet the condition `asked`, and sentences that do not, made by the given method."""
+        """Return sentences that meet a condition, and sentences that do not, made by the given method."""
         met, missed = (self._of_documents(rows, chance) for rows in pair.sides(asked))
         size = min(self._size, len(met), len(missed))  # the size of the smaller side, as in the paper
         if method == "original":

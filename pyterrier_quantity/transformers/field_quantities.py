@@ -68,9 +68,9 @@ class FieldQuantities(Configured):
         fields: a dictionary that maps each attribute to a field, or to `(field, unit)`: `{"price": ("cost", "€"),
             "weight": "weight_kg"}`. A dot separates the names of nested fields ("size.height"). The unit may have any
             spelling, or be the value of another field: `"{currency}"` means the value of `currency`, and
-            `"{currency}/month"` that value per month. If no unit is given, the unit is read from the value ("5 kg") or
-            from the last word of the field's name ("weight_kg"). A field may contain a list of
-            values, or a dictionary from attribute to value.
+            `"{currency}/month"` that value per month. Without a unit, the unit is read from the value ("5 kg") or from
+            the last word of the field's name ("weight_kg"). A field may contain a list of values, or a dictionary from
+            attribute to value.
         text_field: the field with the text. If None, no text is read.
         extractor: the extractor for the text and for fields that contain text, or None for a `RuleExtractor`.
         weights: weights above 0 and at most 1, keyed by attribute or by `text_field`. The scores of the quantities are
@@ -141,7 +141,7 @@ def named_field(attribute: Any, given: Any) -> tuple[str, str | None]:
 
 def resolved(unit: str, where: str, registry: UnitRegistry, warn: bool = False) -> str:
     """Return the canonical name of a unit: "kg" -> "kilogram". Raise a ValueError if the text cannot be a unit.
-    Messages begin with `where`, the place of the unit in the input. If `warn` is true, misspelt units cause warnings.
+    Messages begin with the place of the unit in the input (`where`). If `warn` is true, misspelt units cause warnings.
     """
     try:
         name = DATE_UNIT if unit == YEAR else registry.resolve(unit)

@@ -43,7 +43,7 @@ _UNLISTED = frozenset((*_TIMES_SIGNS, *_BRACKETS)).union(_DIVIDING, _MODIFIERS, 
 
 
 class Matcher:
-    """Find units next to the numbers of a text, given a vocabulary with all spellings of units."""
+    """Find units next to numbers in a text, given a vocabulary with all spellings of units."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._phrases = Phrases(vocabulary)

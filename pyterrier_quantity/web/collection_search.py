@@ -32,11 +32,11 @@ _WRITTEN: Final = (0.1, 20_000.0)  # minimum and maximum converted value that `c
 
 
 def value_chart(index: QuantityIndex, unit: str) -> dict[str, Any]:
-    """Return a bar chart of the values in an index, all in the unit named `unit` ("-" for numbers without a unit).
-    Values in other units are converted. A range such as "5 to 7 kg" counts as its midpoint. The result is a dictionary:
-    `unit`; `count`, the number of values; `logarithmic`, whether the axis is logarithmic; `bars`, the number of values
-    in each bar; `edges`, the limits of the bars, one more than the bars. Values outside the axis are counted in the
-    first or last bar."""
+    """Return a bar chart of the values in an index, all in one `unit` ("-" for numbers without a unit). Values in other
+    units are converted. A range such as "5 to 7 kg" counts as its midpoint. The result is a dictionary: `unit`;
+    `count`, the number of values; `logarithmic`, whether the axis is logarithmic; `bars`, the number of values in each
+    bar; `edges`, the limits of the bars, one more than the bars. Values outside the axis are counted in the first or
+    last bar."""
     values = stated_values(index, unit=unit)
     values = values[np.isfinite(values)]
     chart = {"unit": unit, "count": len(values), "logarithmic": False, "edges": [], "bars": []}

@@ -33,7 +33,8 @@ def query_reading(text: str, language: str = "en", defaults: Defaults = NO_DEFAU
         `query`: the text.
         `terms`: the words to search for.
         `conditions`: results of `condition_data`, each with `words` (the condition's phrase in the query), `start` and
-        `end` of this phrase, and `value_words` (number and unit). An ambiguous unit gives one condition per meaning.
+        `end` of this phrase, and `value_words` (number and unit). For an ambiguous unit, there is one condition per
+            meaning.
         `ignored`: the numbers that are not conditions, each with `words`, `start`, `end` and the reason `why`.
         `order`: a dictionary with `attribute`, `descending`, and `count` (the number of results that the query asks
             for, or 0). The key is missing if the query does not ask for a sort order.

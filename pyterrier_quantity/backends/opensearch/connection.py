@@ -92,8 +92,8 @@ class Engine:
             return _number(self._whole(self.client.count(index=self.name))["count"])
 
     def find(self, bodies: Sequence[Query]) -> list[list[Hit]]:
-        """Return the hits of each search body, best first. BM25 uses the word statistics of the whole index, not of a
-        shard. Raise an EngineError if a search fails in any shard."""
+        """Return the hits for each search request body, best first. BM25 uses the word statistics of the whole index,
+        not of a shard. Raise an EngineError if a search fails in any shard."""
         with self.errors():
             return [
                 [_hit(hit) for hit in answer["hits"]["hits"]]
@@ -139,7 +139,8 @@ class Engine:
             return {item["_id"]: item.get("_source", {}) for item in found if item.get("found")}
 
     def documents_with(self, terms: Iterable[int]) -> dict[int, int]:
-        """Return {term hash: document frequency} for the given terms and for all terms of earlier calls (a cache)."""
+        """Return a dictionary from term hash to document frequency, for the given terms and the terms of earlier
+        calls."""
         new = [term for term in terms if term not in self._holding]
         for begin in range(0, len(new), _BATCH):
             part = new[begin : begin + _BATCH]

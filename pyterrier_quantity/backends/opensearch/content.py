@@ -101,7 +101,7 @@ def to_source(docno: str, text: str | None, quantities: Sequence[Quantity], text
 
 
 def is_id(docno: str) -> bool:
-    """Return whether OpenSearch accepts the docno as an id: a text that is not empty and not too long."""
+    """Return whether OpenSearch accepts the docno as an id: a non-empty text that is not too long."""
     return 0 < len(docno.encode("utf-8", "replace")) <= ID_BYTES and not SURROGATE.search(docno)
 
 
@@ -128,7 +128,7 @@ def pack(quantities: Sequence[Quantity], around: Terms) -> str:
 
 
 def unpack(evidence: str) -> tuple[list[Quantity], Terms]:
-    """Decode a string that `pack` returned to its two arguments. Raise a ValueError or TypeError for other strings."""
+    """Convert a result of `pack` back to its two arguments. Raise a ValueError or TypeError for other strings."""
     # The engine omits the padding.
     records, terms, positions = json.loads(base64.b64decode(evidence + "=="))
     quantities = [

@@ -81,7 +81,7 @@ class OpenSearchBM25(Configured):
 
 
 class OpenSearchFilter(OpenSearchBM25):
-    """Retriever, Q -> R, of the documents that meet every constraint of their query, ranked by BM25.
+    """Retriever, Q -> R, that returns the documents that meet every constraint of the query, ranked by BM25.
 
     Args:
         index: the index.
@@ -90,8 +90,9 @@ class OpenSearchFilter(OpenSearchBM25):
         text: whether to add the column `text`.
 
     Columns in: `qid`, `query`, and optionally `constraints`, or `condition`, `value` and `unit`, if you parse queries
-    yourself. Columns out: the queries' columns, `docno`, `score`, `rank`. A query without a constraint gets BM25's
-    results. A constraint whose value becomes infinite when its unit is converted is ignored with a UserWarning.
+    yourself. Columns out: the queries' columns, `docno`, `score`, `rank`. For a query without a constraint, the results
+    are those of BM25. A constraint whose value becomes infinite when its unit is converted is ignored with a
+    UserWarning.
     """
 
     _conditioned = True
@@ -194,7 +195,8 @@ class OpenSearchQuantityAware(OpenSearchBM25):
         text: whether to add the column `text`.
 
     Columns in: `qid`, `query`, and optionally `constraints`, or `condition`, `value` and `unit`, if you parse queries
-    yourself. Columns out: the queries' columns, `docno`, `score`, `rank`. A query without a quantity gets BM25's order.
+    yourself. Columns out: the queries' columns, `docno`, `score`, `rank`. A query without a quantity keeps BM25's
+    order.
     """
 
     schematic = {"label": "OpenSearchAware"}  # noqa: RUF012 (PyTerrier's own convention)
@@ -215,8 +217,7 @@ class OpenSearchQuantityAware(OpenSearchBM25):
         self.alpha, self.scoring, self.matched = alpha, scoring, matched
 
     def scorer(self, scoring: Scoring | None = None) -> OpenSearchScorer:
-        """Return a scorer, R -> R, by quantities only. If `scoring` is given, it is used instead of this object's
-        options."""
+        """Return a scorer, R -> R, that uses only quantities. `scoring` overrides this object's scoring options."""
         return OpenSearchScorer(self.index, scoring or self.scoring)
 
     def _search(self, words: Query, met: list[Query]) -> list[Query]:

@@ -146,8 +146,8 @@ def _may_end(lower: str, at: int) -> bool:
 
 
 def _worded(lower: str, floor: int, at: int, words: list[str]) -> Cue | None:
-    """Return the bound (">" for "over") stated by `words`, the words from offset `floor` to the number at offset `at`,
-    or None. Up to two other words may come between the bound and the number: "just" in "over just 5"."""
+    """Return the bound (">" for "over") stated by the words between offset `floor` and the number at offset `at`, or
+    None. Up to two other words may come between the bound and the number: "just" in "over just 5"."""
     best: Cue | None = None
     last = len(words)
     words[-1] = words[-1].rstrip("-").removesuffix(":")
@@ -313,7 +313,7 @@ def is_changing(lower: str, at: int) -> bool:
 
 
 def moves_from(lower: str, at: int) -> bool:
-    """Return whether the number at offset `at` is an old value before a new one: the 3 in "rose from 3 to 4 %"."""
+    """Return whether the number at offset `at` is an old value before a new one: true for 3 in "rose from 3 to 4 %"."""
     words = lower[max(0, at - 60) : at].split() if lower.endswith(_FROM, 0, at) else []
     for place, word in enumerate(reversed(words[-8:-1])):
         if word[-1] in ".,;:" or word in _NO_CHANGE or word.startswith(("rang", "vary", "vari")):

@@ -54,7 +54,7 @@ def skipped(lower: str, start: int) -> re.Match[str] | None:
 
 
 def is_date_part(number: Number, before: str) -> bool:
-    """Return whether a number is a day or year after a month, the lower-case word `before`: true for "Dec. 20"."""
+    """Return whether a number is a day or year after a month (`before`, in lower case): true for "Dec. 20"."""
     word = before.rstrip(".,")
     if word in MONTHS:
         day = number.value <= 31 and "," not in before  # "in April, 8% of them"
@@ -134,7 +134,8 @@ _SIDE_BEHIND = re.compile(r"[\"']? ?[x×*] ?(?!10\^)\.?\d|/\d\d ?z?r\d|(?<=\d\d)
 
 
 def is_side(lower: str, start: int, end: int) -> bool:
-    """Return whether the number lower[start:end] is a dimension rather than a count: "9x12 envelopes", "205/55R16"."""
+    """Return whether the number lower[start:end] is a dimension, not a count: true for "9x12 envelopes",
+    "205/55R16"."""
     if lower[end : end + 3].lstrip(" \"'")[:1] in _SIGNS_BEHIND and _SIDE_BEHIND.match(lower, end):
         return True
     return is_last_side(lower, start)

@@ -157,8 +157,8 @@ class Numerals:
         return other._replace(start=one.start, text=low, high=other.text, doubtful=doubtful), 1 + more
 
     def number(self, run: Sequence[Joined]) -> tuple[Numeral | None, int]:
-        """Parse the number at the start of `run`, a sequence of number words. Return the number and how many words were
-        parsed: "two hundred" -> (200, 2). For an ordinal ("twenty-fifth"), return None instead of the number."""
+        """Parse the number at the start of a sequence of number words (`run`). Return the number and how many words
+        were parsed: "two hundred" -> (200, 2). For an ordinal ("twenty-fifth"), return None instead of the number."""
         left, used = self._simple(run)
         while left and used < len(run):
             joins, ahead = run[used].joins, run[used:]
@@ -298,8 +298,8 @@ def _goes_on(run: Sequence[Joined], used: int) -> bool:
 
 
 def _grown(parts: list[_Part], word: NumberWord, following: NumberWord | None) -> list[_Part] | None:
-    """Return the parts of a number after adding the number word `word` (20 and "five" -> 20, 5), or None if `word`
-    begins another number. `following` is the next number word, or None."""
+    """Add a number word to the parts of a number, and return the new parts (20 and "five" -> 20, 5). Return None if
+    `word` begins another number. `following` is the next number word, or None."""
     if not word.value:
         return None
     value = Decimal(word.value)
@@ -329,7 +329,7 @@ def _multiplied(parts: list[_Part], value: Decimal) -> list[_Part]:
 
 
 def _together(left: Numeral, joins: str, right: Numeral) -> Numeral | None:
-    """Return the number formed by two numbers and a connective, `joins` ("five", "and", "a half" -> 5.5), or None."""
+    """Return the number formed by two numbers and the connective `joins` ("five", "and", "a half" -> 5.5), or None."""
     one, other = left.value, right.value
     if joins in ("over", "parts of"):
         below, above = (one, other) if joins == "parts of" else (other, one)

@@ -129,7 +129,8 @@ class Number:
 
 
 def shifted(value: float, power: int) -> float:
-    """Return value * 10**power, rounded only once: (1.1, 6) -> 1100000.0. The result is infinite if it is too large."""
+    """Return value * 10**power, rounded only once: (1.1, 6) -> 1100000.0. A result that is too large becomes
+    infinite."""
     if not math.isfinite(value):
         return value
     written = repr(value)
@@ -151,8 +152,8 @@ def find(lower: str, position: int) -> tuple[int, int] | None:
 
 
 def read(lower: str, start: int, stop: int) -> Number | None:
-    """Return the number that begins in the span from `start` to `stop`, a result of `find`. Return None if the text in
-    the span is not a number. The number may extend beyond `stop`. `lower` is a lower-case text from `text.clean`."""
+    """Return the number that begins in a span found by `find`, from `start` to `stop`. Return None if the text in the
+    span is not a number. The number may extend beyond `stop`. `lower` is a lower-case text from `text.clean`."""
     if lower[start] not in _DIGITS_BEGIN:
         return _words(lower, start, stop) if lower[start].isalpha() else Number(VULGAR[lower[start]], start, stop)
     number = _digits(lower, start, stop) if stop - start <= _LONGEST else None
@@ -319,7 +320,7 @@ def _power_tail(lower: str, number: Number) -> None:
 
 
 def part_value(found: re.Match[str]) -> float:
-    """Return the value of `found`, a match of `AND_PART`: " and three quarters" -> 0.75."""
+    """Return the value of a match of `AND_PART`: " and three quarters" -> 0.75."""
     return ONES[found["many"] or "one"] / PARTS[found["part"]]
 
 

@@ -33,7 +33,7 @@ def add_dates(text: LanguageText, mentions: list[Mention]) -> list[Mention]:
 
 
 class Reader(UnitReader):
-    """Find the quantities of a text, with bounds: "mehr als 5 kg" -> more than 5 kilogram."""
+    """Find the quantities in a text, with bounds: "mehr als 5 kg" -> more than 5 kilogram."""
 
     def mentions(self) -> list[Mention]:
         """Return one mention for each quantity, in text order. Add years and dates to `text.dates`."""

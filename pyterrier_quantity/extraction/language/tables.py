@@ -266,10 +266,7 @@ def code_in_data(name: object) -> str | None:
 
 def folder_of(code: str) -> Path:
     """Return the folder of a language's tables, given the language's code or the path to a user's own folder.
-
-    Raises:
-        LanguageError: if the language or the folder does not exist. The message lists the available languages.
-    """
+    If it does not exist, raise a LanguageError that lists the available languages."""
     folder = Path(code) if set(code) & set("/\\") else HOME / code
     if not (folder / "settings.tsv").exists():
         fault = f"unknown language {code!r}; there are: {', '.join(codes())}"
@@ -279,11 +276,7 @@ def folder_of(code: str) -> Path:
 
 @lru_cache(maxsize=1)
 def detector() -> Any:
-    """Return py3langid's language detector.
-
-    Raises:
-        ImportError: if py3langid is missing.
-    """
+    """Return py3langid's language detector. Raise an ImportError if py3langid is missing."""
     found = need("py3langid.langid", "languages")
     return found.LanguageIdentifier.from_model_file(found.MODEL_FILE, norm_probs=True)
 

@@ -54,10 +54,7 @@ class Tools:
 @lru_cache(maxsize=32)
 def tools_of(code: str) -> Tools:
     """Return the compiled tables of a language, given the language's code or the path to a folder of tables.
-
-    Raises:
-        LanguageError: if the language is unknown, or if a row of a table is malformed.
-    """
+    Raise a LanguageError if the language is unknown, or if a row of a table is malformed."""
     return Tools(Language(folder_of(code)))
 
 

@@ -166,7 +166,7 @@ class UnitReader:
         return chunk
 
     def _of_table(self, unit: Unit, numeral: Numeral, token: Token) -> UnitMatch:
-        """Convert the unit that a token next to a number means to a `UnitMatch`. "Pound" may mean mass or money."""
+        """Return the unit that a token next to a number means, as a `UnitMatch`. "Pound" may mean mass or money."""
         scale = 1.0 if unit.small and numeral.value >= 10 else float(unit.factor)
         if unit.name != "pound":
             return UnitMatch(unit.name, token.start, token.close, 1.0, scale)

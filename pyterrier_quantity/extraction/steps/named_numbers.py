@@ -197,7 +197,7 @@ def _is_model(lower: str, number: Number) -> bool:
 
 
 def _numbers_a_thing(text: Text, mention: Mention) -> bool:
-    """Return whether a number without a unit identifies one of several things: "press button 7", "in lap 31". The word
+    """Return whether a number without a unit identifies one of several things: true for "press button 7". The word
     before the number must be a noun without an article. The noun must follow a verb or a preposition, or be the subject
     ("Pump 6 was switched off")."""
     number, lower = mention.number, text.lower
@@ -239,8 +239,8 @@ _NOTE_WORDS = set_of("""
 
 
 def _is_noted(lower: str, number: Number, noun: str, verb: str) -> bool:
-    """Return whether a number identifies a thing in a note that lacks a verb: 3 in "forklift 3 out again". `noun` is
-    the word before the number, and `verb` is the word after it."""
+    """Return whether a number identifies a thing in a note that lacks a verb: true for "forklift 3 out again". `noun`
+    is the word before the number, and `verb` is the word after it."""
     ends = verb in _NOTE_WORDS or _ENDS_NOTE.match(lower, number.end) is not None
     if noun in _ASKING or noun in PARTICIPLES or not ends:
         return False

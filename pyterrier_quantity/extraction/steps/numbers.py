@@ -1,4 +1,4 @@
-"""Find the numbers of a text, in digits or words. Dates, clock times, identifiers and digits inside words are skipped.
+"""Find the numbers in a text, in digits or words. Dates, clock times, identifiers and digits inside words are skipped.
 The step `read_signs` decides whether a dash or plus before a number is a sign ("-5"), a change ("+3") or neither
 ("60-80"). In all functions, `start` and `stop` are the span of digits, and `found` contains the earlier mentions."""
 
@@ -96,7 +96,8 @@ def _is_currency(text: Text, start: int) -> bool:
 
 
 def _is_side(text: Text, found: list[Mention], start: int) -> bool:
-    """Return whether the digits at `start` are a dimension, like the last mention in `found`: 30 in "20x30 cm"."""
+    """Return whether the digits at `start` are a dimension, like the last mention in `found`: true for 30 in "20x30
+    cm"."""
     lower, end = text.lower, found[-1].end
     if end < start - 3 or found[-1].low == 0 or not formats.is_last_side(lower, start):
         return False

@@ -80,7 +80,7 @@ def _scale(text: Text, mention: Mention) -> None:
 
 
 def _is_unit(text: Text, end: int, stop: int) -> bool:
-    """Return whether the capital letter text[end:stop] is or begins a unit such as kelvin: "5K/min", "0.1 M KOH"."""
+    """Return whether the capital letter text[end:stop] is or begins a unit such as kelvin: true for "5K/min"."""
     unit = text.registry.match_after(text.plain, end)
     return unit is not None and (unit.end > stop or unit.confidence >= 0.7)
 
