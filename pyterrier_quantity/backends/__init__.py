@@ -4,7 +4,7 @@
     bm25 = pisa_bm25("news.pisa", corpus)            # on PISA; builds the index if it does not exist
     bm25 = ptq.backends.bm25("news.terrier", corpus, engine="terrier")   # or "bm25s"
 
-A query may contain any characters, such as `$ % / : ' ( ^ ≥ €`. A failed build leaves no files behind.
+A query may contain any characters, such as `$ % / : ' ( ^ ≥ €`. A failed build leaves no partial index.
 """
 
 import warnings

@@ -52,7 +52,7 @@ class Configured(pt.Transformer):
         setattr(self, name, value)
 
     def transform_iter(self, inp: Iterable[dict[str, Any]]) -> Iterable[dict[str, Any]]:
-        """Transform rows given as dictionaries, such as documents. Return the output rows ([] if there is no input)."""
+        """Transform rows given as dictionaries, such as documents. Return the output rows ([] for empty input)."""
         records = [
             {name: whole_characters(value) if isinstance(value, str) else value for name, value in record.items()}
             for record in inp

@@ -110,7 +110,7 @@ class Answer:
         program: the calculation that gave the value: "subtract(9, 8), divide(#0, 8)".
         program_score: log-probability of the program.
         evidence: docnos of the facts (cells, rows or sentences) that contain the calculation's numbers.
-        reason: why there is no answer, or "" if there is an answer.
+        reason: why the question has no answer, or "" if it is answered.
     """
 
     qanswer: str = ""

@@ -136,7 +136,7 @@ class UnitReader:
 
     def _measured(self, numeral: Numeral, unit: UnitMatch, below: str, end: int) -> Chunk:
         """Return a possible quantity that ends at offset `end`: a number, its unit, and the unit's denominator `below`
-        (" per hour", or "" if there is no denominator)."""
+        (" per hour", or "" without a denominator)."""
         chunk = self._quantity(numeral, numeral.end)
         mention, kind = chunk.mention, self._text.kind(unit.unit)
         sure, kind = (unit.confidence if kind == "unit" else 0.9), "currency" if unit.start < numeral.start else kind
