@@ -18,7 +18,7 @@ class Distribution:
 
     Args:
         question: the question that the values answer.
-        unit: the unit of the values, or "" without values.
+        unit: the unit of the values, or "" if `evidence` is empty.
         evidence: dictionaries with `docno`, `value`, `span` and `sentence`, from the column `evidence` of `Extractive`.
 
     Notebooks show a table and a chart. The chart has a dot for each document (hollow for outliers), a box from the
@@ -34,7 +34,7 @@ class Distribution:
 
     @property
     def median(self) -> float:
-        """The median of the values, or NaN without values."""
+        """The median of the values, or NaN if `evidence` is empty."""
         return float(self.values.median())
 
     @property
@@ -43,7 +43,7 @@ class Distribution:
 
     @property
     def spread(self) -> float:
-        """The interquartile range of the values, or NaN without values."""
+        """The interquartile range of the values, or NaN if `evidence` is empty."""
         return self.quartiles[1] - self.quartiles[0]
 
     @cached_property
@@ -72,7 +72,7 @@ class Distribution:
         return f"<p>{title}</p>{self.picture()}{self.table.to_html(index=False, escape=True)}"
 
     def picture(self) -> str:
-        """Return an SVG image of the values on a number line, or "" without values."""
+        """Return an SVG image of the values on a number line, or "" if `evidence` is empty."""
         if not len(self.values):
             return ""
         low, high = float(self.values.min()), float(self.values.max())

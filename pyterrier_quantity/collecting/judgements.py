@@ -71,7 +71,7 @@ def _marked(path: Path, known: Collection[Pair] | None = None) -> dict[Pair, tup
 def gather_marks(sources: Iterable[str | Path], known: Collection[Pair] | None = None) -> pd.DataFrame:
     """Return the judgements of several annotators as a frame with the index `qid`, `docno` and a column per annotator.
 
-    The cells of pairs that an annotator has not judged are empty.
+    A cell is empty if the annotator has not judged the pair.
 
     Args:
         sources: files of judgements, or folders with such files. The name of a file is the annotator's name.

@@ -57,7 +57,7 @@ def any_of(text: str) -> str:
 
 @cache
 def wordings(name: str, around: str = "") -> tuple[str, ...]:
-    """Return a list in `lists.tsv`, with the string `around` around each entry: "months", " " -> (" january ", ...)."""
+    """Return the entries of a list in `lists.tsv`, each enclosed in `around`: "months", " " -> (" january ", ...)."""
     return words(_lists()[name], around)
 
 

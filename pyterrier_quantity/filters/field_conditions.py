@@ -88,7 +88,7 @@ def in_days(constraint: Constraint, field: str, words: str, of_years: bool) -> F
 def _days(value: float, to_the_day: bool, around: bool) -> tuple[date, date]:
     """Return the first day of a period (a day, month or year), and the first day after it. `value` is the first day in
     decimal years: 2019.334 is 3 May 2019. If `to_the_day` is true, 2019.0 is 1 January 2019, not the whole year. If
-    `around` is true, the period is extended by one period on both sides."""
+    `around` is true, include the period before and the period after."""
     year, days = day_of(value)
     first = date(year, 1, 1) + timedelta(days)
     of_year = relativedelta(years=1) if first.month == 1 else relativedelta(months=1)

@@ -157,7 +157,7 @@ def CombMNZ(*rankers: pt.Transformer, **options: Any) -> Fusion:
 
 
 def RRF(*rankers: pt.Transformer, k: float = 60.0, **options: Any) -> Fusion:
-    """Return a `Fusion` that scores documents by reciprocal rank fusion: the sum of 1 / (k + rank), ranks from 1."""
+    """Return a `Fusion` that scores documents by reciprocal rank fusion: the sum of 1 / (k + rank)."""
     return Fusion(rankers, "rrf", k=k, **options)
 
 

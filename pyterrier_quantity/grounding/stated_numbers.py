@@ -377,7 +377,7 @@ def _conversion(unit: str, other: str) -> Any:
 
 @lru_cache(maxsize=10_000)
 def noun_of(unit: str) -> str:
-    """Return the noun that a unit counts ("people per year" -> "people"), or "" for other units and for no unit."""
+    """Return the noun that a unit counts ("people per year" -> "people"), or "" for any other unit."""
     noun = unit.partition(" per ")[0]
     return noun if unit != BARE and (is_count(unit) or default_registry().family(noun) == "person") else ""
 

@@ -139,7 +139,7 @@ class ByValue:
         return [found.document[part][chosen] for part, chosen in zip(parts, met, strict=True)]
 
     def _nearest(self, name: str, units: _Units, limit: Ints, last: Bools) -> _Found:
-        """Return the quantities whose values are in the intervals of values to search for each constraint.
+        """Return, for each constraint, the quantities whose values are in the intervals to search.
 
         Args:
             name: `BY_LOW` to compare the low ends of quantities, `BY_HIGH` to compare the high ends of ranges.

@@ -116,8 +116,8 @@ def without_marks(terms: Array, *positions: Ints) -> tuple[Array, ...]:
 
 
 def _begins_phrase(word: str, start: int, following: int, quantities: Sequence[Quantity]) -> bool:
-    """Return whether `word` begins another phrase directly after a quantity: "with" in "a rating of 3.6 with 90 votes".
-    `start` is the offset of the word, and `following` is the index of the first quantity after the word."""
+    """Return whether `word` begins another phrase directly after a quantity: true for "with" in "a rating of 3.6 with
+    90 votes". `start` is the offset of the word, and `following` is the index of the first quantity after the word."""
     after = following > 0 and start - quantities[following - 1].end <= 1
     return after and word[0].isalpha() and word.lower() not in _STAYING
 

@@ -12,7 +12,7 @@ _BETWEEN: Final = "\t"  # separates names within a line; an index stores a line 
 
 
 def line_of(pairs: Iterable[tuple[str, str]]) -> str:
-    """Return the line in which an index stores a document's pairs of a term and its synonym, or "" for no pairs."""
+    """Return the line in which an index stores a document's pairs of a term and its synonym ("" without pairs)."""
     return _BETWEEN.join(name for pair in pairs for name in pair)
 
 

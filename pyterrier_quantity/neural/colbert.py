@@ -27,7 +27,7 @@ def ragged(rows: Ints, offsets: Ints) -> tuple[Ints, Ints]:
 def maxsim(queries: Sequence[Floats], tokens: Floats, starts: Ints) -> Floats:
     """Return the MaxSim scores of documents for queries, an array of shape (queries, documents).
 
-    MaxSim adds up, over the tokens of the query, the highest dot product with a token vector of the document.
+    MaxSim is the sum, over the query's tokens, of the highest dot product with a token vector of the document.
 
     Args:
         queries: token vectors of each query, an array of shape (query tokens, dimension).

@@ -48,7 +48,7 @@ def parts_of(transformer: Any) -> Iterator[pt.Transformer]:
 
 
 def apart(retriever: pt.Transformer, quantities: QuantityIndex) -> str | None:
-    """Return a warning if the retriever uses a BM25 index of different documents than `quantities`, otherwise None."""
+    """Return a warning if the retriever's BM25 index and `quantities` contain different documents, otherwise None."""
     held = quantities.corpus()
     for ranker in parts_of(retriever):
         if not isinstance(ranker, BM25) or not (known := ranker.corpus()):

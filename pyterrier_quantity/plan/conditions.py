@@ -146,7 +146,7 @@ class Condition:
 
 
 def opened(text: str, mention: Mention) -> list[Mention]:
-    """Split a quantity with two bounds: "over 3 and under 6" -> [> 3, < 6]. Return any other quantity in a list."""
+    """Split a quantity with two bounds: "over 3 and under 6" -> [> 3, < 6]. Other quantities are not split."""
     places = _BETWEEN.finditer(text, mention.number_start, mention.number_end) if mention.low != mention.high else ()
     inner = max(places, key=re.Match.start, default=None)  # the last one: not the "min" of "over 5 min and under 9 min"
     first = before(text.lower(), mention.start) if inner else None

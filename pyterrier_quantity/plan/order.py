@@ -203,8 +203,8 @@ def _is_measure(noun: str) -> bool:
 
 
 def _families(noun: str, descending: bool) -> dict[str, bool]:
-    """Return a dictionary whose keys are the families of units that measure a noun. All values are `descending`, which
-    states whether high values come first: "price" and False -> {"money": False}."""
+    """Map each family of units that can measure a noun to `descending`, which states whether high values come first:
+    ("price", False) -> {"money": False}."""
     named = [family for family, words in FAMILY_WORDS.items() if noun in words.split()]
     return dict.fromkeys(named or _unit_families(noun), descending)
 

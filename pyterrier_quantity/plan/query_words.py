@@ -90,7 +90,7 @@ class QueryWords:
 
     @cached_property
     def texts_about(self) -> Places:
-        """The spans of a noun for a text and its preposition, such as "book on" in "a book on tin"."""
+        """The spans of nouns for texts with their prepositions, such as "book on" in "a book on tin"."""
         return self._leading(TEXT_ABOUT)
 
     def _leading(self, pattern: re.Pattern[str]) -> Places:
@@ -104,7 +104,7 @@ class QueryWords:
 
     @property
     def later_sentences(self) -> list[tuple[int, int, int]]:
-        """Triples for all sentences except the first: offset of the full stop before the sentence, start, end."""
+        """All sentences except the first, as triples: the offset of the full stop before the sentence, start, end."""
         ends = self._sentence_ends
         stops = [*ends.starts[1:], len(self.text)][: len(ends.spans)]
         return [(start, end, stop) for (start, end), stop in zip(ends.spans, stops, strict=True)]

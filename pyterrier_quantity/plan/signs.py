@@ -194,20 +194,20 @@ class SignReader:
         )
 
     def _begins_a_request(self, among: range) -> bool:
-        """Return whether the words in a range begin a request: "which", "show", "are there", "does anybody know"."""
+        """Return whether the words in a range begin a request: true for "which", "show", "are there"."""
         first, second = self._words.first(among), self._words.first(among[1:])
         existence = not (_AUXILIARY.isdisjoint(first) or _EXISTING.isdisjoint(second))
         return existence or not _REQUESTING.isdisjoint(first)
 
     def _asks_for_a_manner(self, among: range) -> bool:
-        """Return whether the words in a range ask how to do something: "how do I", "what is a good way to"."""
+        """Return whether the words in a range ask how to do something: true for "what is a good way to"."""
         first, second = self._words.first(among), self._words.first(among[1:])
         if not listed("words that ask how").isdisjoint(first):
             return _WORDS_AFTER_HOW_ASK.isdisjoint(second)
         return not _MODAL.isdisjoint(first) or (not _WHAT.isdisjoint(first) and self._words.has(_WAY, among[1:]))
 
     def _leads_to_a_topic(self, number: int, end: int, stop: int) -> bool:
-        """Return whether a topic follows the number, after "about" or a colon: "20 minutes about tin"."""
+        """Return whether a topic follows the number, after "about" or a colon: true for "20 minutes about tin"."""
         about = self._words.texts_about.first_from(number)
         is_near = about is not None and about[0] <= number + _TEXT_REACH and about[1] < stop
         if is_near:
@@ -228,7 +228,7 @@ class SignReader:
         return -1
 
     def _says_something_of_a_text(self, begin: int, start: int) -> bool:
-        """Return whether the number describes a text that is named before it: "the book on tin costs €20"."""
+        """Return whether the number describes a text that is named before it: true for "the book on tin costs €20"."""
         about = self._words.texts_about.last_before(start)
         if about is None or about[0] < begin:
             return False
@@ -250,8 +250,8 @@ class SignReader:
         return not (is_later and not _RELATIVE.isdisjoint(words.first(named)))
 
     def _asks_by_name(self, at: int) -> bool:
-        """Return whether the clause at offset `at` names the thing to find: "about tin", "show me tents". A conjunction
-        at the start of the clause does not matter ("and show me tents")."""
+        """Return whether the clause at offset `at` names the thing to find: true for "show me tents". A conjunction at
+        the start of the clause does not matter ("and show me tents")."""
         clause = self._words.between(at, at + _BEGINNING)
         first = self._words.first(clause)
         among = clause[1:] if not _WORDS_LINK_CLAUSES.isdisjoint(first) else clause
@@ -265,16 +265,16 @@ class SignReader:
         return asks and sum(word not in _EMPTY for word in self._words.first(among, len(among))) > 1
 
     def _opens(self, before: range) -> bool:
-        """Return whether the sentence begins with the number, or with a noun phrase around it: "a panel of 15 experts".
-        The range `before` contains all words of the sentence before the number."""
+        """Return whether the sentence begins with the number, or with a noun phrase around it: true for "a panel of 15
+        experts". The range `before` contains all words of the sentence before the number."""
         if len(before) > _PHRASE:
             return False
         phrase = self._words.first(before, _PHRASE)
         return not phrase or (phrase[0] in _DETERMINERS and _RELATIVE.isdisjoint(phrase))
 
     def _says_something(self, after: range) -> bool:
-        """Return whether the words after the number contain a verb with a subject: "reporters asked the minister". Text
-        after "that" or "which" is ignored, and the last word of the query is treated as a noun."""
+        """Return whether the words after the number contain a verb with a subject: true for "reporters asked the
+        minister". Text after "that" or "which" is ignored, and the last word of the query is treated as a noun."""
         relative = self._words.next_of(_RELATIVE, after)
         clause = after if relative is None else range(after.start, relative)
         last = len(self._words.words) - 1

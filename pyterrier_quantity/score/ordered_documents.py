@@ -117,7 +117,7 @@ def _near(documents: Documents, document: Ints, count: Ints, position: Ints, ord
 
 def _commonest(kinds: Sequence[str], owners: Sequence[int], weight: Sequence[float]) -> str | None:
     """Return the kind of unit ("length") with the highest total weight. `kinds`, `owners` and `weight` contain the
-    kind, the document and the weight of each quantity. Of each document, only the highest weight for a kind counts."""
+    kind, the document and the weight of each quantity. For each kind, only the highest weight per document counts."""
     best: dict[tuple[str, int], float] = {}
     for kind, owner, counts in zip(kinds, owners, weight, strict=True):
         best[kind, owner] = max(best.get((kind, owner), 0.0), counts)

@@ -197,8 +197,8 @@ def _is_negative(power: re.Match[str]) -> bool:
 
 
 def _belongs(text: str, previous: _Factor, factor: _Factor, sign: int) -> bool:
-    """Return whether `factor`, after a space, continues the formula that ends with `previous`: "s−1" in "km s−1", "m"
-    in "kN m". `sign` is -1 if the factor is in a denominator."""
+    """Return whether `factor`, after a space, continues the formula that ends with `previous`: true for "s−1" in "km
+    s−1". `sign` is -1 if the factor is in a denominator."""
     if factor.labelled or factor.power != 1:
         return not factor.labelled
     goes_on = previous.token in _APPLIED and previous.power == 1 if sign > 0 else factor.token != "m"

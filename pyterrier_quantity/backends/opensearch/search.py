@@ -86,7 +86,7 @@ class OpenSearchFilter(OpenSearchBM25):
     Args:
         index: the index.
         num_results: the maximum number of results per query, at most 10,000.
-        matched: whether to add the column `matched`, lists of the quantities that met a constraint.
+        matched: whether to add the column `matched`: lists of quantities that met a constraint.
         text: whether to add the column `text`.
 
     Columns in: `qid`, `query`, and optionally `constraints`, or `condition`, `value` and `unit`, if you parse queries
@@ -191,7 +191,7 @@ class OpenSearchQuantityAware(OpenSearchBM25):
         alpha: the weight of the quantity score; with 0, the ranking is that of BM25.
         scoring: the scoring options, see `score.make_scoring`.
         num_results: the maximum number of results per query, at most 10,000.
-        matched: whether to add the column `matched`, lists of the quantities that met a constraint.
+        matched: whether to add the column `matched`: lists of quantities that met a constraint.
         text: whether to add the column `text`.
 
     Columns in: `qid`, `query`, and optionally `constraints`, or `condition`, `value` and `unit`, if you parse queries

@@ -190,7 +190,7 @@ class UnitReader:
         return self._after_unit(numeral, self._of_table(before, numeral, sign)) if before and sign else None
 
     def _counts(self, numeral: Numeral, tail: Token, unit: Unit) -> bool:
-        """Return whether a number counts the unit or noun after it: "zwei Männer" (two men), not "ein Mann" (a man)."""
+        """Return whether a number counts the unit or noun after it: true for "zwei Männer" (two men)."""
         article = self._language.blanks == "yes" and numeral.doubtful and numeral.text == "1"
         syllables = numeral.doubtful > 1 and tail.start == numeral.end and len(tail.form) == 1  # "사원"
         raised = _RAISED.match(self._plain, tail.start)

@@ -224,8 +224,8 @@ def _restates(first: Mention, second: Mention) -> bool:
 
 
 def _is_wide(text: Text, first: Mention, second: Mention, end: Mention) -> bool:
-    """Return whether the ends of a range may be far apart because their units differ: "20 Hz to 20 kHz". `end` is the
-    second mention, converted to the unit of the first."""
+    """Return whether the ends of a range may be far apart because their units differ: true for "20 Hz to 20 kHz". `end`
+    is the second mention, converted to the unit of the first."""
     return end is not second and not (text.registry.family(first.unit) or "").startswith(_ADDED)
 
 
@@ -246,7 +246,7 @@ def _is_range(lower: str, first: Mention, gap: str, second: Mention, wide: bool)
 
 
 def _is_name(lower: str, first: Mention, gap: str, second: Mention) -> bool:
-    """Return whether two numbers with `gap` between them form a name, a score or a season: "747-400", "92-93"."""
+    """Return whether two numbers with `gap` between them form a name, a score or a season: true for "747-400"."""
     dated = second.unit == "season" or (not second.source and first.number.before in BEFORE_YEAR)
     season = dated and 60 <= first.low < 99 and second.low == first.low + 1
     named = first.low >= second.low and second.source in ("", "noun")
