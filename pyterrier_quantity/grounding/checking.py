@@ -213,8 +213,8 @@ class _View(NamedTuple):
     pools: list[list[Stated]]
 
     def valued(self, number: Quantity, span: tuple[float, float]) -> list[Stated]:
-        """Return at most 100 quantities of `near` that may equal a number in the answer: quantities with a value in the
-        range `span`, which rounds to the number, or with any value if the number is a bound ("over 5")."""
+        """Return at most 100 quantities of `near` that may equal a number in the answer: those with a value in `span`,
+        the range of values that round to the number, or all if the number is a bound ("over 5")."""
         if number.bound in SIDES:
             return self.near[:MOST]
         first, last = bisect_left(self.values, (span[0], 0)), bisect_right(self.values, (span[1], len(self.near)))

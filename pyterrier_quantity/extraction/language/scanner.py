@@ -36,7 +36,7 @@ _SHORT: Final = 3  # minimum letters of a unit directly after a number word: "st
 
 
 class Forms:
-    """A dictionary of words and phrases (forms), with a search for the forms that begin at an offset of a text."""
+    """A dictionary of words and phrases (forms), which finds the forms that begin at an offset of a text."""
 
     def __init__(self, words: Mapping[str, Word]) -> None:
         self._words, self._match = words, re.compile(any_of(words)).match
