@@ -46,7 +46,8 @@ class Rows:
     Args:
         document: the index of each row's document in the corpus, negative for an unknown document, which scores 0.
         query: the index of each row's query.
-        rank: the rank in the ranker's results, or `UNRANKED`. If None, all constraints have their full weight.
+        rank: the rank in the ranker's results, or `UNRANKED`. If None, the weights of uncertain constraints are not
+            computed.
         least: for each row, the share of a quantity's value-and-unit score that is kept even if none of the words
             around the quantity match the query. None means zeros.
     """

@@ -215,7 +215,7 @@ class UnitReader:
 
     def _decimals(self, numeral: Numeral, unit: str, part: Numeral) -> tuple[Numeral, int] | None:
         """Return the sum of a number and `part`, the decimals or minutes that follow its unit ("ein Meter achtzig" ->
-        1.80), and the end offset of the sum. Return None if `part` belongs to another quantity."""
+        1.80), and the end offset of the sum. Return None if `part` does not continue the number."""
         family, size = self._registry.family(unit) or "", len(part.text)
         if not part.text.isdecimal() or size > _MOST_DECIMALS or self._language.blanks == "before":
             return None
