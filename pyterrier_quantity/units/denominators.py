@@ -45,6 +45,9 @@ _GIVEN = frozenset(("mass", "amount", "volume", "energy", "biological activity")
 _ROLES = set_of("dose doses intake administration")
 _EXTENTS = frozenset(("length", "mass", "volume"))
 _ROUND = frozenset(("1", "10", "100", "1000", "1.73"))
+# After an amount: its price, or another entry of a list. Before it: an earlier entry. "8 oz £17 / 10 oz £20", "1 l/2 l/3 l"
+_PRICE, _ENTRY = (re.compile(rf"{tokens.BLANK}?{mark}{tokens.BLANK}?\d") for mark in ("[$€£¥]", "/"))
+_ENTRY_BEFORE, _REACH = re.compile(rf"/{tokens.BLANK}?\d[\d.,]*{tokens.BLANK}?{tokens.WORD}\Z"), 24
 _BARE_FAMILIES = frozenset(("volume", "area", "time"))
 
 
@@ -69,7 +72,9 @@ class Denominators:
         if kind == "also" and " per " not in unit:
             return None
         below = self._below(text, tail.end(), kind == "per", True)
-        if below is None or (kind == "slash" and self._separates_values(unit, below[0])):
+        if below is None:
+            return None
+        if kind == "slash" and (self._separates_values(unit, below[0]) or self._is_listed(text, unit, tail, *below)):
             return None
         name, end = below
         refused = name == "share" and (unit in _TIMES or unit == "count")  # "nine mths per share figures"
@@ -104,6 +109,18 @@ class Denominators:
         if amount in _ROUND:
             return other.family in ("current", "voltage", "power")
         return one.family == other.family or not (rate or (one.family in _GIVEN and other.family in _MEASURED))
+
+    def _is_listed(self, text: str, unit: str, tail: re.Match[str], below: str, end: int) -> bool:
+        """Return whether the slash in `tail` separates the entries of a list: true for "500 ml/1 l/2 l" and "8 oz £17 /
+        10 oz £20". The amount after the slash, `below`, ends at offset `end`."""
+        amount, _, name = below.partition(" ")
+        one, other = self._phrases.units.get(unit), self._phrases.units.get(name)
+        if not amount[0].isdigit() or one is None or other is None:
+            return False
+        if one.family != other.family:
+            return one.family.startswith("currency:") and _PRICE.match(text, end) is not None
+        several = _ENTRY.match(text, end) or _ENTRY_BEFORE.search(text, tail.start() - _REACH, tail.start())
+        return one.family == "information" or several is not None
 
     def _adverb(self, text: str, tail: re.Match[str], unit: str) -> tuple[str, int] | None:
         cautious = unit.split(" per ", 1)[0] in self._cautious

@@ -24,6 +24,7 @@ _LONGEST: Final = 300
 _MOST: Final = 60
 _ORDINALS: Final = 11  # ordinal of at least this value is a fraction only after "one": "one hundredth"
 _SCALES: Final = (10**12, 10**9, 10**6)
+_DOZEN: Final = (12,)
 
 
 class Numeral(NamedTuple):
@@ -166,7 +167,8 @@ class Numerals:
                 return self._pointed(left, run, used)
             right, more = (self.number if joins in ("added", "and") else self._simple)(ahead)
             apart = self._least and not joins  # "six half-litre bottles"
-            found = _together(left, joins, right) if right and not apart else None
+            scales = _DOZEN if run[used - 1].word[:2] == ("x", "12") else _SCALES
+            found = _together(left, joins, right, scales) if right and not apart else None
             if found is None:
                 break
             left, used = found, used + more
@@ -328,8 +330,9 @@ def _multiplied(parts: list[_Part], value: Decimal) -> list[_Part]:
     return [*kept, ((below or 1) * value, value)]
 
 
-def _together(left: Numeral, joins: str, right: Numeral) -> Numeral | None:
-    """Return the number formed by two numbers and the connective `joins` ("five", "and", "a half" -> 5.5), or None."""
+def _together(left: Numeral, joins: str, right: Numeral, scales: Sequence[int]) -> Numeral | None:
+    """Return the number formed by two numbers and the connective `joins` ("five", "and", "a half" -> 5.5), or None.
+    A fraction is a part of the largest of `scales` that divides the first number: "two million and a half"."""
     one, other = left.value, right.value
     if joins in ("over", "parts of"):
         below, above = (one, other) if joins == "parts of" else (other, one)
@@ -337,7 +340,7 @@ def _together(left: Numeral, joins: str, right: Numeral) -> Numeral | None:
     if not right.fraction or one < 1 or other >= 1:
         return None
     quarters = other * 4 % 1 == 0 and one < 10**15
-    scale = next((power for power in _SCALES if quarters and one % power == 0), 1)
+    scale = next((power for power in scales if quarters and one % power == 0), 1)
     power = left.power if scale > 1 else 0
     return Numeral(left.start, right.end, _plain(one + other * scale), power=power)  # "2 millones y medio"
 

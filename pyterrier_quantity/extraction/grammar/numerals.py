@@ -23,13 +23,13 @@ _CANDIDATE = re.compile(  # a number that begins with a word or a sign: "twenty"
     rf"(?<![{_VULGAR}])[{_VULGAR}](?![{_VULGAR}])|(?<![\w])(?:(?:{RUN})(?:(?![\w])|(?=fold\b))|an? "
     rf"(?=(?:{'|'.join(ONE_OF)}) and (?:(?:an?|one|two|three)[ -](?:half|quarter|third)s?"
     rf"|(?<=hour and )(?:ten|fifteen|{'|'.join(TENS)}))\b)|(?=an? (?:{'|'.join(ONE_OF)})\b)(?!"
-    r"(?<=over )an? (?:day|week|month|year|decade|century)\b|(?<=for )an? (?:decade|century|pound|[a-z]+-))"
+    r"(?<=over )an? (?:day|week|month|year|decade|century|pint)\b|(?<=for )an? (?:century|pound|pint|[a-z]+-)|(?<!for )an? stone\b(?! (?:or|and)\b))"
     rf"(?:{'|'.join(f'(?<={words} )' for words in wordings('words before one unit'))}|(?:"
     rf"{'|'.join(f'(?<={word} than )' for word in COMPARATIVES)})(?!an? [a-z]+ (?:ago|earlier|before)\b))an?"
-    rf" (?=(?:{'|'.join(ONE_OF)})\b(?! (?:of the|and a|old|-)|(?<=second) "
-    rf"{one_of('nouns after the ordinal second')}\b))|an? (?={_UNITS_THING_MEASURED} of (?!the\b|an?\b))"
-    rf"|an? (?=(?:{'|'.join(ONE_OF)}) (?:or so|or two)\b)|an? (?=(?:week|day|hour|minute) and (?:\d+"
-    rf"|[a-z]+) (?:day|hour|minute|second)s?\b))|(?<!\w)(?:{'|'.join(TIMES)})(?= (?:(?:daily|weekly"
+    rf" (?=(?:{'|'.join(ONE_OF)})\b(?! (?:of the|and a|old|-)|(?<=second) (?:or third|"
+    rf"{one_of('nouns after the ordinal second')})\b))|an? (?={_UNITS_THING_MEASURED} of (?!the\b|an?\b))"
+    rf"|an? (?=(?:{'|'.join(ONE_OF)}) or (?:so|two|more|less|longer|thereabouts)\b)"
+    rf"|an? (?=(?:week|day|hour|minute) and (?:\d+|[a-z]+) (?:day|hour|minute|second)s?\b))|(?<!\w)(?:{'|'.join(TIMES)})(?= (?:(?:daily|weekly"
     rf"|monthly|yearly|annually)|(?:a|an|per|each|every) {one_of('spans after a number of times')})\b)"
 )
 _WORDED = re.compile(rf"\b(?P<word>{HINT})", re.ASCII)
@@ -282,6 +282,8 @@ def _fraction_tail(lower: str, number: Number) -> None:
         number.become(number.value + VULGAR[tail.group()[-1]], tail.end())
     elif tail["over"]:
         bottom = int(tail["over"])
+        if lower[number.start - 1 : number.start] in ("/", *("$€£¥" * (bottom > 9))):
+            return  # "0.5/1/2 m", "$3/100 g"
         one = number.value == 1 and (bottom in _MODELS or (bottom >= 20 and bottom % 5 == 0))  # 1/500 s
         if not (one or bottom in HALVES) or number.value >= bottom > 16:
             return
@@ -338,6 +340,8 @@ def _scale_tail(lower: str, number: Number) -> None:
             number.value, number.end = number.value + 10**power * part_value(part), part.end()
     if dozens := _DOZENS.match(lower, number.end):
         number.become(number.value * 12, dozens.end())
+        if part := AND_PART.match(lower, number.end):  # "2 dozen and a half"
+            number.become(number.value + 12 * part_value(part), part.end())
 
 
 _SPACED_GROUPS = re.compile(

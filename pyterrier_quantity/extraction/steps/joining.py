@@ -24,10 +24,10 @@ _LESSER = {"foot": (12, 0), "stone": (14, 0), "metre": (100, 2), "kilogram": (10
 def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Join two mentions that state one quantity: "6 ft 2 in" -> 6.17 foot. The first mention becomes the sum of the two
     and covers both spans. The second mention is dropped."""
-    joined = mentions[:1]
+    joined, part = mentions[:1], ""
     for mention in mentions[1:]:
-        last = joined[-1]
-        near = last.source != "" and mention.start - last.end <= _WIDEST
+        last, unit = joined[-1], mention.unit
+        near = last.source != "" and mention.start - last.end <= _WIDEST and unit != part
         if near and (per := _parts_per_unit(text, last, text.between(last, mention), mention)):
             last.low = last.high = last.low + mention.low / per
             rate = mention.unit.startswith("per ")
@@ -36,8 +36,10 @@ def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
             last.end_with(mention)
             if not mention.source:
                 last.unit, last.end = text.per_after(last.end, last.unit)
+            part = unit
         else:
             joined.append(mention)
+            part = ""
     return joined
 
 

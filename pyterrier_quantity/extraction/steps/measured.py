@@ -60,8 +60,10 @@ def read_units(text: Text, mentions: list[Mention]) -> list[Mention]:
         if mention.start < end:
             continue  # "10 m 2", "6 ft 2 in", "5 per 100 000 people"
         if mention.source or _read(text, mention):
+            last = kept[-1] if kept and not kept[-1].source and kept[-1].end == mention.start - 1 else None
             kept.append(mention)
-            end = divide(text, mention) if rates else mention.end
+            things = rates and last and last.low > 1 and counted_nouns.after(lower, mention.end, False)
+            end = divide(text, mention) if rates and not things else mention.end  # not "two 4-hour shifts a week"
         else:
             end = text.token_end(mention.number.end)
     return kept

@@ -218,8 +218,8 @@ def _gap(text: Text, first: Mention, second: Mention) -> str:
 def _set_counted_noun(text: Text, here: Mention, at: int) -> None:
     noun = counted_nouns.after(text.lower, at, here.low == 1)
     counted = None if noun is None else text.registry.counted(noun.name)
-    if counted is not None:
-        here.unit, here.source, here.confidence = counted, "noun", 0.7
+    if noun is not None and counted is not None:
+        here.unit, here.source, here.confidence = text.per_after(noun.end, counted)[0], "noun", 0.7
 
 
 def _take_unit_of(lower: str, here: Mention, giver: Mention) -> None:
