@@ -45,7 +45,7 @@ _GIVEN = frozenset(("mass", "amount", "volume", "energy", "biological activity")
 _ROLES = set_of("dose doses intake administration")
 _EXTENTS = frozenset(("length", "mass", "volume"))
 _ROUND = frozenset(("1", "10", "100", "1000", "1.73"))
-# After an amount: its price, or another entry of a list. Before it: an earlier entry. "8 oz £17 / 10 oz £20", "1 l/2 l/3 l"
+# The price or list entry after an amount, and the list entry before it: "8 oz £17 / 10 oz £20", "500 ml/1 l/2 l".
 _PRICE, _ENTRY = (re.compile(rf"{tokens.BLANK}?{mark}{tokens.BLANK}?\d") for mark in ("[$€£¥]", "/"))
 _ENTRY_BEFORE, _REACH = re.compile(rf"/{tokens.BLANK}?\d[\d.,]*{tokens.BLANK}?{tokens.WORD}\Z"), 24
 _BARE_FAMILIES = frozenset(("volume", "area", "time"))

@@ -26,8 +26,9 @@ _WORD = "(?:" + "|".join(_ALL) + ")"
 _BEGINS = [*ONES, *TENS, "half"]
 _START = "(?:" + "|".join(sorted(_BEGINS, key=len, reverse=True)) + ")"
 ONE_OF = words("""
-    grand second minute hour hr day week month year century decade mile metre meter kilometre kilometer kilo
-    kilogram foot inch pound ounce pint quart fortnight stone dollar euro point percent ton tonne litre liter cup teaspoon tablespoon gallon
+    grand second minute hour hr day week fortnight month year century decade mile metre meter kilometre kilometer kilo
+    kilogram foot inch pound ounce stone dollar euro point percent ton tonne litre liter pint quart cup teaspoon
+    tablespoon gallon
     """)
 _SMALL = rf"(?:(?:{'|'.join(TENS)})-(?:{'|'.join(ONES)})|{_START})(?![a-z-])"
 _BOUNDED = "|".join(f"(?<={word} )" for word in words("over than least most about around nearly almost under"))

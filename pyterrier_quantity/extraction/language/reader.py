@@ -18,6 +18,7 @@ from .units import PERSONS, Chunk, UnitReader
 
 _OF_NAME: Final = re.compile("[a-zß-ɏ]-")  # "COVID-19"
 _THOUSANDS: Final = re.compile(r" {1,2}k(?![\w°/-])")  # "45 k€"
+_SIGNED: Final = (None, "temperature", "angle", "ratio")  # families of units whose values may be negative
 _TOLERANCE: Final = re.compile(r" ?(?:±|\+/?-) ?")
 _FIRST_BOUNDS: Final = ("<", ">", "<=", ">=", "=", "up", "down", "~")  # if a text states several, the first counts
 
@@ -140,7 +141,7 @@ class Reader(UnitReader):
         if not wordings and chunk.mention.start < start:  # "environ £ 15"
             wordings = self._wordings(numeral._replace(start=chunk.mention.start), floor)[2]
         minus = self._begins.get(start) if start < numeral.start else None
-        if minus and minus.word.bounds and self._registry.family(chunk.unit) not in (None, "temperature", "ratio"):
+        if minus and minus.word.bounds and self._registry.family(chunk.unit) not in _SIGNED:
             start, wordings = numeral.start, [minus]  # "min 5 kg" is a minimum, "min 5 °C" is below zero
         self._sign(chunk.mention, start)
         chunk.bounds = [numeral.bound] if numeral.bound else []
@@ -207,7 +208,9 @@ class Reader(UnitReader):
         other = following.unit if " per " in chunk.unit else following.unit.partition(" per ")[0]
         if chunk.unit and other and not self._text.alike(chunk.unit, other):
             return False  # but "25 € à 30 € par personne" are alike
-        between = self._lower[first.end : second.start].strip()
+        plus = self._text.before(second.number_start, first.end) if first.high < 0 else None
+        stop = plus.start if plus and "plus" in plus.word.roles else second.start  # "minus 10 bis plus 5 Grad"
+        between = self._lower[first.end : stop].strip()
         if between == "-" and first.high < second.low:
             self._join(chunk, following)
             return True
@@ -224,7 +227,7 @@ class Reader(UnitReader):
                     first.cue_start = opener.start
                     chunk.wordings.remove(opener)
                 following.wordings = []
-                if first.high > second.high:  # an old and a new value
+                if first.high > max(0, second.high):  # an old and a new value
                     if not first.source and second.source:
                         first.take_unit(second, "shared", 0.8)
                     second.after_end = closed or second.after_end

@@ -267,7 +267,7 @@ def _is_span(lower: str, first: Mention, second: Mention, wide: bool) -> bool:
     ends may be far apart."""
     part = first.number.shape == "share"  # "rose by a quarter to £3 million"
     if not (first.source or part) and (second.source or first.low > second.low):
-        return bool(second.source)
+        return bool(second.source) or first.low < 0  # "minus 5 to minus 8"
     if (first.unit == "percentage" and second.unit != first.unit) or bound_wordings.is_changing(lower, first.start):
         return False
     if first.low <= 0 or wide or lower.endswith(("from ", "between "), 0, first.start):

@@ -80,7 +80,7 @@ def divide(text: Text, mention: Mention) -> int:
     counted = mention.source == "noun" or mention.unit == "people"
     if thing is None and counted and mention.number.before not in _DEFINITE:
         thing = _CLAUSE.match(text.lower, mention.end)
-    if thing is None or " per " in mention.unit:
+    if thing is None or " per " in f" {mention.unit}":
         return mention.end
     if mention.unit in SPANS and not text.lower.startswith(wordings("words of division", " "), thing.end()):
         return mention.end  # "30 minutes of exercise a day": a schedule

@@ -180,6 +180,8 @@ def _read_sign(text: Text, mention: Mention, kept: list[Mention]) -> bool:
     lower = text.lower
     start, word = mention.number.start, mention.number.before
     signed = lower.startswith(_BESIDE, mention.end)
+    if word == "plus" and kept and kept[-1].high < 0:  # "from minus 10 to plus 5"
+        mention.start = mention.number_start = lower.rfind(word, 0, start)
     if mention.number.apart and word not in _MINUS and lower[start - 2] != "-" and not signed:
         return True
     glue = lower[start - 1 : start]
@@ -199,8 +201,6 @@ def _read_sign(text: Text, mention: Mention, kept: list[Mention]) -> bool:
         if lower[start - 2 : start - 1] == "-" and _APART.search(lower, start - 12, start):
             mention.negate(start - 2)  # "a bias of - 100 V"
         return True
-    if word.rstrip("-") in {"covid", "sars"}:
-        return False
     return _read_plus(lower, mention, kept) if glue == "+" else _read_dash(lower, mention, kept)
 
 
@@ -215,6 +215,8 @@ def _read_plus(lower: str, mention: Mention, kept: list[Mention]) -> bool:
 
 def _read_dash(lower: str, mention: Mention, kept: list[Mention]) -> bool:
     start = mention.number.start
+    if mention.number.before in ("covid-", "sars-"):
+        return False
     if _touches(mention, kept):
         return True
     left = lower[start - 2] if start > 1 else " "
