@@ -202,7 +202,7 @@ def _names_of(phrase: str) -> tuple[Name, ...]:
 
 
 def _named(constraints: Sequence[Constraint]) -> frozenset[int]:
-    """Return the hashes of the attribute words next to each number: of "weight" and "loss" in "weight loss > 8%"."""
+    """Return the hashes of the attribute words next to each number: "weight" and "loss" in "weight loss > 8%"."""
     words = (takewhile(lambda word: word.lower() not in STOP_WORDS, c.attribute) for c in constraints)
     return frozenset(code for own in words for word in islice(own, NAMES.words) for code in query_terms(word))
 

@@ -154,8 +154,7 @@ def parse(text: str, form: str | None = None, name: str = "table") -> list[Table
 
 
 def as_tables(source: Any, name: str = "table") -> Iterator[Table]:
-    """Yield the tables of any source that the function `facts` accepts. Tables without a name are given the name
-    `name`.
+    """Yield the tables of any source that the function `facts` accepts. Tables without a name are called `name`.
 
     Raises:
         TableError: if the source is not a table.
