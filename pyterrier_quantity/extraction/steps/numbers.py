@@ -8,13 +8,14 @@ from functools import partial
 from pyterrier_quantity.english import LABELS, MONTHS, listed, set_of
 from pyterrier_quantity.english.verbs import VERBS
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, english_numbers, formats, numerals
-from pyterrier_quantity.extraction.mention import Mention
+from pyterrier_quantity.extraction.mention import SPANS, Mention
 from pyterrier_quantity.extraction.text import NEXT_DIGIT, Text
 
 _ARTICLE = re.compile(r" an? ")
 _NAME = re.compile(r"(?<![\w.])[\w-]*[A-Z][\w-]* \Z")
 _GLUED = re.compile(r"(?:\A|[\s(,;])(?:from|to|of|in|at|by|is|was|than|about|between|and|or|@)\Z")  # "from3 to", "@8°C"
 _SIDE = re.compile(r"\d+(?:\.\d+)?(?:[x×]\d+(?:\.\d+)?){0,3}(?P<ends>(?!\w))?")
+_LONGEST_MONTH, _SURE, _BEFORE_MONTH = 31, 0.8, set_of("in during")
 _IDENTIFIED = set_of("doi isbn issn arxiv pmid pmcid")
 _LABELLING = LABELS.union(bound_wordings.SCALES_OF_PLACES)
 _LEADS_TO_HOURS = listed("words before an hour") | set_of("past half for")
@@ -118,7 +119,8 @@ def _number(text: Text, start: int, stop: int) -> tuple[Mention | None, int]:
         if before.rstrip(":") in _IDENTIFIED:
             return None, text.token_end(number.end)
         past = lower.endswith(("half past ", "quarter past "), 0, start)
-        if past or formats.is_date_part(number, before) or formats.is_hour(lower, number):
+        dated = formats.is_date_part(number, before) and not _is_measured(text, number)
+        if past or dated or formats.is_hour(lower, number):
             text.named.append(number.end)
             return None, number.end
     goes_on = lower[number.end : number.end + 2] in numerals.AGAIN and text.plain[number.end : number.end + 2] != " P"
@@ -129,6 +131,25 @@ def _number(text: Text, start: int, stop: int) -> tuple[Mention | None, int]:
     couple = number.shape == "words" and lower.startswith(_COUPLE, start)
     mention.bound = tail or ("~" if couple else "=")
     return mention, mention.end
+
+
+_WITH_DAYS = set_of("the each on by from until till since after before to through thru and of")
+
+
+def _is_measured(text: Text, number: numerals.Number) -> bool:
+    """Return whether a number after a month has a unit: true for "in may 20 km" and "in may 20 people", false for "on
+    may 20"."""
+    lead = text.word_before(number.start - len(number.before) - 1)
+    if number.value > _LONGEST_MONTH or lead in _WITH_DAYS:
+        return False
+    unit = text.unit_after(number.end)
+    if unit is not None and unit.unit in SPANS:
+        return text.lower[unit.end - 1] == "s"  # not "the december 31 year end"
+    if unit is not None:
+        measure = text.registry.family(unit.unit) != unit.unit and not text.is_money(unit.unit)
+        return unit.confidence >= _SURE and (measure or lead in _BEFORE_MONTH)
+    counts = lead in _BEFORE_MONTH and counted_nouns.after(text.lower, number.end, number.value == 1) is not None
+    return counts or text.starts_measure(number)
 
 
 def _is_grouped(text: Text, start: int, stop: int) -> bool:
