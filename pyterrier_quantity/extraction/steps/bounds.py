@@ -13,6 +13,7 @@ from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.quantity import BARE, OF_AGE, SIDES
 
 _OLDER, _NEWER = re.compile(r"(?:older|younger)\b"), re.compile(r"(?:newer|more recent)\b")
+_COUNTED = re.compile(r"\d [a-z]+ \(\Z")  # text before a bound that restates a count: "20 guests (at most 35)"
 _GROWING = set_of("infants babies toddlers newborns children kids")
 _AUXILIARY = listed("auxiliary verbs")
 _NEGATED = re.compile(
@@ -243,7 +244,7 @@ def _read_age(lower: str, mention: Mention, cue: Cue) -> None:
     at = cue.start
     words = [word for word in lower[max(0, at - 30) : at].split() if word not in _AUXILIARY]
     near = words[-1:] if words and is_thing(words[-1]) else words[-2:]  # not "student score"
-    persons = not listed("persons that have an age").isdisjoint(near)
+    persons = not listed("persons that have an age").isdisjoint(near) and not _COUNTED.search(lower, at - 30, at)
     if mention.unit in ("month", "week") and lower.startswith(_PLACES, at) and not _GROWING.isdisjoint(words[-1:]):
         mention.unit, mention.source = mention.unit + OF_AGE, "age"  # "infants under 6 months"
     if mention.source:

@@ -44,18 +44,43 @@ _OF_WHOM = re.compile(r",? (?:s?he|i|who)\b")
 _SAYING = listed("auxiliary verbs").union(
     set_of("who whose now"), *((*verb.present[1:], *verb.past) for verb in VERBS.values())
 )  # words after an age: "Johnson, 42, said"
+_GROUP = re.compile(  # text from a noun for persons of an age to the number: "kids " in "kids 5-12", "women over "
+    r"\b(?:(?P<young>infants|babies|toddlers|children|kids|girls|boys)|women|men|adults|people|seniors|teens|teenagers)"
+    r" (?P<bound>over |under |above |below )?(?:between )?\Z"
+)
+_TO_AGE = re.compile(r"(?: ?- ?| to | and )(\d\d?)(?![\w.,%$€£°\"'])")
+_CHILD, _ADULT, _APART = 18, 13, 4
 
 
 def read_ages(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Set the unit of a number without a unit to "year of age" if nearby words state an age: "aged 18", "Maddon, 66,".
-    The step also sets the confidence, and sets the field `source` to "age"."""
-    for mention in mentions:
+    """Set the unit of a number without a unit to "year of age" if nearby words state an age: "aged 18", "Maddon, 66,",
+    "women over 50". The step also sets the confidence, and sets the field `source` to "age"."""
+    for place, mention in enumerate(mentions):
+        for one in mentions[place : place + _ages_from(text, mention)]:
+            one.end = one.number.end
+            one.set_unit("year of age", one.end, one.end, "age", 0.7)
         if not mention.source and not mention.number.power and 0 <= mention.number.value < 120:
             confidence = _stated_age(text, mention)
             if confidence:
                 end = mention.number.end
                 mention.set_unit("year of age", end, end, "age", confidence)
     return mentions
+
+
+def _ages_from(text: Text, mention: Mention) -> int:
+    """Return how many ages begin with this number after a noun for persons: 1 in "women over 50 vitamins", 2 in "kids
+    5-12", otherwise 0."""
+    number, lower = mention.number, text.lower
+    group = _GROUP.search(lower, number.start - 30, number.start) if number.plain else None
+    if group is None or mention.source not in ("", "noun"):
+        return 0
+    if not (number.value < _CHILD if group["young"] else _ADULT <= number.value < 100):
+        return 0
+    if group["bound"] or lower.startswith("+", number.end):
+        return int(mention.source == "noun")  # the step `read_bounds` reads ages without a noun after them
+    later = _TO_AGE.match(lower, number.end)
+    apart = int(later[1]) - number.value if later else 0
+    return 0 if text.starts_measure(number) or apart < (1 if group["young"] else _APART) else 2
 
 
 def _stated_age(text: Text, mention: Mention) -> float:

@@ -123,8 +123,10 @@ def take_back_units(text: Text, mentions: list[Mention]) -> list[Mention]:
         if worded and here.source in ("shared", "echo") and _is_named(lower, here):
             neighbours = [mentions[at] for at in (place - 1, place + 1) if 0 <= at < len(mentions)]
             givers = [other for other in neighbours if other.unit == here.unit and other.bound in SIDES]
-            held = text.word_before(here.cue_start) in _HOLDING  # "160 cm wide, seats up to 8"
+            name = text.word_before(here.cue_start)
+            held = name in _HOLDING  # "160 cm wide, seats up to 8"
             held = held and not any(here.end <= other.cue_start for other in givers)  # "price over 5 and under 9 euros"
+            held |= name in _RATING  # "rated over 9 under $20"
             if held or any(other.end <= here.cue_start or _are_apart(lower, here, other) for other in givers):
                 here.unit, here.source, here.confidence = BARE, "", 0.4
     return mentions
@@ -202,7 +204,8 @@ def _from_earlier(text: Text, earlier: Mention, here: Mention) -> None:
     )  # "aged 24 and 31"
     if here.number.power and here.low > _OTHER_SIZE * earlier.high:
         return  # "over 60 m² and at most 3 million"
-    if listed or (earlier.source != "age" and (_COMPARES.match(gap) or steps)):
+    closed = gap == " (" and lower.startswith(")", here.end) and text.between(earlier, here) != gap
+    if listed or (earlier.source != "age" and (closed or _COMPARES.match(gap) or steps)):  # "20 guests (at most 35)"
         _take_unit_of(lower, here, earlier)
 
 
