@@ -11,7 +11,7 @@ from pyterrier_quantity.units import UnitMatch, UnitRegistry
 from pyterrier_quantity.units.ambiguity.site import about
 
 from .grammar.numerals import Number
-from .mention import Mention
+from .mention import SPANS, Mention
 
 _RANGE_END = re.compile(
     r"(?: ?- ?| to | or | and | by | ?x ?|(?P<spread> ?± ?| ?\+/- ?))"
@@ -132,12 +132,16 @@ class Text:
         return (unit, at) if per is None else (per.unit, per.end)
 
     def starts_measure(self, number: Number, least: float = 0.8) -> bool:
-        """Return whether a number begins a range or a value with a tolerance ("5-10 mg", "5 ± 2 mg") that has a unit. A
-        unit counts only if its confidence is at least `least`."""
+        """Return whether a number begins a range or a value with a tolerance that has a unit or a rate: "5-10 mg",
+        "5 ± 2 mg", "5-10 a day". A unit counts only if its confidence is at least `least`."""
         begins = number.start == 0 or self.lower[number.start - 1] in " (\n"
         high = _RANGE_END.match(self.lower, number.end) if begins else None
         end = float(high["high"].replace(",", "")) if high else 0.0
         widest = _WIDEST * (number.value or end)  # "aged 0 to 16 weeks"
         rises = high is not None and (high["spread"] is not None or number.value <= end <= widest)
-        unit = self.registry.match_after(self.plain, high.end()) if high and rises else None
-        return unit is not None and unit.confidence >= least
+        if high is None or not rises:
+            return False
+        unit = self.registry.match_after(self.plain, high.end())
+        each = unit is None and not self.lower.startswith((" each", " every"), high.end())
+        rate = each and self.per_after(high.end(), "")[0].removeprefix(" per ") in SPANS
+        return rate or (unit is not None and unit.confidence >= least)

@@ -9,7 +9,10 @@ from .bound_wordings import SCALES_OF_PLACES
 from .counted_nouns import PARTS, STOPS
 from .numerals import Number
 
-_PART = re.compile(rf"(?:-\d+)?\+? (?:{'|'.join(PARTS)})s?\b")
+_PART = re.compile(
+    rf"(?:(?:-\d+)?\+? (?:{'|'.join(PARTS)})|(?:-| to | or )\d+ (?:step|{'|'.join(PARTS)}"
+    rf"|{one_of('parts that things are named by')}))s?\b"
+)
 CONTAINERS = set_of("box carton tray rack bin pack")
 _CONTAINED = re.compile(rf" {one_of('things sold by number')}s\b")
 ERAS = set_of("a.d ad anno")

@@ -77,6 +77,7 @@ _OWNERS = set_of("my our his her their its your")
 
 _TO_ANOTHER = re.compile(r"(?: ?- ?| to )\d{1,4}(?= )")
 _GLUED_AFTER_DASH = re.compile(r" - \d+[a-z]")
+_RANGES = frozenset(("-", " to "))
 _TIMES = re.compile(r" ?[x×] ?\Z")  # sign between a measure and the number of things: "330 ml x 24"
 
 
@@ -97,6 +98,8 @@ def drop_labels(text: Text, mentions: list[Mention]) -> list[Mention]:
             continue  # "DC 10-30", "items 31-36"
         times = end > 0 and _TIMES.match(text.lower, end, number.start)
         kind = "name" if not times and _is_named(text, mention) else ""
+        if label_end > 0 and mention.source == "noun" and text.lower[label_end : mention.start] in _RANGES:
+            kind = "label"  # "grades 3 to 5 worksheets"
         bare = number.start > end + 1 and not times and mention.source in ("", "noun")
         if not kind and bare and not _is_value(text, number):
             kind = "" if mention.source else _label_or_name(text, number, label_end)
