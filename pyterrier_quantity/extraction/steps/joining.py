@@ -5,6 +5,7 @@ import re
 from copy import copy
 
 from pyterrier_quantity.english import listed, set_of, wordings, words
+from pyterrier_quantity.english.verbs import forms_of
 from pyterrier_quantity.extraction.grammar import bound_wordings
 from pyterrier_quantity.extraction.grammar.formats import BEFORE_YEAR, is_last_side, is_side
 from pyterrier_quantity.extraction.mention import Mention
@@ -121,6 +122,7 @@ _BETWEEN = re.compile(r"betw?een(?: about| around| some| roughly| ages| the ages
 _BOUNDED = re.compile(r" ?[<≤⩽]=? ?[^\W\d_][\w ]{0,12}? ?[<≤⩽]=? ?")  # "0.4 ≤ x ≤ 0.6", "18 <= age < 65"
 _OPENING = frozenset((" (", " ["))
 _NEAR = 30
+_RAISED = tuple(f"{form} " for form in forms_of(["raise"]))
 _PARTS = 3  # minimum factor between the units of a range ("500 g to 2 kg"); below it, one number restates the other
 _CONVERTED = {"unit", "currency"}
 _ADDED = ("mass", "volume", "currency:")  # families of which quantities are added: "add 5 ml to 1 l" is not a range
@@ -268,7 +270,9 @@ def _is_span(lower: str, first: Mention, second: Mention, wide: bool) -> bool:
     part = first.number.shape == "share"  # "rose by a quarter to £3 million"
     if not (first.source or part) and (second.source or first.low > second.low):
         return bool(second.source) or first.low < 0  # "minus 5 to minus 8"
-    if (first.unit == "percentage" and second.unit != first.unit) or bound_wordings.is_changing(lower, first.start):
+    raised = first.source == "currency" and lower.endswith(_RAISED, 0, first.start)  # "startups raised $5m to $10m"
+    changing = not raised and bound_wordings.is_changing(lower, first.start)
+    if changing or (first.unit == "percentage" and second.unit != first.unit):
         return False
     if first.low <= 0 or wide or lower.endswith(("from ", "between "), 0, first.start):
         return True

@@ -17,7 +17,7 @@ _WORD = re.compile(r"[a-z]+")
 _DIVIDED = re.compile(r" (?:a|an|per)\b")
 _IN_A_ROW = re.compile(rf"(?:\d[a-z]? ?, |\d[a-z],? (?:{one_of('conjunctions of a list')}|&) |\w-)\Z")
 _SIGNS = frozenset("€$£¥")
-_ALONE = re.compile(rf"\Z|[.,;:!?)]| (?:{'|'.join(counted_nouns.STOPS)})\b")
+_ALONE = re.compile(rf"\Z|[.,;:!?)+]|-\d| (?:-|{'|'.join(counted_nouns.STOPS)})(?!\w)")
 _LENGTH = about("lengths")
 _SOLD_LENGTHS = any_of("""
     cable cord rope hose pipe tube tape wire chain lead length section strip ribbon pole ladder rod plank roll
@@ -39,9 +39,12 @@ _MONEY = about("money")
 _SUMS = any_of("""
     raise raised raises raising worth valued value revenue revenues turnover sales profit profits budget cost costs
     price priced funding funds loss losses paid pay pays earn earns earned sold_for bought_for invested invest spent
+    population followers subscribers downloads users visitors members salary salaries income earnings valuation
+    net_worth market_cap assets debt
     """)
-_PAID = re.compile(  # sum's name before a number, with or without a bound: "raised more than" in "raised more than 20m"
-    rf"\b{_SUMS}(?: (?:is|was|are|were|of|at|by|to|for|in|than|[a-z]+er|[a-z]+ing|more|less|under|about))* \Z"
+_PAID = re.compile(  # from a sum's name to the number: "raised more than " before 20m, "population 2m-" before 5m
+    rf"\b{_SUMS}(?: (?:is|was|are|were|of|at|by|to|for|in|than|[a-z]+er|[a-z]+ing|more|less|over|under|about"
+    r"|between|least|most|from|above|below|up))*[:=]? ?(?:[<>≤≥]=? ?|\d[\d.,]*[mb]?(?: ?- ?| to | and ))?\Z"
 )
 
 
