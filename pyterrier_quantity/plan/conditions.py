@@ -104,6 +104,19 @@ _ALONE: Final = {"man"}
 # Before any other noun, the number is part of a name: "beats solo 3 headphones".
 _BEHIND_NOUNS: Final = (listed("parts that things are named by") | _SOLD | _PERSONS | set(PARTS)) - _ALONE
 
+_PERIODS: Final = {"annual": "year", "daily": "day"} | {
+    f"{period}ly": period for period in ("hour", "night", "week", "month", "year")
+}
+_SPENT: Final = ("currency:", "mass", "energy", "volume")
+_AMOUNTS = any_of("""
+    salary rent rate pay wage fee fees budget dose dosage intake cost costs income price allowance payment premium
+    calories consumption spend
+    """)
+_PERIODIC: Final = re.compile(  # words that make the next amount a rate: "annual salary over"
+    rf"\b({'|'.join(_PERIODS)}) (?:[a-z]+ )?{_AMOUNTS}(?: (?:of|is))?"
+    rf"(?: {one_of('bounds that exclude the value', 'bounds that include the value')})?[:=]? ?\Z"
+)
+
 _UNSURE: Final = 0.85  # if the confidence of "50 pounds" as a mass is at most this value, the pounds may also be money
 
 
@@ -202,10 +215,15 @@ def worded_condition(text: str, mention: Mention, chosen: bool = False) -> Condi
 
 def _other_readings(text: str, mention: Mention) -> tuple[tuple[str, float], ...]:
     """Return pairs (unit, factor for the value) for other meanings of a quantity: ("pound sterling", 1) for "50
-    pounds", a mass. For "every 7 days", the pair ("count per day", 1/49) converts 7 to 1/7 per day."""
+    pounds", a mass, and ("euro per week", 1) for "weekly rent €900". For "every 7 days", the pair ("count per day",
+    1/49) converts 7 to 1/7 per day."""
     if mention.unit == "pound-mass" and mention.confidence <= _UNSURE and text.startswith("pound", mention.unit_start):
         return (("pound sterling", 1.0),)
-    often = text.endswith("every ", 0, mention.start) and default_registry().family(mention.unit) == "time"
+    family = default_registry().family(mention.unit) or ""
+    each = _ends_with(_PERIODIC, text, mention.start) if family.startswith(_SPENT) else None
+    if each and " per " not in mention.unit:
+        return ((f"{mention.unit} per {_PERIODS[each[1]]}", 1.0),)
+    often = text.endswith("every ", 0, mention.start) and family == "time"
     return ((f"count per {mention.unit}", mention.low**-2),) if often and mention.low == mention.high > 0 else ()
 
 

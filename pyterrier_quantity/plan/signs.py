@@ -132,8 +132,8 @@ class SignReader:
 
     def __init__(self, text: str, conditions: Sequence[Condition]) -> None:
         self._text, self._words = text, QueryWords(text)
-        within = {place for one in conditions for place in self._words.between(one.start, one.end)}
-        self._outside = {word for place, word in enumerate(self._words.words) if place not in within}
+        self._within = {place for one in conditions for place in self._words.between(one.start, one.end)}
+        self._outside = {word for place, word in enumerate(self._words.words) if place not in self._within}
         self._labelled = [(one.start, one.number) for one in conditions]
         # Several symbols such as "==" and "{" mean program code.
         self._formal = len({re.sub(r"\w", "w", found[0]) for found in _CODE.finditer(text)}) > 1
@@ -157,17 +157,15 @@ class SignReader:
         meant = of_age and bool(_MEANT_FOR.search(text, *near))
         of_persons = not (asking or meant or family.startswith("currency")) and words.has(_PERSONS, sentence)
         past, manner = self._speaks_of_the_past(sentence), self._asks_for_a_manner(sentence)
-        placed = not (_BEFORE_TIMES.isdisjoint(words.last(before)) and _BEHIND_TIMES.isdisjoint(words.first(after)))
+        lead = [] if before.stop - 1 in self._within else words.last(before)  # not "over" in "over 4 under 300 pages"
+        placed = not (_BEFORE_TIMES.isdisjoint(lead) and _BEHIND_TIMES.isdisjoint(words.first(after)))
         topical = (
             self._leads_to_a_topic(number, end, stop)
             or stop <= (self._last_asked_topic if asking else self._last_topic)
             or self._says_something_of_a_text(begin, start)
         )
         is_property = (
-            self._keywords
-            and len(before) > 0
-            and not condition.bounded
-            and _BEFORE_ADVERBIALS.isdisjoint(words.last(before))
+            self._keywords and len(before) > 0 and not condition.bounded and _BEFORE_ADVERBIALS.isdisjoint(lead)
         )
         last_word = words.last(words.between(max(begin, number - _NEAR), number))
         own = {words.words[place] for place in words.between(start, end)}
@@ -185,7 +183,7 @@ class SignReader:
             manner=float(manner),
             textual=float(not (" per " in unit or is_property or _MEASURES_TEXTS.isdisjoint(unit.split()))),
             subject=float(self._opens(before) and self._says_something(after)),
-            adverbial=float(condition.bounded and not _BEFORE_ADVERBIALS.isdisjoint(words.last(before))),
+            adverbial=float(condition.bounded and not _BEFORE_ADVERBIALS.isdisjoint(lead)),
             topical=float(topical),
             definite=float(not (condition.bounded or listed("determiners of a whole").isdisjoint(last_word) or meant)),
             formal=float(self._formal),
