@@ -102,8 +102,8 @@ class Constraint:
 
 
 def keeps_unit(one: Constraint, asked: Constraint) -> bool:
-    """Return whether the unit of the constraint `one` is not also meant for the constraint `asked`, which is written
-    without a unit: True for the bedrooms in "3 bedroom house under 300k", False for the kilograms in "5 or 10 kg"."""
+    """Return whether the unit of the constraint `one` does not also apply to `asked`, a constraint that states no unit:
+    True for the bedrooms in "3 bedroom house under 300k", False for the kilograms in "5 or 10 kg"."""
     return one.unit != BARE and not (asked.alternative and one.alternative == asked.alternative)
 
 

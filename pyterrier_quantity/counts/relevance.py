@@ -100,8 +100,8 @@ def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> 
 
 
 def _is_of_another(question: Question, count: Count, snippet: Collection[str]) -> bool:
-    """Return whether the count's sentence names a different thing of the same kind as the question: "the Brenta school"
-    instead of "the Larro school". `snippet` contains the stems of the text with the count."""
+    """Return whether the count's sentence names a different thing than the question, but of the same kind: "the Brenta
+    school" instead of "the Larro school". `snippet` contains the stems of the text with the count."""
     ends = [question.text.find(name) + len(name) for name in question.entities]
     kinds = {_next_word(question.text, end) for end in ends} - {""}
     if not kinds or any(not set(stems(name)).isdisjoint(snippet) for name in question.entities):

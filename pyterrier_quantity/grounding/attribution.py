@@ -87,8 +87,8 @@ def _properties(words: frozenset[str]) -> frozenset[str]:
 
 
 def is_said(one: Stated, alike: list[Stated], number: Quantity, span: tuple[float, float], said: Claim) -> bool:
-    """Return whether the quantity `one` has the same value and subject as `number` in the sentence `said`. Values in
-    the range `span` round to the number. `alike` contains all quantities with a convertible unit."""
+    """Return whether the quantity `one` has the same value and subject as `number` in the sentence `said`. `span` is
+    the range of values that round to the number. `alike` contains all quantities with a convertible unit."""
     same = one.says(number, span, "end" in said.forms) and not (said.exact and one.quantity.bound in SIDES)
     if not same or len({said.led, one.led} - {""}) > 1 or _of_another(one, alike, said):
         return False

@@ -280,8 +280,8 @@ class SignReader:
         return self._words.has(_AUXILIARY, verbs) or self._speaks_of_the_past(clause)
 
     def _speaks_of_the_past(self, among: range) -> bool:
-        """Return whether the words in a range contain a verb in the past tense. A form that is
-        not always a verb counts only with an object: "saw" in "I saw it", but not in "miter saw"."""
+        """Return whether the words in a range contain a verb in the past tense. A form that is not always a verb counts
+        only with an object: "saw" in "I saw it", but not in "miter saw"."""
         words = self._words
         irregular = words.has(_PAST, among) and (words.has(_OBJECTS, among) or words.has(_PAST - IRREGULAR, among))
         return irregular or first_of(self._regular_past, among[:-1]) is not None

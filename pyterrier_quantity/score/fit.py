@@ -43,8 +43,8 @@ class _Hits(NamedTuple):
     before: Ints
 
     def positions(self, owner: Ints, position: Ints) -> Ints:
-        """Convert positions so that marks do not count. `owner` is the index of each position's document in
-        `holding`."""
+        """Convert positions of codes to positions that do not count marks. `owner` is the index of each position's
+        document in `holding`."""
         begin = self.start[owner]
         return self.before[begin + position] - self.before[begin]
 

@@ -110,8 +110,8 @@ def in_matching_units(
 
 
 def _left_over(number: int, matches: Sequence[UnitMatch], queries: Queries) -> UnitMatch:
-    """Return the units that match condition number `number`, which does not state a unit. Units of the query's other
-    conditions have the weight 0: in "5 kg bag under 30", 30 is not in kilograms."""
+    """Return the units that match the condition at index `number`, which does not state a unit. Units of the query's
+    other conditions have the weight 0: in "5 kg bag under 30", 30 is not in kilograms."""
     own, asked = matches[number], queries.constraints[number]
     first, last = queries.owner.searchsorted([queries.owner[number], queries.owner[number] + 1]).tolist()
     taken = np.zeros(0, dtype=np.int64)

@@ -112,7 +112,7 @@ class Denominators:
 
     def _is_listed(self, text: str, unit: str, tail: re.Match[str], below: str, end: int) -> bool:
         """Return whether the slash in `tail` separates the entries of a list: true for "500 ml/1 l/2 l" and "8 oz £17 /
-        10 oz £20". The amount after the slash, `below`, ends at offset `end`."""
+        10 oz £20". The amount after the slash (`below`) ends at offset `end`."""
         amount, _, name = below.partition(" ")
         one, other = self._phrases.units.get(unit), self._phrases.units.get(name)
         if not amount[0].isdigit() or one is None or other is None:

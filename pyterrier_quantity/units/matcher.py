@@ -163,7 +163,7 @@ class Matcher:
         return match if match.end == len(text.rstrip(".")) or match.end == len(text) else None
 
     def _unlisted(self, text: str, position: int, first: re.Match[str]) -> UnitMatch | None:
-        """Return the unit at a token that the unit files do not list, or None: "/mm3", "[kg]", a misspelt unit."""
+        """Return the unit at a token that the unit files do not list ("/mm3", "[kg]", a misspelt unit), or None."""
         token = first.group(1)
         low = token.lower()
         if low not in _UNLISTED:
