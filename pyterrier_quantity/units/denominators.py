@@ -25,6 +25,7 @@ _NOT_AFTER_ARTICLE = set_of("""
     point lot bit goal hit drop count time turn record cut unit stone mark log second copy dram grain nit gauge
     mach cup equivalent cycle assist rebound crown case
     """)
+_SOLD_BY = set_of("cup copy case unit dram")  # nouns of `_NOT_AFTER_ARTICLE` that may follow a price: "$4 a cup"
 _TIMES = listed("times that divide a unit")
 _POWERS = SCALES | {"k": 3}
 _NOUN = re.compile(rf"{tokens.WORD}(?:-{tokens.WORD})?")
@@ -87,7 +88,7 @@ class Denominators:
         tail = tokens.TAIL.match(text, position)
         if tail is None or tail.lastgroup not in ("slash", "per"):
             return None
-        below = self._below(text, tail.end(), False, tail.lastgroup == "per")
+        below = self._below(text, tail.end(), tail.lastgroup == "per", tail.lastgroup == "per")
         if below is None:
             return None
         name, end = below
@@ -137,7 +138,8 @@ class Denominators:
         lasting = name == "second" and tokens.ADVERB_ENDS.match(text, end)
         each = tail.group("article").lower() in listed("words for each one")
         ago = name in _TIMES and unit != "count" and tokens.AGO.match(text, end)
-        if ago or (name in _NOT_AFTER_ARTICLE and not lasting) or (each and name not in _TIMES):
+        sold = name in _SOLD_BY and unit in self._cautious
+        if ago or (name in _NOT_AFTER_ARTICLE and not (lasting or sold)) or (each and name not in _TIMES):
             return None
         return f"{unit} per {name}", end
 

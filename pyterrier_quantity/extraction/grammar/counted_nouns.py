@@ -135,7 +135,9 @@ class _Phrase:
             self.position = found.end()  # "three more cars", "one of the other two surgeries"
             return True
         periodic = not self.words and _PERIODIC.match(self.lower, found.start(1))
-        is_verb = self.position == self.start and word in _VERBS  # "a case of 12 sells", "claim 4 comprises a lid"
+        is_verb = (
+            self.position == self.start and word in _VERBS | HARDLY_NOUNS
+        )  # "a case of 12 sells", "claim 4 comprises a lid"
         if (self._is_stop(word) and not periodic) or word in ONES or is_verb:
             return False
         plural = is_plural(word) or word in _NOUNS_TOO

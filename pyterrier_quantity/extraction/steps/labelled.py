@@ -26,8 +26,9 @@ _FAMILY = any_of("""
 _IS_OLD = re.compile(  # text before the age of a person: "who was 94", "turned 30"
     rf"\b(?:(?:who|he|she|(?:my|our|his|her|their) {_FAMILY})(?: is|'?s| was)|i(?: was"
     r"| am|'?m)|turn(?:s|ed|ing)?)(?: (?:now|just|only|nearly|almost))? \Z"
+    rf"|\b{_FAMILY}(?:s|ren)? \(\Z"
 )
-_OLD_ENDS = words("s_ m_ _now_ _just_ _only_ _nearly_ _almost_ turn_ turned_ turning_")  # for a quick test: "turned "
+_OLD_ENDS = words("( s_ m_ _now_ _just_ _only_ _nearly_ _almost_ turn_ turned_ turning_")  # for a quick test: "turned "
 _AGE, _EXPECTANCY = ("age", "expectancy")
 _OF = listed("words of belonging")
 _AFTER_AGE = any_of("when and but so when in on at now then today tomorrow this next last year years")
@@ -114,7 +115,7 @@ def _stated_age(text: Text, mention: Mention) -> float:
 
 _RAISED = r"(?<=[a-zµ^-])\d"
 _BRACKETS = re.compile(  # a label with its unit: "Weight (kg) 75", "Length [mm]: 430", "Height/cm = 181"
-    rf"[^\W\d_][\d.]{{0,3}} ?(?:(?:\((?P<unit>(?:[^()\d]|{_RAISED}){{1,24}})\)|\[(?P<square>[^\[\]]{{1,24}})\])"
+    rf"[^\W\d_][\d.]{{0,3}} ?(?:(?:\((?:in )?(?P<unit>(?:[^()\d]|{_RAISED}){{1,24}})\)|\[(?P<square>[^\[\]]{{1,24}})\])"
     rf"(?: ?[:=](?: ?\()?| \(| (?:[a-z]{{1,12}} ){{0,4}})"
     rf"|(?: (?:in|en|em|i) (?P<label>(?:[^():=\d]|{_RAISED}){{1,24}}?) ?[:=]"
     rf"|, (?P<apart>(?:[^\s():=,\[\]\d]|{_RAISED}){{1,12}}):)(?: ?\()?"

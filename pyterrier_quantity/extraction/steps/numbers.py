@@ -236,7 +236,7 @@ def _read_plus(lower: str, mention: Mention, kept: list[Mention]) -> bool:
 
 def _read_dash(lower: str, mention: Mention, kept: list[Mention]) -> bool:
     start = mention.number.start
-    if mention.number.before in ("covid-", "sars-"):
+    if mention.number.before.rstrip("-") in ("covid", "sars"):
         return False
     if _touches(mention, kept):
         return True

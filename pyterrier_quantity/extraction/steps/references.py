@@ -67,7 +67,8 @@ def drop_references(text: Text, mentions: list[Mention]) -> list[Mention]:
         if number.apart and not _REFERS[number.before] and lower[number.end : number.end + 1] not in _NEVER_AFTER:
             kept += [mention] * (start >= end)  # no reference
             continue
-        if start >= end and _names_part(text.plain, mention.number) and not _is_measured(text, mention.number):
+        named = start >= end and _names_part(text.plain, number) and not _is_measured(text, number)
+        if named and not (kept and _is_reference_range(text, kept[-1], mention)):
             chain = _CHAIN.match(text.plain, start)
             end = chain.end() if chain else mention.number.end
             if lower.startswith(wordings("words of addition", " "), end):
@@ -116,6 +117,17 @@ def _is_measured(text: Text, number: Number) -> bool:
     if unit is None or unit.end - unit.start < 2:
         return False
     return ranged is not None or unit.start == number.end or unit.confidence >= 1
+
+
+_REFERENCE = re.compile(r" \(ref(?:erence)?(?: range)?[.:]? ?(?:[<>] ?\d+|\d+\.\d+|\d+(?= ?-| to \d))")
+
+
+def _is_reference_range(text: Text, last: Mention, mention: Mention) -> bool:
+    """Return whether a number in brackets belongs to the usual range of the measured value before the brackets: true
+    for "5.9 mmol/L (ref. 3.5 to 5.1)". `last` is the mention before `mention`."""
+    unit = text.registry.match_after(text.plain, last.number.end)
+    found = _REFERENCE.match(text.lower, unit.end) if unit else None
+    return found is not None and found.end() >= mention.number.end
 
 
 def _refers(text: Text, number: Number) -> bool:

@@ -22,6 +22,7 @@ _COMPARES = re.compile(
 _TO = re.compile(r" to (?:(?:just|only) ){0,2}(?:an? (?:high|low|maximum|minimum|peak) of )?\Z")
 _FROM = re.compile(r"\bfrom (?:[a-z]+ ){0,3}\Z")
 _OPENED = re.compile(rf" ?[(\[](?:{one_of('labels of a spread')}[ :=]{{0,2}})?")
+_USUAL = re.compile(r" ?[(\[](?:ref\.?|reference|normal|target)(?: range)?[ :=]{0,2}\Z")
 _CLOSED = re.compile(r"(?: [a-z]{2,12}){0,2}\)(?= [a-z])")  # " thick)" in "6 (1/4 inch thick) slices"
 _OF = re.compile(r" of (?:the |its |their |all |a total (?:of )?|these |those )?\Z")
 _FOLLOWED = re.compile(
@@ -57,7 +58,7 @@ _LED = re.compile(f" {one_of('prepositions of place, time and purpose')} ")
 _ELLIPTIC = re.compile(r"(?:[,;] |\b(?:and|but|while) )(?:(?:and|but|the|those) )*(?:[a-z]+ )?(?:[a-z]+ly |well )?\Z")
 _HOLDING = listed("words before a bare number that is asked for")
 # The text between a unit and a number that does not take the unit: "rating" in "9 W, rating 2 or 3".
-_ENDS_UNIT = re.compile(r"\. |\b(?:sizes?|ratings?|seats|seating|sleeps)\b")
+_ENDS_UNIT = re.compile(r"\. |\b(?:sizes?|ratings?|seats|seating|sleeps|slept)\b")
 _PASSED = set_of("only just like him her it them up down back now")
 _NEXT, _ENDS = re.compile(r" ([a-z']+)"), (*".,;!?)", "")
 _AFTER = counted_nouns.STOPS | set_of("whenever otherwise")
@@ -76,6 +77,7 @@ _RATING, _RATED = (
     re.compile(rf"{one_of('words before a total')}|/(?:5|100?)\Z"),
 )
 _OR = re.compile(rf" {one_of('words of a choice')} ")
+_GOES_ON = re.compile(rf",? (?:{one_of('conjunctions of a list')} )?\d{{1,2}}(?![\w.,%]*\d| [a-z])")
 _AND, _OF_WHAT = wordings("words of addition", " "), wordings("words of belonging", " ")
 _INSTEAD_OF, _INSTEAD = (" instead of ", " instead ")
 _LEADING = {verb for verb in _VERBS - _HOLDING - _RATING if not verb.endswith("ing")}  # not "4 hours of driving 2."
@@ -200,12 +202,16 @@ def _from_earlier(text: Text, earlier: Mention, here: Mention) -> None:
     lower, gap = text.lower, _gap(text, earlier, here)
     steps = _TO.match(gap) and lower.endswith("from ", 0, earlier.start)
     listed = earlier.source != "noun" and (
-        gap in _AND and here.number.plain if earlier.source == "age" else gap != ", " and _LIST.match(gap)
-    )  # "aged 24 and 31"
+        here.number.plain and (gap in _AND or _OR.fullmatch(gap) or (gap == ", " and _GOES_ON.match(lower, here.end)))
+        if earlier.source == "age"
+        else gap != ", " and _LIST.match(gap)
+    )  # "aged 24 and 31", "aged 2, 4 and 7"
     if here.number.power and here.low > _OTHER_SIZE * earlier.high:
         return  # "over 60 m² and at most 3 million"
-    closed = gap == " (" and lower.startswith(")", here.end) and text.between(earlier, here) != gap
-    if listed or (earlier.source != "age" and (closed or _COMPARES.match(gap) or steps)):  # "20 guests (at most 35)"
+    closed = (
+        gap == " (" and lower.startswith(")", here.end) and text.between(earlier, here) != gap
+    )  # "20 guests (at most 35)"
+    if listed or _USUAL.match(gap) or (earlier.source != "age" and (closed or _COMPARES.match(gap) or steps)):
         _take_unit_of(lower, here, earlier)
 
 
@@ -321,7 +327,12 @@ def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
         if reached or earlier.source not in _GIVERS or unit in _NEVER_REPEATED:
             continue
         size = abs(here.low / earlier.high) if earlier.high else 0
-        if led and unit != "percentage" and _may_share_unit(earlier, here, gap, size):
+        if (
+            led
+            and unit != "percentage"
+            and here.number.shape == earlier.number.shape
+            and _may_share_unit(earlier, here, gap, size)
+        ):
             return earlier
         if unit not in SPANS and compared:
             moved = not _LEADS_TO.isdisjoint(words[-1:]) and bound_wordings.is_changing(lower, earlier.start)

@@ -147,6 +147,7 @@ def _by_context(
         if not elsewhere:
             yield _decision(f"word ^.$ & alone{' & not glued' if glued else ''}", "", "0.5")
             yield _decision(rf"word ^.$ & just after {_DIVIDED}", "", "0.7")  # "572.2 J a year"
+            yield _decision(r"word ^.$ & just before [<>≤≥≈±] ?[\d.]+ ?$ & set apart", "", "0.6")  # "a load ≤ 5 A."
         yield _decision("word ^[A-Z]{2}$ & after a hyphen")  # "6-MP"
     else:
         yield _decision("in a name")
