@@ -171,6 +171,8 @@ class UnitVocabulary:
             parts = self.registry.parts(unit)
             for kept in range(1, len(parts)):
                 self._add_family(found, " per ".join(parts[:kept]), weights.part, owned=1.0)
+            if len(parts) > 1 and is_count(unit):  # "46/min" for "beat per minute"
+                self._add_family(found, " per ".join(("", *parts[1:])).lstrip(), weights.part)
             if unit == "degree":  # of an unnamed scale
                 found.add([row for row in map(self.names.find, _SCALES) if row >= 0], weights.part)
         self._add_nouns(found, unit, terms, weights)

@@ -40,6 +40,7 @@ _STOPS_LATER = _NOUNS_TOO | set_of("""
     age hit work remaining scheduled expected injured outstanding related living known next last
     """)
 _PERIODIC = re.compile(r"(?:hourly|daily|weekly|monthly|yearly) (?=[a-z])")  # adjectives: "60 monthly instalments"
+_RATE = re.compile(r" per [a-z]|/[a-z]")
 _LONGEST = 5
 _ADJECTIVES = set_of("""
     separate big small large little great giant tiny good bad new old young long short high low wide narrow deep
@@ -135,12 +136,12 @@ class _Phrase:
             self.position = found.end()  # "three more cars", "one of the other two surgeries"
             return True
         periodic = not self.words and _PERIODIC.match(self.lower, found.start(1))
-        is_verb = (
-            self.position == self.start and word in _VERBS | HARDLY_NOUNS
-        )  # "a case of 12 sells", "claim 4 comprises a lid"
-        if (self._is_stop(word) and not periodic) or word in ONES or is_verb:
+        # "a case of 12 sells", "claim 4 comprises a lid"
+        is_verb = self.position == self.start and (word in _VERBS or word in HARDLY_NOUNS)
+        rate = len(word) > 3 and word[-1] == "s" and _RATE.match(self.lower, found.end())  # "50 writes per second"
+        plural = is_plural(word) or word in _NOUNS_TOO or bool(rate)
+        if word in ONES or (not rate and (is_verb or (self._is_stop(word) and not periodic))):
             return False
-        plural = is_plural(word) or word in _NOUNS_TOO
         plural = plural and (word.endswith("s") or not self.one)  # "one crew member"
         verb = word in _VERBS or (word in THIRD_PERSON and (self.sole or _OBJECT.match(self.lower, found.end())))
         if self.stop and (verb or not plural):  # "500 sheets weighs 2.5 kg"

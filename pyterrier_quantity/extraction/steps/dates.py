@@ -36,7 +36,8 @@ _CUE = re.compile(
 _BEHIND = re.compile(r" (?:(?:or|and) (?:later|newer|(?P<early>earlier|older))|(?:and )?onwards?)\b(?! than)")
 _BEGINNINGS = any_of("""
     founded foundation established released born built constructed construction published created started
-    launched introduced opened died inception dated
+    launched introduced opened died inception dated completed finished erected rebuilt restored renovated refurbished
+    consecrated inaugurated commissioned manufactured painted composed closed demolished abolished widened
     """)
 _BEGUN = re.compile(rf"{_BEGINNINGS}|est\.?|year of [a-z]+").pattern
 _DATED = re.compile(  # words, except prepositions of time, after which a number of four digits is a year
