@@ -73,6 +73,8 @@ _EXTREME: Final = re.compile(  # words that make the next value a bound: "maximu
     r"[a-z-]+ ?(?:of |is |[:=] ?)?\Z",
     re.IGNORECASE,
 )
+# An ability, which a larger value has too: "trailer that can carry 750 kg".
+_ABLE: Final = re.compile(r"\b(?:can|able to|capable of) (?!be |cost |fit )[a-z]+ \Z", re.IGNORECASE)
 
 LISTED: Final = re.compile(rf"\s*(?:[,/–×-]|{one_of('words between the numbers of a list')}\b|x(?![a-z]))\s*")
 """The text between the numbers of a list, a range or a size."""
@@ -246,6 +248,8 @@ def _operator(text: str, mention: Mention, op: str, equality: re.Match[str] | No
         return "~"
     if extreme := _ends_with(_EXTREME, text, mention.start):
         return "<=" if extreme["most"] else ">="
+    if _ends_with(_ABLE, text, mention.start):
+        return ">="
     starting = equality and _STARTING.search(equality.group())
     return ">=" if starting and not moves_from(text.lower(), mention.start) else "="
 
