@@ -56,7 +56,7 @@ _ANY_AFTER = "|".join(re.escape(w) for w in sorted(AFTER, key=len, reverse=True)
 _AFTER = re.compile(
     rf" ?(?:{_ANY_AFTER})(?! (?:than|time|all|the|an|a|(?<=up )to)\b)(?![\w-])"
     r"|\+(?![\w+/])"
-    rf"| ?\((?:{_ANY_AFTER})\.?\)|, (?:{_ANY_AFTER})(?=[,;:!?)]|\.(?! ?\d)|\Z)"
+    rf"| ?\((?:{_ANY_AFTER})\.?\)|, (?:{_ANY_AFTER})(?=[,;:!?)]|(?<!min)(?<!max)\.(?! ?\d)|\.?\Z)"
 )
 _AFTER_BEGINS = frozenset(f"{opened}{wording}"[:3] for wording in AFTER for opened in (" ", "", " (", "(", ", "))
 _NUMBER = re.compile(rf" (?:[a-z]{{0,3}}[$€£¥₹] ?|(?:usd|eur|gbp|chf|inr) )?(?:\.?\d|(?:{RUN})(?!\w))")

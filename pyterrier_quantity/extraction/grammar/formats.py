@@ -130,7 +130,7 @@ def is_year(lower: str, number: Number) -> bool:
     return before not in _BOUND_YEAR and 1850 <= number.value <= 2050 and word not in COUNTED_PEOPLE
 
 
-_SIDE_BEFORE = re.compile(r"\d[\"']? ?[x×*] ?\Z|\d\d/\d\d ?z?r\Z")
+_SIDE_BEFORE = re.compile(r"\d[\"'lwhd]? ?[x×*] ?\Z|\d\d/\d\d ?z?r\Z")
 _SIGNS_OF_SIDES = frozenset("x×*r")
 _SIGNS_BEHIND = frozenset("x×*r/z")
 _SIDE_BEHIND = re.compile(r"[\"']? ?[x×*] ?(?!10\^)\.?\d|/\d\d ?z?r\d|(?<=\d\d) ?z?r\d\d(?!\w)")

@@ -18,7 +18,9 @@ _DIGITS_BEGIN = frozenset(".0123456789")
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 
 _THAN = re.compile(r"(?:%|pct|per ?cent|\d(?: [a-z]+)?) (?:more|less|fewer)(?: [a-z]+)? than \Z")
-_UNITS_THING_MEASURED = any_of("kilo kilogram pound litre liter gallon cup teaspoon tablespoon foot inch mile")
+_UNITS_THING_MEASURED = any_of(
+    "kilo kilogram pound ounce tonne litre liter pint quart gallon cup teaspoon tablespoon foot inch mile"
+)
 _CANDIDATE = re.compile(  # a number that begins with a word or a sign: "twenty", "½"
     rf"(?<![{_VULGAR}])[{_VULGAR}](?![{_VULGAR}])|(?<![\w])(?:(?:{RUN})(?:(?![\w])|(?=fold\b))|an? "
     rf"(?=(?:{'|'.join(ONE_OF)}) and (?:(?:an?|one|two|three)[ -](?:half|quarter|third)s?"

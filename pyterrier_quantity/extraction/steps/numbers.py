@@ -80,6 +80,12 @@ _SIDE_LETTER, _NEXT_SIDE = (
     re.compile(r"(?:(?P<next>(?<=[\d)\s])[x×] ?)|(?<!\S)|\()[lwhdø]\Z"),
     re.compile(r" ?[x×] ?[lwhdø]?\d"),
 )
+# The letter after a side: "220W x 95D x 80H cm".
+_LENGTH = r" ?(?:cm|mm|in|inches|ft)\b"
+_SIDES, _AFTER_SIDE = (
+    frozenset("lwhd"),
+    re.compile(rf"[lwhd](?:(?P<next> ?[x×] ?\d+(?:\.\d+)?(?:[lwhd]\b|{_LENGTH}))|{_LENGTH}|(?= ?x)|[.,;)]|\Z)"),
+)
 _REPEATED, _DURATION = re.compile(r"\sx\Z"), re.compile(r" ?(?:d|days?|w(?:ee)?ks?|months?)(?!\w)")
 
 
@@ -113,6 +119,8 @@ def _number(text: Text, start: int, stop: int) -> tuple[Mention | None, int]:
     number = numerals.read(lower if grouped else lower[:stop], start, stop)
     if number is None or (lower[start] == "o" and _IDLE_ONE.match(lower, start)):
         return None, stop
+    if lower[number.end : number.end + 1] in _SIDES and (side := _AFTER_SIDE.match(lower, number.end)):
+        number.end += 1 if side["next"] or formats.is_last_side(lower, start) else 0
     number.before = before = text.word_before(start) if start else ""
     number.apart = before.isalpha() and lower[start - 1] == " "
     if (before if before.isalpha() else before.rstrip(".,:")) in _NO_QUANTITY_AFTER:
