@@ -174,8 +174,8 @@ def _read_phrase_after(lower: str, mention: Mention) -> None:
     """Set the bound from the phrase after the unit, or between the number and the unit ("10 or more mg")."""
     end = max(mention.end, mention.number_end)
     cue, gap = bound_wordings.after(lower, end), mention.unit_start - mention.number_end
-    if cue is None and gap == 1 and lower[mention.number_end] == "+":
-        cue = Cue(">=", mention.number_end, mention.unit_start)  # "300+ms"
+    if cue is None and end > mention.number_end and lower[mention.number_end] == "+":
+        cue = Cue(">=", mention.number_end, mention.number_end + 1)  # "300+ms", "£20+ per hour"
     if cue is None and gap > 1:
         cue = bound_wordings.after(lower, mention.number_end)
     if cue is None and lower[end : end + 1] == " " and mention.source:

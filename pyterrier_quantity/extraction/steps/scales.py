@@ -157,7 +157,9 @@ def read_money(text: Text, mentions: list[Mention]) -> list[Mention]:
             if text.is_money(currency.unit) and currency.scale == 1:
                 _scale_money(text.lower, mention)
             mention.multiply(currency.scale)
-            name, end = text.per_after(mention.number.end, currency.unit)
+            plus = text.lower.startswith("+", mention.number.end)  # "£20+/hr"
+            name, end = text.per_after(mention.number.end + plus, currency.unit)
+            end = mention.number.end if plus and name == currency.unit else end
             mention.set_unit(name, currency.start, currency.end, "currency", currency.confidence)
             mention.end = max(end, mention.number.end)
             if text.lower[currency.start - 1 : currency.start] == "-" and _is_minus(text, currency.start - 1):
