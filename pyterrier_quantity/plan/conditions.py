@@ -93,6 +93,8 @@ _VERSION: Final = re.compile(r"\d+\.\d*0\Z")  # ends in zero: "bluetooth 5.0", "
 _DECIMAL: Final = re.compile(r"\d\.[1-46-9]")
 _THING_BEHIND: Final = re.compile(r" ([a-z]{3,})\b(?! \d)")
 _MODEL: Final = re.compile(r"\d+[cdhlst]\Z", re.IGNORECASE)  # looks like a unit: "canon 80d", "iphone 5s"
+_TITLED = any_of("ways things reasons tips tricks rules habits secrets ideas facts signs mistakes")
+_TITLE: Final = re.compile(rf" (?:[a-z]+ )?{_TITLED} (?:to|for|of|i|you|your|about|that|why|with)\b", re.IGNORECASE)
 _EXTENT: Final = re.compile(rf" {one_of('adjectives of extents')}\b")  # a number before it is a measurement: "72 long"
 _LEAST_SOLD: Final = 20
 _SOLD_BY: Final = (10, 12, 16)  # pieces in a package: "kit 50 preps" (50 is a multiple of 10)
@@ -315,8 +317,9 @@ def _states_a_value(text: str, mention: Mention) -> bool:
         return False
     if _ends_with(_LASTING, text, mention.start):
         return True
-    if noun[1:] and (noun[1].lower() in _RANKING or is_superlative(noun[1].lower())):
-        return False  # a number of results: "10 best phones"
+    ranked = noun[1:] and (noun[1].lower() in _RANKING or is_superlative(noun[1].lower()))
+    if ranked or (mention.source == "noun" and _TITLE.match(text, mention.number_end)):
+        return False  # a number of results, or a title: "10 best phones", "50 ways to leave your lover"
     if mention.unit.startswith(NUMBERED) or mention.unit in listed("nouns that a number before them names"):
         return False  # part of a name: "catan 5th edition", "bmw 5 series"
     definite = len(before) == 1 and named.lower() in listed("the definite article")
@@ -327,9 +330,11 @@ def _states_a_value(text: str, mention: Mention) -> bool:
 
 
 def _is_last_size(text: str, mention: Mention, before: str) -> bool:
-    """Return whether a number at the end of a query is a size or an amount: true for "boots 10". The word before the
-    number (`before`) must be a plural, but not the name of a series, such as "windows"."""
+    """Return whether a number at the end of a query is a size or an amount: true for "boots 10", "masks disposable 50".
+    The word before the number (`before`) must be a plural, but not the name of a series, such as "windows"."""
     ends = not text[mention.end :].strip() and mention.low >= _LEAST_SIZE
+    *_, noun, _ = ["", *text[: mention.start].split()] if before else ["", ""]
+    before = noun if before.endswith(("able", "ed")) else before
     return ends and before.islower() and is_plural(before) and before not in _NAMING | STOPS
 
 

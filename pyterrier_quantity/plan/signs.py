@@ -275,7 +275,7 @@ class SignReader:
         minister". Text after "that" or "which" is ignored, and the last word of the query is treated as a noun."""
         relative = self._words.next_of(_RELATIVE, after)
         clause = after if relative is None else range(after.start, relative)
-        last = len(self._words.words) - 1
+        last = len(self._words.words) - 1 - (self._words.words[-2:-1] == ["must"])  # "must haves"
         verbs = range(clause.start, min(clause.stop, last))[:_VERB_REACH]
         return self._words.has(_AUXILIARY, verbs) or self._speaks_of_the_past(clause)
 

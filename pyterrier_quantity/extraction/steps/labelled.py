@@ -46,8 +46,8 @@ _SAYING = listed("auxiliary verbs").union(
     set_of("who whose now"), *((*verb.present[1:], *verb.past) for verb in VERBS.values())
 )  # words after an age: "Johnson, 42, said"
 _GROUP = re.compile(  # text from a noun for persons of an age to the number: "kids " in "kids 5-12", "women over "
-    r"\b(?:(?P<young>infants|babies|toddlers|children|kids|girls|boys)|women|men|adults|people|seniors|teens|teenagers)"
-    r" (?P<bound>over |under |above |below )?(?:between )?\Z"
+    r"\b(?:(?P<young>infants|babies|toddlers|children|kids|girls|boys|(?P<one>kid|child|boy|girl))|women|men|adults"
+    r"|people|seniors|teens|teenagers) (?P<bound>over |under |above |below )?(?:between )?\Z"
 )
 _TO_AGE = re.compile(r"(?: ?- ?| to | and )(\d\d?)(?![\w.,%$€£°\"'])")
 _CHILD, _ADULT, _APART = 18, 13, 4
@@ -69,15 +69,15 @@ def read_ages(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _ages_from(text: Text, mention: Mention) -> int:
-    """Return how many ages begin with this number after a noun for persons: 1 in "women over 50 vitamins", 2 in "kids
-    5-12", otherwise 0."""
+    """Return how many ages begin with this number after a noun for persons: 1 in "women over 50 vitamins" and "boy 9
+    clothes", 2 in "kids 5-12", otherwise 0."""
     number, lower = mention.number, text.lower
     group = _GROUP.search(lower, number.start - 30, number.start) if number.plain else None
     if group is None or mention.source not in ("", "noun"):
         return 0
     if not (number.value < _CHILD if group["young"] else _ADULT <= number.value < 100):
         return 0
-    if group["bound"] or lower.startswith("+", number.end):
+    if group["one"] or group["bound"] or lower.startswith("+", number.end):
         return int(mention.source == "noun")  # the step `read_bounds` reads ages without a noun after them
     later = _TO_AGE.match(lower, number.end)
     apart = int(later[1]) - number.value if later else 0
