@@ -54,7 +54,7 @@ _SYMBOL = re.compile("(?:" + "|".join(re.escape(s) for s in sorted(SYMBOLS, key=
 _SYMBOL_ENDS = frozenset("=<>≥≤⩾⩽≧≦~±-;≠")
 _ANY_AFTER = "|".join(re.escape(w) for w in sorted(AFTER, key=len, reverse=True))
 _AFTER = re.compile(
-    rf" ?(?:{_ANY_AFTER})(?! (?:than|time|all|the|an|a|(?<=up )to)\b)(?![\w-])"
+    rf" ?(?:{_ANY_AFTER})(?! (?:than|time|all|the|an?(?! (?:hour|day|night|week|month|year)\b)|(?<=up )to)\b)(?![\w-])"
     r"|\+(?![\w+/])"
     rf"| ?\((?:{_ANY_AFTER})\.?\)|, (?:{_ANY_AFTER})(?=[,;:!?)]|(?<!min)(?<!max)\.(?! ?\d)|\.?\Z)"
 )

@@ -108,6 +108,8 @@ def read_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
         if previous is not None and mention.cue_start < previous.after_end and previous.bound in _MOVES:
             mention.bound, mention.cue_start = "=", mention.cue_end  # "6% higher than 1.1 billion"
         _read_phrase_after(lower, mention)
+        if mention.after_start < mention.after_end and text.is_money(mention.unit) and " per " not in mention.unit:
+            mention.unit, mention.after_end = text.per_after(mention.after_end, mention.unit)  # "€5 or less a month"
         if previous is not None and previous.bound != "=" == mention.bound:
             _copy_bound(lower, previous, mention)
         previous = mention

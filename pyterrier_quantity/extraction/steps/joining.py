@@ -47,7 +47,7 @@ def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
 def _parts_per_unit(text: Text, first: Mention, gap: str, second: Mention) -> float:
     """Return how many units of the second mention make one unit of the first, or 0: 12 for "6 ft 2 in"."""
     lower = text.lower
-    if gap == "-" and lower[first.number_end] == "-":
+    if gap == "-" and lower[first.number_end] == "-" and first.unit_start > first.number_end:
         gap = " "  # "6-foot-9"
     if gap not in _GAPS or (gap[:1] == "," and first.unit in _LISTED):
         return 0

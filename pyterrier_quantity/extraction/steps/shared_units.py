@@ -209,7 +209,8 @@ def _from_earlier(text: Text, earlier: Mention, here: Mention) -> None:
     if here.number.power and here.low > _OTHER_SIZE * earlier.high:
         return  # "over 60 m² and at most 3 million"
     closed = gap == " (" and lower.startswith(")", here.end) and text.between(earlier, here) != gap
-    compared = _COMPARES.match(gap) and (here.low < _OBLONG * earlier.high or not gap.endswith("from "))
+    priced = gap == " from " and earlier.unit in SPANS and here.low >= _OBLONG * earlier.high  # "7 nights from 500"
+    compared = _COMPARES.match(gap) and not priced
     given = earlier.source != "age" and (closed or compared or steps)  # "20 guests (at most 35)"
     if listed or _USUAL.match(gap) or given:
         _take_unit_of(lower, here, earlier)
