@@ -132,8 +132,8 @@ class Text:
         return (unit, at) if per is None else (per.unit, per.end)
 
     def starts_measure(self, number: Number, least: float = 0.8) -> bool:
-        """Return whether a number begins a range or a value with a tolerance that has a unit or a rate: "5-10 mg",
-        "5 ± 2 mg", "5-10 a day". A unit counts only if its confidence is at least `least`."""
+        """Return whether a number begins a range, or a value with a tolerance, before a unit or a rate: true for "5-10
+        mg", "5 ± 2 mg", "5-10 a day". A unit counts only if its confidence is at least `least`."""
         begins = number.start == 0 or self.lower[number.start - 1] in " (\n"
         high = _RANGE_END.match(self.lower, number.end) if begins else None
         end = float(high["high"].replace(",", "")) if high else 0.0

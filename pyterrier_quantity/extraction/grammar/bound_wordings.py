@@ -304,8 +304,8 @@ _MOVES = set_of("""
 
 
 def is_changing(lower: str, at: int) -> bool:
-    """Return whether a verb of change precedes the number at offset `at`: true for 64 in "rose 64 points to 4577". A
-    verb that states an aim changes nothing yet: "hopes to raise $5m to $10m"."""
+    """Return whether a verb of change precedes the number at offset `at`: true for 64 in "rose 64 points to 4577".
+    False for a change that is only intended or possible: "hopes to raise $5m to $10m"."""
     words = lower[max(0, at - 60) : at].split()[-8:]
     if not _AIMS.isdisjoint(words[-2:-1]):
         return False

@@ -69,8 +69,8 @@ def read_ages(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _ages_from(text: Text, mention: Mention) -> int:
-    """Return how many ages begin with this number after a noun for persons: 1 in "women over 50 vitamins" and "boy 9
-    clothes", 2 in "kids 5-12", otherwise 0."""
+    """Return 1 if a number after a noun for persons is an age ("women over 50 vitamins", "boy 9 clothes"), 2 if it
+    begins a range of ages ("kids 5-12"), otherwise 0."""
     number, lower = mention.number, text.lower
     group = _GROUP.search(lower, number.start - 30, number.start) if number.plain else None
     if group is None or mention.source not in ("", "noun"):

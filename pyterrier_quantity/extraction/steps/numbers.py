@@ -145,8 +145,8 @@ _WITH_DAYS = set_of("the each on by from until till since after before to throug
 
 
 def _is_measured(text: Text, number: numerals.Number) -> bool:
-    """Return whether a number after a month has a unit: true for "in may 20 km" and "in may 20 people", false for "on
-    may 20"."""
+    """Return whether a number after a month is a quantity, not a day: true for "in may 20 km", "in may 20 people",
+    false for "on may 20"."""
     lead = text.word_before(number.start - len(number.before) - 1)
     if number.value > _LONGEST_MONTH or lead in _WITH_DAYS:
         return False
