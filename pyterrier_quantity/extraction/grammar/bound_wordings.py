@@ -296,7 +296,6 @@ def changed_by(lower: str, at: int) -> str | None:
 
 
 _ADVERBS = set_of("up down")
-_AIMS = set_of("to will would could can may might should must")
 _MOVES = set_of("""
     went gone bump bumped bumping moved upgraded upgrading switched switching converted swung shifted changed
     changing revised adjusted corrected
@@ -304,12 +303,8 @@ _MOVES = set_of("""
 
 
 def is_changing(lower: str, at: int) -> bool:
-    """Return whether a verb of change precedes the number at offset `at`: true for 64 in "rose 64 points to 4577".
-    False for a change that is only intended or possible: "hopes to raise $5m to $10m"."""
-    words = lower[max(0, at - 60) : at].split()[-8:]
-    if not _AIMS.isdisjoint(words[-2:-1]):
-        return False
-    for word in reversed(words):
+    """Return whether a verb of change precedes the number at offset `at`: true for 64 in "rose 64 points to 4577"."""
+    for word in reversed(lower[max(0, at - 60) : at].split()[-8:]):
         if word in _NO_CHANGE or word[-1] in ".;" or word[0] == "(":
             return False
         if word in CHANGES or f" {word}" in _BY:
