@@ -50,12 +50,12 @@ _ADJECTIVES = set_of("""
     open close free senior junior top bottom left front upper lower inner outer standard average common simple
     complex clear safe smart true false real remaining fresh dry wet clean quick loud quiet soft rough smooth
     sharp sweet bitter happy dead alive sick healthy mad ill able unable present absent similar modern western
-    eastern northern southern
+    eastern northern southern complete mean select elaborate
     """)
 _ADJECTIVE_ENDS = words("al ous ive ful less able ible ic ary ish ly -known")
 _SPELLED = meanings("counted")
 THIRD_PERSON = frozenset(verb.present[1] for verb in VERBS.values())
-_VERBS = frozenset(VERBS[base].present[1] for base in HARDLY_NOUNS)
+_VERBS = (HARDLY_NOUNS - _ADJECTIVES).union(VERBS[base].present[1] for base in HARDLY_NOUNS)
 PARTICIPLES = IRREGULAR.union(*(verb.past for verb in VERBS.values()))
 _OBJECT = re.compile(rf" (?:(?:the|an?|its|their|this|that|to)\b|[\d$€£]|(?:{RUN})(?!\w))")
 _MIXED = re.compile(r"\bparts? [a-z][^.]{0,40}\bparts? [a-z]")  # "two parts resin with one part hardener"
@@ -137,7 +137,7 @@ class _Phrase:
             return True
         periodic = not self.words and _PERIODIC.match(self.lower, found.start(1))
         # "a case of 12 sells", "claim 4 comprises a lid"
-        is_verb = self.position == self.start and (word in _VERBS or word in HARDLY_NOUNS)
+        is_verb = self.position == self.start and word in _VERBS
         rate = len(word) > 3 and word[-1] == "s" and _RATE.match(self.lower, found.end())  # "50 writes per second"
         plural = is_plural(word) or word in _NOUNS_TOO or bool(rate)
         if word in ONES or (not rate and (is_verb or (self._is_stop(word) and not periodic))):

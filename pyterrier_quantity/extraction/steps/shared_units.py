@@ -102,6 +102,10 @@ def share_units(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 def share_beside(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Give numbers without a unit the unit of the number before or after them, in any language: "5 or 10 mg"."""
+    for earlier, here in pairwise(mentions):  # "$3 per kg in May and 4 per kg in June"
+        if here.unit.startswith("per ") and here.start - earlier.end <= _REACH:
+            priced = text.is_money(money := earlier.unit.removesuffix(f" {here.unit}"))
+            here.unit = earlier.unit if priced and money != earlier.unit else here.unit
     if all(mention.source for mention in mentions):
         return mentions
     for here, follower in zip(reversed(mentions[:-1]), reversed(mentions), strict=False):
@@ -328,12 +332,7 @@ def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
         if reached or earlier.source not in _GIVERS or unit in _NEVER_REPEATED:
             continue
         size = abs(here.low / earlier.high) if earlier.high else 0
-        if (
-            led
-            and unit != "percentage"
-            and here.number.shape == earlier.number.shape
-            and _may_share_unit(earlier, here, gap, size)
-        ):
+        if led and unit != "percentage" and _may_share_unit(earlier, here, gap, size):
             return earlier
         if unit not in SPANS and compared:
             moved = not _LEADS_TO.isdisjoint(words[-1:]) and bound_wordings.is_changing(lower, earlier.start)

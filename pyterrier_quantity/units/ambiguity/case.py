@@ -16,8 +16,8 @@ from pyterrier_quantity.units.ambiguity.site import REACH, Site, Verdict, about,
 from pyterrier_quantity.units.model import Surface, UnitMatch
 
 WORDLIKE = STOP_WORDS | set_of("""
-    ah all bob ci cop cup dem ev gel lit ma mad mc met mk mom mop na nah nh nj nt of pa pc pen php pk re ron rub top
-    try tw uh uk un us va war wb
+    ah all bob ci cop cst cup dem ev gel lit ma mad mc met mk mom mop na nah nh nj nt of pa pc pen php pk re ron rub
+    top try tw uh uk un us va war wb
     """)
 """Words that are spelt like a unit symbol. They are symbols only next to certain words: "100 ah battery"."""
 _SCALES = frozenset("kmgbt")
