@@ -81,7 +81,7 @@ def cells(column: pd.Series) -> Any:
 
 
 def counted(ordered: Ints) -> Ints:
-    """Return the rank of each row, from 0, given the query numbers of sorted rows: [4, 4, 7] -> [0, 1, 0]."""
+    """Return the rank of each row in its query, from 0. `ordered` has each row's query: [4, 4, 7] -> [0, 1, 0]."""
     begins = run_starts(ordered)
     return np.arange(len(ordered)) - begins.repeat(run_lengths(begins, len(ordered)))
 

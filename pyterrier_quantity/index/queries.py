@@ -176,7 +176,7 @@ _COUNTED: Final = ((1.0, NAMES.kind, NAMES.kind), (False, False, True))  # the w
 @lru_cache(maxsize=10_000)
 def _other_names(concept: str, terms: tuple[int, ...], named: frozenset[int]) -> tuple[Name, ...]:
     """Return synonyms of the attribute words of a query ("staff" -> "employee"), and of two-word phrases with such a
-    word. `concept` is the query without conditions. `terms` and `named` are the hashes of all its words and of its
+    word. `concept` is the query without conditions. `terms` contains the hashes of its words, and `named` those of its
     attribute words. Synonyms of all words would worsen the rankings of long queries."""
     words = [word for word in _WORD.findall(concept.lower()) if word not in STOP_WORDS]
     asked = frozenset(terms)
@@ -216,9 +216,9 @@ def _condition(
 ) -> QueryCondition:
     """Return a `QueryCondition`: the constraint with the query terms that belong to it, and the weight `support`.
 
-    The field `naming` contains the terms that may name what is measured: all terms, except nouns that other constraints
-    count ("doors" in "3 doors"), or only the attribute's terms if the constraint has no unit ("production above 400").
-    `labels` contains the words that may label a number in a text: "stars" for "above 4 stars" finds "stars: 5".
+    The field `naming` contains the terms that may name what is measured. With a unit, these are all terms except nouns
+    that other constraints count ("doors" in "3 doors"). Without a unit ("production above 400"), they are the
+    attribute's terms. `labels` contains words that may label a number: "stars" for "above 4 stars" finds "stars: 5".
     """
     unit, counted = constraint.unit, noun_terms(constraint.unit)
     codes = (code for word in constraint.attribute for code in query_terms(word) if code in terms)

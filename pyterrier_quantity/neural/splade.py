@@ -32,7 +32,7 @@ class SparseModel(LazyModel):
 
     @cached_property
     def terms(self) -> list[str]:
-        """The vocabulary. If the model compares values, names such as "[q12]" follow, for the columns with values."""
+        """The name of each dimension of the vectors: a term, or "[q12]" for a dimension that compares values."""
         return self.vocabulary + ([f"[q{slot}]" for slot in range(SLOTS)] if self.numeric else [])
 
     def with_quantities(self, sparse: Any, texts: Sequence[str], task: str) -> Any:

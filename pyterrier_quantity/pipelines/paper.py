@@ -24,7 +24,7 @@ def QBM25(bm25: pt.Transformer, quantities: QuantityIndex, **options: Any) -> pt
         bm25: transformer, Q -> R, that returns the whole ranking, such as `pisa_bm25(path, num_results=None)`.
         quantities: the quantity index.
         options: `keep` selects the words to search for, see `QueryText`: "concept" by default, "all" for the whole
-            text. Other options are those of `quantity_aware`; `phi="closest", alpha=8.0` ranks better.
+            text. Other options are those of `quantity_aware`; `phi="closest", alpha=8.0` gives better rankings.
 
     Columns in: `qid`, `query`. If the input has `constraints`, `query` must contain only the concept's terms.
     """

@@ -218,9 +218,9 @@ def worded_condition(text: str, mention: Mention, chosen: bool = False) -> Condi
 
 
 def _other_readings(text: str, mention: Mention) -> tuple[tuple[str, float], ...]:
-    """Return pairs (unit, factor for the value) for other meanings of a quantity: ("pound sterling", 1) for "50
-    pounds", a mass, and ("euro per week", 1) for "weekly rent €900". For "every 7 days", the pair ("count per day",
-    1/49) converts 7 to 1/7 per day."""
+    """Return pairs (unit, factor) for other meanings of a quantity, whose value is multiplied by the factor. The mass
+    "50 pounds" gives ("pound sterling", 1), and "weekly rent €900" gives ("euro per week", 1). "Every 7 days" gives
+    ("count per day", 1/49), because 7 * 1/49 is 1/7 per day."""
     if mention.unit == "pound-mass" and mention.confidence <= _UNSURE and text.startswith("pound", mention.unit_start):
         return (("pound sterling", 1.0),)
     family = default_registry().family(mention.unit) or ""

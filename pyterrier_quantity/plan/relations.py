@@ -128,7 +128,7 @@ def with_alternatives(conditions: Sequence[Condition], gaps: Sequence[str]) -> l
     """Return the conditions with `alternative` set: alternatives ("16 GB or 32 GB") share a group number (1, 2, ...).
 
     A group consists of conditions joined by "or", or of a single condition that may mean several units ("12 kn"). An
-    excluded number without a unit shares the unit before it: "8 GB, not 16".
+    excluded number without a unit has the unit of the condition before it: "8 GB, not 16" excludes 16 GB.
 
     Args:
         conditions: the conditions in the order of the text.

@@ -80,8 +80,8 @@ class Scores:
         return best
 
     def meeting(self, keep_unknown: bool = False) -> Bools:
-        """Return whether each result row's document meets all constraints. For "5 kg or 10 lb", one of the two
-        is enough. If `keep_unknown` is true, documents without a quantity in a matching unit also meet a constraint."""
+        """Return whether each result row's document meets all constraints. For "5 kg or 10 lb", one of the two is
+        enough. If `keep_unknown` is true, a document without a matching unit counts as meeting a constraint."""
         evidence = self.evidence
         met, known = np.zeros((2, len(self.pair)), dtype=bool)
         known[evidence.pair] = True
@@ -184,7 +184,7 @@ def _nearness(
 
 
 def _ordinary(documents: Documents, pairs: Pairs, scoring: Scoring) -> Ints:
-    """Return the number of quantities in each pair's document, without dates if `scoring` averages all quantities."""
+    """Return how many quantities each pair's document has. If `scoring` averages them all, dates do not count."""
     if scoring.aggregate != "mean" or (date := documents.vocabulary.names.find(DATE_UNIT)) < 0:
         return pairs.count
     dates = documents.columns.unit[ragged_ranges(pairs.first, pairs.count)] == date

@@ -27,7 +27,7 @@ class Scoring:
         least: a minimum score, as a share (0 to 1) of the value score, for a quantity whose surrounding words do not
             match the query. It does not apply to numbers without a unit.
         terms: the documents that get a score: "any" for all documents that the ranker returns, or "all" for only those
-            with every query term (Eq. 5, released), which requires the words in the index.
+            with every query term (Eq. 5, released). "all" requires an index that contains the words of the documents.
     """
 
     phi: str | Phi = "closest"

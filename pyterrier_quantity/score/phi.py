@@ -61,7 +61,7 @@ def roughly(constraint: Constraint) -> float:
 
 def to_the_last_day(constraint: Constraint) -> Constraint:
     """Return the constraint with the last day of its year or month as upper limit: "until 2015" includes June 2015, and
-    "in June 2015" includes 3 June. "1 June 2015" is treated as June 2015, since queries seldom mean the day."""
+    "in June 2015" includes 3 June. "1 June 2015" means June 2015, since queries seldom mean only that day."""
     if constraint.unit != DATE_UNIT or constraint.op in (">=", "<"):
         return constraint
     return replace(constraint, high=_last_day(constraint.high))

@@ -181,8 +181,8 @@ class UnitRegistry:
             noun: a lower-case singular: "employee".
 
         Returns:
-            the noun, or its plural if the noun spells another unit: "toe" (tonne of oil equivalent) -> "toes".
-            If the plural spells a unit too, that unit: "mark" -> the currency. None if the noun cannot be a unit.
+            the noun, or its plural if the noun means another unit: "toe" (tonne of oil equivalent) -> "toes".
+            If the plural means a unit too, that unit: "mark" -> the currency. None if the noun cannot be a unit.
         """
         meant = self._known(noun)
         if meant == noun or (meant is not None and len(noun) < 3 and self._matcher.is_listed(noun)):

@@ -126,7 +126,7 @@ def _in_row(sentence: Sentence, at: int, step: int, most: int) -> int:
 
 def span_of(mention: Mention) -> tuple[int, int]:
     """Return the span that the tagger treats as one word: a quantity and its bound ("over $100"). The span excludes a
-    verb of change ("up"), because the verb's subject is the concept."""
+    word of change ("up 5%"), because the subject of this word is the concept."""
     if mention.bound in ("up", "down"):
         return mention.start, mention.end
     start = mention.start if mention.bound == "=" or mention.has_name else min(mention.cue_start, mention.start)

@@ -207,7 +207,7 @@ def _start_of(lower: str, floor: int, at: int, words: list[str], index: int) -> 
 
 
 def before_name(lower: str, at: int) -> Cue | None:
-    """Return the bound before an attribute's name and the number at `at`, or None: ">" in "above magnitude 7"."""
+    """Return the bound before the attribute of the number at offset `at`, or None: ">" in "above magnitude 7"."""
     name = _NAME.search(lower, at - 50, at) if lower[at - 3 : at - 1] in _NAME_ENDS else None
     cue = before(lower, name.start()) if name else None
     if name is not None and cue is None and name["age"] == "age":

@@ -331,8 +331,8 @@ def _multiplied(parts: list[_Part], value: Decimal) -> list[_Part]:
 
 
 def _together(left: Numeral, joins: str, right: Numeral, scales: Sequence[int]) -> Numeral | None:
-    """Return the number formed by two numbers and the connective `joins` ("five", "and", "a half" -> 5.5), or None.
-    A fraction is a part of the largest of `scales` that divides the first number: "two million and a half"."""
+    """Return the number formed by two numbers and the connective `joins` ("five", "and", "a half" -> 5.5), or None. A
+    fraction counts in the largest of `scales` that divides the first number: "two million and a half" is 2,500,000."""
     one, other = left.value, right.value
     if joins in ("over", "parts of"):
         below, above = (one, other) if joins == "parts of" else (other, one)

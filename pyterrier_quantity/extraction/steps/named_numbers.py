@@ -280,7 +280,7 @@ def _is_index(text: Text, mention: Mention) -> bool:
 
 
 def _is_exponent(text: Text, number: Number) -> bool:
-    """Return whether a number is an exponent without its superscript, as in text from PDFs: true for "2 g/cm 3"."""
+    """Return whether a number is an exponent that is not raised, as in text from PDFs: true for 3 in "2 g/cm 3"."""
     start, glued = number.start, text.plain[number.start - 1 : number.start] == "-"
     if glued and _POWER_OF.search(text.plain, start - 5, start):
         return True

@@ -114,7 +114,7 @@ CONTEXTS = dict(rows_of("contexts.tsv"))
 
 
 def about(contexts: str) -> re.Pattern[str]:
-    """Return a pattern for words about the given topics, in lower case: about("climbing") finds "summit"."""
+    """Return a pattern that finds lower-case words about the given topics: about("climbing") finds "summit"."""
     return re.compile("|".join(CONTEXTS[context] for context in contexts.split(", ")))
 
 
