@@ -135,7 +135,7 @@ class Condition:
         words: the text of the number and unit ("5 kg") or, for a range, the text of the unit ("kg").
         bounded: whether the condition has a bound, a range or "exactly".
         name: the span of an attribute inside the condition ("magnitude" in "above magnitude 7"), or (0, 0).
-        others: other units that the text may mean, as pairs (unit, factor that converts the value to this unit).
+        others: other units that the text may mean, each as a pair (unit, factor that converts the value to this unit).
         unit_words: the text of the unit: "wine glasses" in "half a dozen wine glasses".
     """
 
@@ -184,8 +184,8 @@ def opened(text: str, mention: Mention) -> list[Mention]:
 
 
 def worded_condition(text: str, mention: Mention, chosen: bool = False) -> Condition | None:
-    """Return the condition that a quantity in a query sets, or None, as for 11 in "Windows 11 drivers". If `chosen` is
-    true, the number is one of several ("8 or 16") and sets a condition even without a bound."""
+    """Return the condition that a quantity in a query sets, or None if it sets none (11 in "Windows 11 drivers"). If
+    `chosen` is true, the number is one of several ("8 or 16") and sets a condition even without a bound."""
     changes = mention.bound in ("up", "down")
     has_bound = mention.cue_start < mention.cue_end and not changes
     start = mention.cue_start if has_bound else mention.start

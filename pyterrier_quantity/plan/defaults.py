@@ -56,7 +56,7 @@ class Defaults:
         return replace(plan, conditions=tuple(found))
 
     def _named(self, condition: Condition) -> Condition:
-        """Return a condition with the default unit or attribute added, unless it has a unit or an attribute."""
+        """Add the default unit or attribute to a condition that has neither. Return other conditions unchanged."""
         one = condition.constraint
         word = one.attribute[0].lower() if one.attribute else ""
         named = (word in _MEASURES or is_abstract(word)) and word not in self._asked
@@ -66,7 +66,7 @@ class Defaults:
         return replace(condition, constraint=replace(one, **asked))
 
     def _in_currencies(self, condition: Condition) -> Condition:
-        """Add the equal amounts in other currencies to a condition on money. Return other conditions unchanged."""
+        """Add equivalent amounts in other currencies to a condition on money. Return other conditions unchanged."""
         money, per, below = condition.constraint.unit.partition(" per ")
         if condition.constraint.op == "!=" or money not in self._currencies:
             return condition

@@ -171,7 +171,7 @@ def _gaps_between(places: list[int], gaps: list[str]) -> list[str]:
 
 
 def _with_exclusions(source: LanguageText, mentions: list[Mention]) -> list[str]:
-    """Set the bound "!=" of quantities after a negation (German "nicht 16 GB"). Return the texts between quantities."""
+    """Set the bound to "!=" after a negation (German "nicht 16 GB"). Return the texts between the quantities."""
     for one in mentions:
         if one.bound == "=" and one.source and (span := source.negation(one.cue_start, one.end, touching=True)):
             one.bound, one.cue_start, one.after_end = "!=", min(span[0], one.cue_start), span[1]
@@ -192,8 +192,8 @@ def _masked(text: str, mentions: list[Mention]) -> str:
 
 
 def _located(condition: Condition, text: str, mention: Mention, nouns: list[tuple[int, int]]) -> Condition:
-    """Extend a condition to include the words of its bound in another language: "5 kg" -> "sous 5 kg" (under 5 kg).
-    `mention` contains the position of these words, and `nouns` contains the spans of counted nouns in the text."""
+    """Extend the span of a condition to the foreign words of its bound: "5 kg" -> "sous 5 kg" (under 5 kg). `mention`
+    contains the position of these words, and `nouns` contains the spans of counted nouns in the text."""
     first, last = min(condition.start, mention.cue_start), condition.end
     name = next((noun for noun in nouns if first < noun[0] < last), condition.name)
     return replace(condition, start=first, words=text[condition.number : last], name=name)

@@ -90,7 +90,7 @@ class QueryWords:
 
     @cached_property
     def texts_about(self) -> Places:
-        """The spans of nouns for texts with their prepositions, such as "book on" in "a book on tin"."""
+        """The spans of a noun for a text and its preposition, such as "book on" in "a book on tin"."""
         return self._leading(TEXT_ABOUT)
 
     def _leading(self, pattern: re.Pattern[str]) -> Places:
@@ -118,7 +118,7 @@ class QueryWords:
         return [self.words[place] for place in among[:number]]
 
     def last(self, among: range) -> list[str]:
-        """Return a list with the last word in a range of words, or an empty list for an empty range."""
+        """Return a list with the last word of a range of word indexes, or an empty list for an empty range."""
         return [self.words[place] for place in among[-1:]]
 
     def next_of(self, kind: frozenset[str], among: range) -> int | None:

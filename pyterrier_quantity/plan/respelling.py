@@ -76,7 +76,7 @@ class Respelled:
         return Respelled(text + self.text[at:], places + self._places[at:]) if at else self
 
     def _pieces(self, found: re.Match[str], by: str) -> Iterator[tuple[str, tuple[int, int]]]:
-        """Yield pairs (piece, span): the pieces of `by`, which replaces a match, and the spans that they replace."""
+        """Yield pairs (piece, span): each piece of `by`, the text to insert, and the span that it replaces."""
         for part in _PART.finditer(by):
             if part[2]:
                 yield part[2], self.span(*found.span())

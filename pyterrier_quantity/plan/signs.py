@@ -34,7 +34,7 @@ class Signs(NamedTuple):
 
     Args:
         bounded: the number has a bound, is a range, or follows "exactly".
-        joined: a word like "of" or "with" precedes the number, and `persons` and `past` are 0.
+        joined: a word like "of" or "with" precedes the number, and `persons` and `past` (see below) are 0.
         asking: the sentence is a question or a request, or states a wish ("I want") before the number.
         asking_words: ln(1 + n), where n is the number of different words outside other conditions, if the sentence asks
             for something, otherwise 0.
@@ -306,7 +306,7 @@ def likelihood(signs: Signs) -> float:
 
 
 def everyday(unit: str, value: float = 0.0) -> float:
-    """Return how often numbers in a unit are not meant as conditions, from 0 to 1.5: 1.5 for dates, and 0 for
+    """Return a score that is higher for units whose numbers are seldom meant as conditions: 1.5 for dates, and 0 for
     measurements, rates, money and large numbers without a unit ("developer job 50k"). `value` is the number."""
     if unit == BARE and abs(value) >= _LARGE:
         return 0.0

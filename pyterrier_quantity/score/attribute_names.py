@@ -25,7 +25,7 @@ def are_named(pairs: Pairs, pair: Ints, quantity: Ints) -> Bools:
 
     Args:
         pairs: the pairs of a result row and a constraint of its query.
-        pair, quantity: the index of each quantity's pair in `pairs`, and the index of the quantity in the columns.
+        pair, quantity: for each quantity, the index of its pair in `pairs`, and its index in the columns.
     """
     if not len(pair):
         return np.empty(0, dtype=bool)

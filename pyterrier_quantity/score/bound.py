@@ -39,8 +39,8 @@ _CLOSED: Final = {">": ">=", "<": "<="}
 
 @lru_cache(maxsize=4096)
 def asked_ends(constraint: Constraint) -> tuple[Constraint, ...]:
-    """Return further constraints to look up for a constraint: for "> 500", the range 500 to 500, because an index
-    stores "more than 500" under the value 500. For operators other than ">" and "<", return ()."""
+    """Return other constraints to look up too: 500 for "> 500", because an index stores "more than 500" under 500. For
+    operators other than ">" and "<", return ()."""
     return (replace(constraint, op="range"),) if constraint.op in _CLOSED else ()
 
 
@@ -51,7 +51,7 @@ def closed(constraint: Constraint) -> Constraint:
 
 
 def by_interval(constraint: Constraint, bound: Whole, met: Bools, low: Floats, high: Floats) -> tuple[Bools, Floats]:
-    """Find quantities that meet a constraint only if their bound is an interval: "up to 150" covers 120.
+    """Find quantities that meet a constraint only if their bound is treated as an interval: "up to 150" for "= 120".
 
     Args:
         constraint: the constraint. Bounds are treated as intervals if the operator is "=", ">", ">=", "<" or "<=".
@@ -60,8 +60,8 @@ def by_interval(constraint: Constraint, bound: Whole, met: Bools, low: Floats, h
         low, high: the ends of each quantity, in the constraint's unit.
 
     Returns:
-        Two arrays: whether each quantity meets the constraint as an interval but not as a value, and its weight. The
-            weight is `BOUND` for such quantities, and for quantities that may fail ("up to 600" for "> 500"), else 1.
+        Two arrays: whether each quantity meets the constraint only as an interval, and its weight. The weight is
+            `BOUND` for these quantities and if the constraint may be violated ("up to 600" for "> 500"), else 1.
     """
     if constraint.op == "=":
         suits = default_registry().family(constraint.unit) in _SUITING

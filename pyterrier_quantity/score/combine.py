@@ -56,7 +56,7 @@ def over_constraints(score: Floats, pairs: Pairs, queries: Queries, rows: int) -
 
 
 def over_alternatives(score: Floats, pairs: Pairs, queries: Queries) -> Floats:
-    """Return a score for each pair (row, constraint): for alternatives ("5 kg or 10 lb"), the best of their scores."""
+    """Return the scores of pairs (row, constraint): alternatives ("5 kg or 10 lb") share their best score."""
     number = np.array([c.alternative for c in queries.constraints], dtype=np.int64)[pairs.constraint]
     joined = np.flatnonzero(number)
     if not len(joined):

@@ -31,7 +31,7 @@ class Documents(Protocol):
         """The synonyms that the documents define, an `index.stated_names.StatedNames`."""
 
     def stating(self, unit: int) -> Ints:
-        """Return ascending row numbers of documents with a quantity in a unit: a sample, if the unit is frequent."""
+        """Return the sorted row numbers of documents with a quantity in a unit, or a sample if there are many."""
         ...
 
     def sample(self) -> Ints:
@@ -71,7 +71,7 @@ class Rows:
         )
 
     def chosen(self, which: Ints, first_query: int = 0) -> "Rows":
-        """Return the rows with the indexes `which`. Their query numbers start from 0 instead of `first_query`."""
+        """Return the rows with the indexes `which`. Queries are renumbered: `first_query` becomes 0."""
         rank = None if self.rank is None else self.rank[which]
         least = None if self.least is None else self.least[which]
         return Rows(self.document[which], self.query[which] - first_query, rank, least)
@@ -83,7 +83,7 @@ class Pairs:
 
     Args:
         columns: the quantities of all documents of the index.
-        row, constraint: the index of the result row, and the index of the constraint among those of all queries.
+        row, constraint: the index of the result row, and the index of the constraint in `Queries.constraints`.
         document: the row number of the document in the index (negative if unknown).
         first, count: the index of the document's first quantity in `columns`, and the number of its quantities.
     """
@@ -107,7 +107,7 @@ def pairs_of(columns: Columns, rows: Rows, queries: Queries) -> Pairs:
 
 
 def _quantities(columns: Columns, document: Ints) -> tuple[Ints, Ints]:
-    """Return the index of each document's first quantity, and the number of its quantities (0 if it is unknown)."""
+    """Return, for each document, the index of its first quantity, and the number of its quantities (0 if unknown)."""
     known = document >= 0
     if known.all():
         return columns.doc_offsets.extent(document)

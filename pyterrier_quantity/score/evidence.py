@@ -36,7 +36,7 @@ class Evidence(Stated):
         unit, phi, bound, confidence, fit: the factors of each score, in [0, 1]; an unused factor is 1. They rate the
             unit, the proximity of the value, the bound (low for "up to 600"), the extraction, and the nearby words.
         met: whether each quantity meets its constraint.
-        worded: the score from value, unit and the words around the quantity.
+        worded: the score that results from the value, the unit and the words around the quantity.
         score: the final score: `worded`, or a minimum (see `Rows.least` and `Scoring.least`) if the minimum is higher.
     """
 
@@ -72,7 +72,7 @@ class Scores:
     queries: Sequence[IndexQuery]
 
     def best_evidence(self) -> Ints:
-        """Return, for each pair of result row and constraint, the index of its best quantity in `evidence`, or -1."""
+        """Return, for each pair of result row and constraint, the index in `evidence` of the best quantity, or -1."""
         evidence = self.evidence
         order = np.lexsort((evidence.met, evidence.score, evidence.pair))
         best = np.full(len(self.pair), -1, dtype=np.int64)

@@ -43,8 +43,8 @@ class _Hits(NamedTuple):
     before: Ints
 
     def positions(self, owner: Ints, position: Ints) -> Ints:
-        """Convert positions of codes to positions that do not count marks. `owner` is the index of each position's
-        document in `holding`."""
+        """Convert positions of codes to positions that do not count marks. For each position, `owner` is the index of
+        its document in `holding`."""
         begin = self.start[owner]
         return self.before[begin + position] - self.before[begin]
 
@@ -113,8 +113,8 @@ def _modifier_weights(
     hits: _Hits, queries: Queries, query: Ints, words: Sequence[Mapping[int, float]], weights: WordWeights
 ) -> Floats:
     """Return a factor for each query word (row) and each document in `hits` (column): `weights.modifier` or
-    `weights.accessory` if the document has the word only as a modifier ("tent" in "tent pegs"), otherwise 1. `query` is
-    the index of each document's query, and `words` contains the word hashes of each query."""
+    `weights.accessory` if the document has the word only as a modifier ("tent" in "tent pegs"), otherwise 1. For each
+    document, `query` is the index of its query. `words` has the word hashes of each query."""
     most = max(map(len, words))
     also = np.zeros((len(words), most), dtype=bool)
     for number, one in enumerate(queries.queries):
@@ -128,10 +128,9 @@ def _modifier_weights(
 def _place_counted_nouns(
     queries: Queries, constraint: Ints, unit: Floats, words: Sequence[Mapping[int, float]], nearness: Floats
 ) -> None:
-    """Treat a counted noun of a query ("staff") as near the quantities that count it ("30 employees"): raise the
-    entries in `nearness`, an array of shape (query words, quantities), to the weight of the quantity's unit. For each
-    quantity, `unit` is this weight, and `constraint` is the index of the constraint. `words` contains the words of each
-    query."""
+    """Treat a counted noun of a query ("staff") as near the quantities that count it ("30 employees"). The entries in
+    `nearness`, an array of shape (query words, quantities), are raised to the weight of the quantity's unit. For each
+    quantity, `unit` is this weight, and `constraint` the index of its constraint. `words` has each query's words."""
     for number, condition in enumerate(queries.conditions):
         own = list(words[queries.owner[number]])
         claims = np.flatnonzero((constraint == number) & (unit > 0)) if condition.counted else ()
@@ -173,8 +172,8 @@ def _apply_synonyms(queries: Sequence[IndexQuery], query: Ints, there: Floats, n
     """Use synonyms for query terms that are missing or farther from a quantity. Change `there` and `nearness` in place.
 
     Args:
-        query: the index of each match's query, ascending. A match is a quantity in a unit that fits a constraint.
-        there: whether each match's document contains each term, an array of shape (terms, matches).
+        query: for each match, the index of its query, ascending. A match is a quantity with a matching unit.
+        there: whether the document of each match contains each term, an array of shape (terms, matches).
         nearness: the nearness of each term to each match, an array of shape (terms, matches).
     """
     for number, one in enumerate(queries):
@@ -248,9 +247,9 @@ def hold_every_term(columns: Columns, rows: Rows, queries: Queries) -> Bools:
 
 
 def term_weights(query: IndexQuery, columns: Columns) -> dict[int, float]:
-    """Return a dictionary from the hash of each search term, and of each word of a synonym, to a weight: the weight in
-    the query times the inverse document frequency. The weights of search terms sum to 1. Words that are not in any
-    document have the weight 0."""
+    """Return the weight of each search term and of each word of a synonym, keyed by hash: the weight in the query times
+    the inverse document frequency. The weights of search terms sum to 1. Words that are not in any document have the
+    weight 0."""
     words = query.words
     holding = dict(zip(words, columns.term_documents[list(words)].tolist(), strict=True)) if words else {}
     held = dict(holding)
@@ -333,8 +332,8 @@ def nearness(
         own: the position of each quantity.
         places: the positions of the terms, ascending, at least one in each document.
         weights: the weights of words by distance and direction, with `half_distance`.
-        first: with several documents, the first position of each quantity's document.
-        span: with several documents, the number of terms in each quantity's document.
+        first: with several documents, the first position of the document that contains each quantity.
+        span: with several documents, the number of terms in the document that contains each quantity.
         gap: the number of terms up to the next quantity. A term nearer to that quantity, and within `half_distance`
             words of it, does not count: in "bore 22 mm, outer diameter 44 mm", 22 mm is not a diameter.
     """

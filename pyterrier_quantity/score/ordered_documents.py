@@ -1,7 +1,7 @@
 """Sort documents by a value that they contain: "cheapest kettle", "headphones with the longest battery life".
 
 For "cheapest kettle", the documents about kettles that state an amount of money are sorted, and come before all other
-documents. The value to sort by has a unit that suits the attribute (money for "price"), or is next to its words.
+documents. The value has a unit that suits the attribute (money for "price"), or is next to the attribute's words.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ class Ordered:
 
     Args:
         places: the sorted documents, in the new order, as indexes into the given results.
-        of: the number of sorted documents.
+        of: the number of sorted documents: 23 in "first of 23".
     """
 
     places: Ints

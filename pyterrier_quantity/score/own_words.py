@@ -41,8 +41,8 @@ class _Labelled(NamedTuple):
 
 
 class _Likely(NamedTuple):
-    """Statistics of a word. `share` is the fraction of the numbers close to the query's value that are next to the
-    word. `lift` is `share` divided by the same fraction among all numbers."""
+    """Statistics of a word. `share`: the fraction of the numbers close to the query's value that are next to the word.
+    `lift`: this fraction divided by the fraction of all numbers that are next to the word."""
 
     lift: float
     share: float
@@ -52,8 +52,8 @@ _KNOWN: WeakKeyDictionary[Any, dict[str, _Labelled]] = WeakKeyDictionary()  # re
 
 
 def in_own_words(query: IndexQuery, documents: Documents) -> IndexQuery:
-    """Add guessed synonyms to a query for attribute words that no document contains: "pH" for "acidity below 6.5". A
-    condition on a counted noun in no document ("50 chairs") becomes a condition on numbers without a unit."""
+    """Add guessed synonyms to a query for attribute words that no document contains: "pH" for "acidity below 6.5". If
+    no document contains a counted noun ("50 chairs"), the condition applies to numbers without a unit."""
     held = documents.columns.term_documents
     conditions = [
         one if not one.counted or held[one.counted[-1]] else _as_number(one, query.terms) for one in query.conditions

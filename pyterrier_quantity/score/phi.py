@@ -52,8 +52,8 @@ _MONTH: Final = 31 / 365
 
 
 def roughly(constraint: Constraint) -> float:
-    """Return the largest deviation from the number of an approximate constraint: a share of the number or, for dates,
-    one year ("about 2015") or one month ("about May 2015"). Return 0 for other operators."""
+    """Return how far a value may be from the number of an approximate constraint ("about 5"): a share of the number or,
+    for dates, one year ("about 2015") or one month ("about May 2015"). Return 0 for other operators."""
     if constraint.op != "~" or constraint.unit != DATE_UNIT:
         return ROUGHLY * abs(constraint.low) if constraint.op == "~" else 0.0
     return 1.0 if constraint.low == int(constraint.low) else _MONTH
@@ -162,8 +162,8 @@ class Decay:
         offset: the distance up to which the score is 1.
         decay: the score at the distance `offset + scale`.
 
-    For a bound, values on the wrong side score 0, and values on the right side decay with their distance from the
-    bound. "=" and "~" decay on both sides.
+    For a bound, values on the wrong side score 0. On the right side, the score decays with the distance from the bound.
+    For "=" and "~", the score decays on both sides.
 
     Raises:
         ValueError: if the shape is unknown, or if the scale, the offset or the decay is out of range.

@@ -86,7 +86,7 @@ class IndexQuery:
 
     @property
     def others(self) -> Sequence[Name]:
-        """The synonyms to use for scoring: `names` after `supported_names` has selected synonyms, otherwise ()."""
+        """The synonyms to use for scoring: `names`, or () before `supported_names` has selected the synonyms."""
         return () if self.weights is None else self.names
 
     @property

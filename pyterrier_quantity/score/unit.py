@@ -35,8 +35,8 @@ class UnitMatch:
 
     @cached_property
     def conversions(self) -> Floats:
-        """`weight`, `factor`, `offset` and `owned` as an array of shape (4, 1 + units). The first column stands for all
-        units that are not in `rows`."""
+        """An array with the rows `weight`, `factor`, `offset` and `owned`, and a column for each unit in `rows`, after
+        a first column for all other units."""
         owned = self.weight if self.owned is None else self.owned
         listed = np.stack([self.weight, self.factor, self.offset, owned])
         return np.concatenate([[[self.others], [1.0], [0.0], [self.others]], listed], axis=1)
@@ -58,7 +58,7 @@ class Stated:
     """Quantities with a unit that matches a constraint, in parallel arrays sorted by pair (result row and constraint).
 
     Args:
-        pair, quantity: for each quantity, the index of the pair, and the quantity's index in all documents.
+        pair, quantity: for each quantity, the index of its pair, and its index among all documents' quantities.
         low, high: the ends of each quantity, in the constraint's unit.
         stating: whether the unit matches well enough (above `STATING`) for the quantity to meet the constraint.
         unit: how well each quantity's unit matches the constraint's unit, from 0 to 1.
@@ -126,9 +126,9 @@ def _left_over(number: int, matches: Sequence[UnitMatch], queries: Queries) -> U
 
 
 def _slots(matches: Sequence[UnitMatch], unit: Array, bounds: Sequence[int], units: int) -> Ints:
-    """Return, for each quantity, the index of its unit's column in an array that consists of an empty column and the
-    `conversions` of all matches. `unit` contains the unit of each quantity. The quantities from bounds[i] to
-    bounds[i + 1] belong to match i. `units` is the number of units in the index."""
+    """Return, for each quantity, its unit's column in an array that consists of an empty column and the `conversions`
+    of all matches. `unit` contains the unit of each quantity. The quantities from bounds[i] to bounds[i + 1] belong to
+    match i. `units` is the number of units in the index."""
     place, found, start = np.zeros(units, dtype=np.int64), np.empty(len(unit), dtype=np.int64), 1
     for match, (begin, end) in zip(matches, pairwise(bounds), strict=True):
         place[match.rows] = np.arange(1, len(match.rows) + 1)
