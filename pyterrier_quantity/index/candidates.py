@@ -1,4 +1,4 @@
-"""Find candidates, which are documents with a quantity that meets a constraint: "> 500 hp" -> documents 3, 17."""
+"""Find candidates: documents with a quantity that meets a constraint. "> 500 hp" -> documents 3 and 17."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -39,7 +39,7 @@ class _Units(NamedTuple):
     """The units to search for each constraint, as parallel arrays sorted by constraint, then by descending weight.
 
     Args:
-        number: the position of each entry in the arrays: 0, 1, 2, and so on.
+        number: a consecutive number for each entry: 0, 1, 2, and so on.
         owner: the index of the constraint in the list of constraints.
         row: the row number of the unit in the index's list of units.
         low, high: the half-open interval [low, high) of values to search.
@@ -109,7 +109,7 @@ class ByValue:
         ]
 
     def stating(self, unit: int) -> Ints:
-        """Return ascending row numbers of documents with a quantity in a unit: a sample, if the unit is frequent."""
+        """Return the sorted row numbers of documents with a quantity in a unit, or a sample if there are many."""
         found = [np.empty(0, dtype=np.int64)]
         for segment in self._segments:
             documents = segment.orders[BY_LOW].of_unit(unit, _STATING)
@@ -200,8 +200,8 @@ def _best_first(match: UnitMatch, units: int) -> UnitMatch:
 
 def _between(constraint: Constraint, match: UnitMatch) -> Floats:
     """Return the interval of values that may meet a constraint, for each unit in `match`, as an array of shape (2,
-    units): "> 1 kg" -> (1000, infinity) for grams. The interval includes values that differ from the constraint's value
-    by rounding, except for "<" and ">", whose intervals exclude these values."""
+    units): "> 1 kg" -> (1000, infinity) for grams. Values that equal the constraint's value except for rounding are in
+    the interval, but not for "<" and ">"."""
     constraint = to_the_last_day(constraint)
     magnitude = max(abs(constraint.low), abs(constraint.high))
     slack = TOLERANCE * np.abs(match.offset)

@@ -65,7 +65,7 @@ def with_changes(quantities: Sequence[Quantity], text: str) -> list[Quantity]:
 
 
 def _changes(old: float, new: Quantity) -> list[Quantity]:
-    """Return the change from an old value to a new one, as a difference and in percent: 10 to 12 kg -> 2 kg, 20 %."""
+    """Return the change from an old to a new value, as a difference and as a percentage: 10 to 12 kg -> 2 kg, 20 %."""
     difference = new.low - old
     far, bound = float(f"{abs(difference):.12g}"), "up" if difference > 0 else "down"
     if new.unit == _PERCENT:

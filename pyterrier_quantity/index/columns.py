@@ -35,13 +35,13 @@ it is empty if words are not stored.
 
 
 def gather(where: Whole, starts: Ints, read: Callable[[int, Whole], Array]) -> Array:
-    """Return the entries of a column at the given positions, which are numbered consecutively across segments.
+    """Return the entries of a column at the given positions. The positions are counted across all segments.
 
     Args:
         where: the positions.
         starts: the first position of each segment, and the total number of entries.
-        read: a function that returns an array of entries, whose last axis has one item for each position. Its arguments
-            are a segment number and positions counted from the segment's start.
+        read: a function that reads entries of one segment, given the segment's number and positions in the segment. The
+            last axis of the result has one item for each position.
     """
     if len(starts) == 2 or not len(where):
         return read(0, where)
@@ -68,7 +68,7 @@ class Column:
 
     Args:
         parts: the column of each segment.
-        starts: the position of each segment's first entry in the whole column, and the total length.
+        starts: for each segment, the position of its first entry in the whole column, and the total length at the end.
         renamed: for each segment, an array that maps unit numbers of the segment to unit numbers of the index, or None.
     """
 
@@ -90,7 +90,7 @@ class Offsets:
     Args:
         parts: the arrays of each segment.
         name: "doc" for quantities (arrays `doc_begin` and `doc_within`) or "term" for terms.
-        entries: the position in the column at which the entries of each segment begin.
+        entries: for each segment, the position of its first entry in the column.
     """
 
     def __init__(self, parts: Sequence[Mapping[str, Array]], name: str, entries: Ints) -> None:
@@ -102,13 +102,13 @@ class Offsets:
         return int(self.starts[-1])
 
     def extent(self, documents: Whole) -> tuple[Ints, Ints]:
-        """Return the position at which each document's entries start in the column, and the number of its entries."""
+        """Return, for each document, the position of its first entry in the column, and the number of its entries."""
         first, count = gather(documents, self.starts, self.of_segment)
         return first, count
 
     def of_segment(self, number: int, documents: Whole) -> Array:
-        """Return, as an array of shape (2, documents), the position of each document's first entry in the column, and
-        the number of its entries. `documents` are row numbers in the segment with the given number."""
+        """Return, for each document of segment `number`, the position of its first entry in the column and the number
+        of its entries, as an array of shape (2, documents). `documents` are row numbers in the segment."""
         begin, within = self._parts[number]
         found = np.empty((2, len(documents)), dtype=np.int64)
         for place, places in enumerate((documents, documents + 1)):

@@ -50,7 +50,7 @@ class Portion:
         unit: for each quantity, the index of its unit in `names`.
         numbers: the columns `bound`, `confidence`, `start`, `length` and `position`, see `columns.PLAIN`.
         terms: the words of all documents as hashes of their stems, concatenated.
-        words: the number of entries in `terms` for each document.
+        words: for each document, the number of its entries in `terms`.
         lines: for each document, the synonyms that the document defines in brackets, in a line made by `line_of`.
     """
 
@@ -90,8 +90,8 @@ class ColumnsBuilder:
         docno: str = "",
         around: tuple[Any, Any] | None = None,
     ) -> None:
-        """Add a document with its quantities, which are in text order. The words around the quantities come from
-        `text`, or from `around`, a result of `terms_around`."""
+        """Add a document with its quantities in text order. The words around the quantities come from `text`, or from
+        `around`, which is a result of `terms_around`."""
         if text and around is None:
             quantities = with_derived(quantities, text)
         if not quantities or not self._concepts:

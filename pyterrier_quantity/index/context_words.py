@@ -30,14 +30,14 @@ _STAYING: Final = frozenset(("of", "in", "for", "on", "or", "a", "an", "the"))
 
 
 class Negation:
-    """Compute the hashes of a text's words, one after another. A word after "no" or "not" has a different hash."""
+    """Compute the hashes of a text's words, one after another. A word after "no" or "not" has its own hash."""
 
     def __init__(self) -> None:
         self._left = 0
 
     def code(self, word: str) -> int:
-        """Return the hash of the stem of the text's next word. The hash is different if the word is negated ("no
-        disease"), and 0 for a token that is not a word."""
+        """Return the hash of the stem of the next word in the text, or 0 for a token that is not a word. A negated word
+        ("no disease") has a different hash."""
         low = word.lower()
         if low in _NEGATORS:
             self._left = NEGATED
@@ -64,8 +64,8 @@ def is_count(unit: str) -> bool:
 
 
 def terms_around(text: str | None, quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]:
-    """Return the hashes of a document's words, and the position of each quantity among these words. For quantities
-    without a span, which have no position in the text, the words of their concepts are put first."""
+    """Return the hashes of a document's words, and the position of each quantity among these words. The words begin
+    with the concepts of quantities without a span, which have no position in the text."""
     placed = sum(1 for quantity in quantities if quantity.end) if text else 0
     terms, positions = concept_terms(quantities[: len(quantities) - placed])
     if placed:
@@ -128,7 +128,7 @@ def _is_boundary(text: str, mark: re.Match[str]) -> bool:
 
 
 def concept_terms(quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]:
-    """Return the hashes of the words of all quantities' concepts, separated by zeros, and where each concept ends."""
+    """Return the hashes of the words in the concepts of quantities, separated by zeros, and where each concept ends."""
     terms: list[int] = []
     positions: list[int] = []
     for quantity in quantities:

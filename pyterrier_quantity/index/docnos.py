@@ -1,6 +1,6 @@
 """Convert between docnos and row numbers, in bulk, over memory-mapped arrays.
 
-A row number is found by the 64-bit hash of its docno, in a sorted array of hashes.
+A docno is looked up by its 64-bit hash in a sorted array of hashes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -70,7 +70,7 @@ class Docnos:
 
     @cached_property
     def _starts(self) -> list[Whole]:
-        """For each segment, an array with the index of the first hash that has the leading bits 0, 1, 2, and so on."""
+        """For each segment, the index of the first hash for each value (0, 1, ...) of the leading bits of a hash."""
         counts = (np.bincount(_first_bits(one, one), minlength=1 << len(one).bit_length()) for one in self._hash)
         return [starts_of(count).astype(np.uint32) for count in counts]
 

@@ -52,7 +52,7 @@ class DocumentReader:
         Args:
             corpus: the documents.
             digest: an object that computes a digest of the documents while they are read, or None for no digest.
-            check: a function that is called with the docnos of each chunk before quantities are extracted.
+            check: a function that is called with the docnos of each chunk before its quantities are extracted.
         """
         left_out = self._left_out()
         documents = self.checked(corpus, left_out, "quantities" if self.verbose else None)
@@ -73,7 +73,7 @@ class DocumentReader:
     def with_quantities(
         self, documents: Sequence[Document], left_out: list[str] | None
     ) -> Iterator[tuple[Document, list[Quantity]]]:
-        """Yield pairs (document, quantities). Missing quantities are extracted from the texts of all documents at once.
+        """Yield pairs (document, quantities). Missing quantities are extracted for all documents at once.
 
         Args:
             documents: checked documents.

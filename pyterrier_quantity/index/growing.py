@@ -2,7 +2,7 @@
 
 Existing files never change. A new segment is written to its own folder, and then the file that lists the segments in
 use is replaced. After an interruption, the index is as it was before or after the change. Only one process changes an
-index at a time. Any number of other processes can search the index. Each sees the index as it was when opened.
+index at a time. Any number of other processes can search the index. They see the index as it was when they opened it.
 """
 
 import warnings
@@ -227,8 +227,8 @@ class GrowingIndex(StoredIndex):
 
 
 def first_to_merge(sizes: Sequence[int]) -> int:
-    """Return the number of the first segment to merge with all later segments, such as 2 for the third segment. `sizes`
-    contains the size of each segment, in quantities. If nothing is to be merged, return the last segment's number."""
+    """Return the number of the segment (2 for the third) to merge with all later segments, or the number of the last
+    segment if there is nothing to merge. `sizes` contains the number of quantities in each segment."""
     first, total = len(sizes) - 1, sizes[-1]
     while first and sizes[first - 1] <= max(SMALL, GROWTH * total):
         first -= 1

@@ -44,7 +44,7 @@ class QuantityIndexer(DocumentReader, pt.Indexer):
             iter: documents with `docno`, and a text or `quantities`.
 
         Raises:
-            FileExistsError: if there is something else at the path, or another index and `overwrite` is False.
+            FileExistsError: if the path has something other than an index, or another index without `overwrite`.
             TypeError, ValueError: if a document is malformed (see `checked_documents`) or its extraction fails, unless
                 `on_error` is "skip". The message names the document.
 
@@ -71,7 +71,7 @@ class QuantityIndexer(DocumentReader, pt.Indexer):
 
     @property
     def _options(self) -> tuple[object, ...]:
-        """The values, besides the corpus, on which the index depends. If a value changes, the index must be rebuilt."""
+        """The options on which the index depends. If an option changes, the index must be rebuilt."""
         return __version__, self.extractor, self.text_field, self.concepts
 
     def _content_there(self) -> str | None:

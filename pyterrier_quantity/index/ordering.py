@@ -24,8 +24,8 @@ class Placed(NamedTuple):
 
     Args:
         query: the index of the query in the list of queries.
-        rows: the row numbers of the sorted results in the frame of results, in the new order.
-        of: the number of sorted results, as in "first of 23 by price".
+        rows: the sorted results, in the new order, as row numbers in the frame of results.
+        of: the number of sorted results: 23 in "first of 23 by price".
     """
 
     query: int

@@ -125,7 +125,7 @@ def queries_of(asked: Mapping[str, Sequence[Any]], parsed: bool) -> list[IndexQu
 
 def _check_alike(column: pd.Series, first: Whole, qids: pd.Series) -> None:
     """Raise a ValueError if two rows of a query have different values in a column. For each row, `first` contains the
-    index of the first row of the same query, and `qids` contains the qid."""
+    index of the first row with the same query, and `qids` contains the query id."""
     values: Any = column.to_numpy() if column.dtype == object else column.array
     others = values[first]
     if column.dtype == object:

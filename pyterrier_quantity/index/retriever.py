@@ -27,7 +27,7 @@ class Found(NamedTuple):
     Args:
         query: for each document, the index of its query in `queries`.
         document, score: the row number of each document in the index, and its score.
-        given: the scores of an earlier ranker's results, if there are any.
+        given: the scores of the results of an earlier ranker, if there are any.
         queries: the queries. Constraints that may not be intended have a weight computed from the ranker's results.
     """
 

@@ -47,12 +47,12 @@ class Segments:
 
     @cached_property
     def starts(self) -> Ints:
-        """The row number of each segment's first document, with the total number of rows as the last entry."""
+        """The row number of the first document in each segment, and the total number of rows as the last entry."""
         return starts_of([len(part["doc_within"]) - 1 for part in self.parts])
 
     @cached_property
     def meta(self) -> dict[str, Any]:
-        """The numbers of `documents`, `quantities` and `units` and, for a single segment, the documents' digest."""
+        """The number of `documents`, `quantities` and `units`, and if there is one segment, the documents' digest."""
         if len(self.parts) == 1 and not len(self.deleted):
             return self.parts[0].meta
         return {
@@ -78,7 +78,7 @@ class Segments:
 
     @cached_property
     def _deleted_units(self) -> Ints:
-        """The row numbers of units that only deleted documents state, in ascending order."""
+        """The row numbers, in ascending order, of units that occur only in deleted documents."""
         if not len(self.deleted):
             return self.deleted
         stated = np.zeros(len(self.names), dtype=np.int64)
@@ -121,7 +121,7 @@ class Segments:
 
     @cached_property
     def lines(self) -> dict[int, str]:
-        """A dictionary from row number to a line of the synonyms that the document defines in brackets."""
+        """The synonyms that documents define in brackets: one line per document, keyed by row number."""
         lines: dict[int, str] = {}
         for start, part in zip(self.starts.tolist(), self.parts, strict=False):
             own = bytes(part["named"]).decode("utf-8", "surrogatepass").split("\n")[:-1]

@@ -128,7 +128,7 @@ def _portion(batch: Any, file: Path) -> Portion:
 
 
 def _flat(lists: Any) -> tuple[Any, Ints]:
-    """Return the items of all lists of a column, and the length of each list: [[3, 4], [5]] -> [3, 4, 5], [2, 1]."""
+    """Return the items of all lists in a column, and the length of each list: [[3, 4], [5]] -> [3, 4, 5] and [2, 1]."""
     import pyarrow.compute as pc
 
     column = lists.combine_chunks()

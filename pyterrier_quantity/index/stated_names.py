@@ -12,7 +12,7 @@ _BETWEEN: Final = "\t"  # separates names within a line; an index stores a line 
 
 
 def line_of(pairs: Iterable[tuple[str, str]]) -> str:
-    """Return the line in which an index stores a document's pairs of a term and its synonym ("" without pairs)."""
+    """Return a document's pairs of a term and its synonym as the line that an index stores ("" without pairs)."""
     return _BETWEEN.join(name for pair in pairs for name in pair)
 
 
@@ -26,7 +26,7 @@ class StatedName(NamedTuple):
 class StatedNames:
     """Synonyms that documents define in brackets. "Natural gas (LNG)" makes the two names synonyms of each other.
 
-    If N brackets follow a term, n of which contain a synonym, the weight of the synonym is n / N * n / (n + 1).
+    If brackets follow a term N times and contain a synonym n times, the weight of the synonym is n / N * n / (n + 1).
 
     Args:
         lines: for each document that defines synonyms, a line with all its synonyms, as made by `line_of`.

@@ -16,7 +16,7 @@ _MEASURE: Final = "Not measured here: add the table of your `pt.Experiment`."
 
 
 class SharedArtifact(pt.Artifact):
-    """Base class of indexes and models that PyTerrier can share. The class fills in the README of a shared artifact.
+    """Base class of indexes and models that can be shared with PyTerrier. It writes the README of a shared artifact.
 
     `WHAT` describes the artifact in a sentence or two, `USE` is example code with a variable `artifact`, and `BUILD` is
     code that builds an artifact.

@@ -29,7 +29,7 @@ _SCALES: Final = ("celsius", "fahrenheit")
 
 
 class _Found:
-    """The units of an index found so far that match a constraint's unit, with their weights and conversions."""
+    """The matching units for a constraint that have been found so far, with their weights and conversions."""
 
     def __init__(self, units: int) -> None:
         self._listed, self._values = np.zeros(units, dtype=bool), np.zeros((4, units))
@@ -90,7 +90,7 @@ class UnitVocabulary:
 
     @cached_property
     def _known_words(self) -> Ints:
-        """For each unit of the index, the number of words in its name that also occur in names of the registry."""
+        """For each unit of the index, how many words of its name also occur in unit names of the registry."""
         return self.names.held(self._known)
 
     @cached_property
@@ -99,7 +99,7 @@ class UnitVocabulary:
 
     @cached_property
     def _families(self) -> dict[str, dict[int, str]]:
-        """For each family ("length"), the names of the units that the registry knows, keyed by row number."""
+        """The names of units that the registry knows, keyed by family ("length"), then by row number."""
         families: dict[str, dict[int, str]] = {}
         for row in np.setdiff1d(np.flatnonzero(self._known_words == self.names.words), self._deleted).tolist():
             name = self.names[row]
@@ -202,8 +202,8 @@ class UnitVocabulary:
             found.add(self._packed if unit in PIECES else self._pieces, weights.noun)
 
     def _add_numerators(self, found: _Found, unit: str, weights: UnitWeights) -> None:
-        """Add to `found` the units whose denominator converts to `unit`, such as "per day": "euro per week" and, among
-        counted nouns, only units with the same denominator ("visitor per day")."""
+        """Add to `found` the units that put a numerator before `unit`, such as "per day": "visitor per day". The
+        denominator of measures may also be one that converts to `unit`: "euro per week"."""
         for family, rows in self._families.items():
             share = weights.period if family.startswith("price per ") else weights.more
             for row, name in rows.items():
@@ -222,7 +222,7 @@ class UnitVocabulary:
 
     def _find_related_nouns(self, unit: str) -> tuple[Ints, ...]:
         """Return nouns that may count the same things as `unit`, as three arrays of row numbers: nouns for any person
-        or thing, broader nouns, and similar nouns. For "shop worker": "woman"; "worker"; "shop staff"."""
+        or thing (for "shop worker": "woman"), broader nouns ("worker"), and similar nouns ("shop staff")."""
         noun, _, below = unit.partition(" per ")
         head, meant = _head(noun), things_meant(_head(noun))
         persons = _are_persons(unit)

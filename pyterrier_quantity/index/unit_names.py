@@ -90,7 +90,7 @@ class UnitNames(Sequence[str]):
         return row if row < len(self) and self._raw(row) == raw else -1
 
     def beginning_with(self, prefix: str) -> tuple[int, int]:
-        """Return the row numbers of the names that begin with `prefix`, as a range (first, end)."""
+        """Return the range (first, end) of the row numbers of names that begin with `prefix`."""
         raw = prefix.encode("utf-8", "surrogatepass")
         return self._first_from(raw), self._first_from(raw + b"\xff")
 

@@ -33,8 +33,8 @@ def value_order(columns: Mapping[str, Array], count: Whole, units: int) -> Itera
 
 
 def _by_unit(unit: Array, row: npt.NDArray[np.uint32], quantity: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
-    """Sort an array of quantity numbers by unit, then by value. For each quantity, `unit` contains the unit, and `row`
-    contains the position of the quantity's value in the sorted distinct values."""
+    """Sort an array of quantity numbers by unit, then by value. For each quantity, `unit` contains its unit, and `row`
+    contains the position of its value among the sorted distinct values."""
     order = quantity[np.argsort(unit[quantity], kind="stable")]
     changes = np.flatnonzero(np.diff(unit[order])) + 1
     for part in np.split(order, changes):
@@ -68,13 +68,13 @@ class ValueOrder:
         return self._document[begin + np.concatenate(chosen)].astype(np.int64)
 
     def _whole(self, units: Ints) -> tuple[Ints, Ints]:
-        """Return the start and end of each unit's quantities in the sort order."""
+        """Return, for each unit, where its quantities start and end in the sort order."""
         own = self._unit[units]
         first = np.maximum(own, 0)
         return self._begin[first].astype(np.int64), self._begin[first + (own >= 0)].astype(np.int64)
 
     def between(self, units: Ints, low: Floats, high: Floats) -> tuple[Ints, Ints]:
-        """Return, for each unit, where the quantities with a value in [low, high) start and end in the sort order."""
+        """Return, for each unit, where its quantities with a value in [low, high) start and end in the sort order."""
         begin, end = self._whole(units)
         rows = self._values.searchsorted(np.array([low, high]))
         rows[1, high == np.inf] = len(self._values)
