@@ -42,7 +42,7 @@ class _Foreign(Comparable):
         self, ends: Sequence[float], unit: str, span: tuple[int, int], bound: str = "=", concept: tuple[str, ...] = ()
     ) -> Quantity | None:
         """Return a quantity, or None if a value is infinite. `ends` contains the two ends of a range, which are equal
-        for a single value. The registry's name for the unit replaces `unit`, if the registry has the unit."""
+        for a single value. If the registry knows `unit`, the quantity has the registry's name for it."""
         low, high = sorted(map(float, ends))
         if not (math.isfinite(low) and math.isfinite(high)):
             return None
@@ -137,8 +137,8 @@ def _concept(item: Any) -> tuple[str, ...]:
 
 
 def _span(item: Any, text: str) -> tuple[int, int]:
-    """Return the character span of a result of CQE (`item`) in the text. The words of the result are searched for in
-    the text, because CQE's own offsets refer to a modified copy of it."""
+    """Return the character span of a result of CQE (`item`) in the text. The function searches the text for the words
+    of the result, because CQE's own offsets refer to a modified copy of the text."""
     places = [*(item.value.char_indices or []), *(item.unit.char_indices or [])]
     own = item.get_preprocessed_text() if hasattr(item, "get_preprocessed_text") else None
     found = [_find(text, own[a:b], a) if own else (a, b) for a, b in places]

@@ -26,7 +26,7 @@ def features_of(lower: str, mention: Mention) -> Features:
 
     Returns:
         how the unit was found; the confidence of the unit; the form of the number ("digits"); what follows the mention
-            ("a word"); the bound; whether a phrase such as "more than" precedes the number; and whether it is a range.
+            ("a word"); the bound; whether a phrase like "more than" precedes the number; and whether there is a range.
     """
     number, end = mention.number, mention.end
     if number.shape != "digits":

@@ -28,8 +28,8 @@ class Mention:
     cue_start, cue_end: the span, possibly empty, of the phrase before the number that states the bound ("more than").
     after_start, after_end: the span, possibly empty, of the phrase after the number that states the bound ("or more").
     source: how the unit was found: "unit" (after the number), "currency" (before the number), "noun" (a counted noun),
-        "shared" (copied from a neighbour), "echo" (from an earlier quantity), "age", "date" ("3 May 2019"), "period"
-        ("last May"), "ago" ("2 years ago"), or "" (no unit).
+        "shared" (copied from a neighbour), "echo" (copied from an earlier quantity), "age", "date" ("3 May 2019"),
+        "period" ("last May"), "ago" ("2 years ago"), or "" (no unit).
     confidence: how certain the unit is, from 0 to 1. The step `rate_readings` sets it to the quantity's confidence.
     others: other units that the text may mean, as pairs (unit, factor for the value): "12 kn" is knots or kilonewtons.
     """

@@ -185,7 +185,7 @@ class RuleExtractor(Comparable):
 
     def located(self, text: str, trace: Trace | None = None, but: Step | None = None) -> tuple[Any, list[Mention]]:
         """Return the normalised text and the mentions. If `trace` is given, record the changes made by each step there.
-        If a step `but` is given, leave it out."""
+        If `but` is given, leave out this step."""
         source = LanguageText(text, self.registry, self._tools) if self._tools else Text(text, self.registry)
         steps: Sequence[Step] = self.steps
         if but or trace:

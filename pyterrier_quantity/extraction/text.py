@@ -75,7 +75,7 @@ class Text:
         self.named: list[int] = []
 
     def between(self, first: Mention, second: Mention) -> str:
-        """Return the text between two mentions, without any words for bounds: "over 5 kg and over 3 m" -> " and "."""
+        """Return the text between two mentions, except the words for bounds: "over 5 kg and over 3 m" -> " and "."""
         return self.lower[max(first.end, first.after_end) : min(second.start, second.cue_start)]
 
     def put_back(self, mentions: list[Mention]) -> None:

@@ -35,7 +35,7 @@ class Change(NamedTuple):
 
     @property
     def production(self) -> str:
-        """The kind of result that the step finds: "about" for concepts, or a key of `PRODUCTIONS` such as "bound"."""
+        """The kind of result that the step finds: "about" (a concept), or a key of `PRODUCTIONS` such as "bound"."""
         return _MADE.get(self.step, "about")
 
 

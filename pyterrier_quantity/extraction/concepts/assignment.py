@@ -40,7 +40,7 @@ def find_concepts(text: Text, mentions: list[Mention]) -> list[Mention]:
 class _Window(NamedTuple):
     """The sentence around a mention, or a part of a long sentence, with a part of speech for each word.
 
-    sure: the offset before which a quantity must end so that the window has enough text to find its concept.
+    sure: an offset. The window has enough text to find the concept of each quantity that ends before it.
     end, first: the end offset of the window, and the index of the first mention in the window.
     """
 
@@ -91,8 +91,8 @@ def _is_next_in_row(sentence: Sentence, at: int) -> bool:
 
 
 def _topic(sentence: Sentence, at: int, mention: Mention) -> list[int]:
-    """Return the word indexes of the sentence's first nouns, if they precede the quantity at word index `at`: "Toaster"
-    in "Toaster, was 59 euros". Nouns before a pronoun are skipped."""
+    """Return the indexes of the sentence's first nouns if they precede the quantity at word index `at`: "Toaster" in
+    "Toaster, was 59 euros". Nouns before a pronoun are skipped."""
     if mention.source == "noun" or mention.unit in SPANS or mention.number.shape == "share":
         return []
     found = _TOPIC.search(sentence.tags, 0, at)
@@ -115,7 +115,7 @@ def _phrase_in_series(plain: str, sentence: Sentence, at: int, words: list[int])
 
 
 def _in_row(sentence: Sentence, at: int, step: int, most: int) -> int:
-    """Return the number of quantities, up to `most`, listed directly before (step -1) or after (step 1) index `at`."""
+    """Count the quantities, up to `most`, in a list directly before (step -1) or after (step 1) index `at`."""
     count = 0
     index = at + step
     while 0 <= index < len(sentence.words) and count < most and sentence.words[index] in _LISTING:

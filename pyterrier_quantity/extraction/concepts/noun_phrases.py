@@ -108,7 +108,7 @@ def _index_after_tags(sentence: Sentence, index: int, tags: str) -> int:
 
 
 def _after_row(sentence: Sentence, at: int) -> int:
-    """Return the index of the word after the quantity at index `at`, or after a list of quantities ("7- or 8-inch")."""
+    """Return the index of the word after the quantity at index `at` or after its whole list ("7- or 8-inch")."""
     words, tags = sentence.words, sentence.tags
     index = at + 1
     while index < len(tags) and (tags[index] in (part.QUANTITY, part.MARK) or words[index] in _OR):
@@ -122,7 +122,7 @@ def _after_row(sentence: Sentence, at: int) -> int:
 
 
 def _chain(sentence: Sentence, index: int) -> list[int]:
-    """Return the indexes of nouns after prepositions, starting at `index`: "of ethanol in water" -> ethanol, water."""
+    """Return the indexes of nouns after a chain of prepositions at `index`: ethanol, water in "of ethanol in water"."""
     words, tags = sentence.words, sentence.tags
     found: list[int] = []
     for _ in range(4):

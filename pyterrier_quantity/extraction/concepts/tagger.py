@@ -38,7 +38,7 @@ _LISTED |= CLAUSE | {"&": CONJUNCTION, "": QUANTITY}
 
 
 def _kind(word: str) -> str:
-    """Return the part-of-speech tag of a word, in lower case if neighbouring words may change the tag: "N" or "n"."""
+    """Return the part-of-speech tag of a word ("N": noun), in lower case ("n") if neighbouring words may change it."""
     tag = _LISTED.get(word) or _looks(word)
     changes = tag in (FORM, BOTH) or word in _SHIFTING or (tag == NOUN and word.endswith("ing"))
     return tag.lower() if changes else tag
@@ -118,7 +118,7 @@ def tag(plain: str, lower: str, start: int, end: int, quantities: list[tuple[int
 
 
 def _tag_shifting(plain: str, sentence: Sentence, index: int, before: str, following: str) -> str:
-    """Return the final tag of a word such as "daily" or "us" ("US": NOUN), given the tags before and after the word."""
+    """Return the final tag of a word such as "daily" or "US" (a noun, unlike "us"), given its neighbours' tags."""
     word, tag = sentence.words[index], sentence.tags[index].upper()
     if word in _US and plain[sentence.start(index) : sentence.ends[index]].isupper():
         return NOUN

@@ -96,7 +96,7 @@ class Cue:
 
 
 def outer_start(lower: str, at: int) -> int:
-    """Return the start offset of the word "between" if it ends directly before offset `at`. Otherwise, return `at`."""
+    """Return the start offset of the word "between" directly before offset `at`, or `at` if there is another word."""
     return at - len("between ") if lower.endswith("between ", 0, at) else at
 
 
@@ -172,7 +172,7 @@ def _worded(lower: str, floor: int, at: int, words: list[str]) -> Cue | None:
 
 
 def _stronger(best: Cue | None, wording: str, bound: str, start: int, at: int) -> Cue:
-    """Return the bound stated by one or two phrases before the number at offset `at`: "less than about" -> "<". The
+    """Return the bound that one or two phrases state before the number at offset `at`: "<" for "less than about". The
     first phrase, `wording`, begins at offset `start` and states `bound`. The second phrase, if any, states `best`."""
     if best is None:
         return Cue(bound, start, at)
@@ -186,8 +186,8 @@ def _stronger(best: Cue | None, wording: str, bound: str, start: int, at: int) -
 
 
 def _longest(words: list[str], last: int, sizes: list[int]) -> tuple[int, str]:
-    """Return the longest phrase in `words` that states a bound and ends before index `last`, as (number of words,
-    phrase): (2, "more than"). `sizes` lists the phrase lengths to try, longest first."""
+    """Return the length in words and the text of the longest phrase that states a bound and ends before index `last` in
+    `words`: (2, "more than"). `sizes` lists the lengths to try, longest first."""
     for size in sizes:
         wording = " ".join(words[last - size : last]).lstrip("([\"'") if size <= last else ""
         named = wording == "max" and words[max(last - 2, 0)].rpartition("-")[2] in _MAX_OF_NAMES

@@ -76,7 +76,7 @@ def after(lower: str, at: int, one: bool) -> Noun | None:
     """Return the noun phrase counted by the number that ends at offset `at` of a lower-case text, or None.
 
     Args:
-        one: whether the number is 1. The noun is then singular ("one man") or follows "of the" ("one of the men").
+        one: whether the number is 1. If so, the noun is singular ("one man") or follows "of the" ("one of the men").
     """
     if lower[at : at + 1] not in (" ", "-"):
         return None
@@ -114,7 +114,7 @@ class _Phrase:
     one: whether the number is 1 and "of the" does not follow: "one man".
     sole: whether the number is 1 and "of the" follows: "one of the men".
     among: whether "of the" follows the number: "three of the men".
-    stop, size: the end offset of the last plural noun, and the number of words up to this noun (0 without a plural).
+    stop, size: the end offset of the last plural noun, and the number of words up to this noun (0 if none is plural).
     """
 
     __slots__ = ("among", "begin", "lower", "one", "position", "size", "sole", "start", "stop", "words")
@@ -184,8 +184,8 @@ def _measure(words: list[str]) -> str | None:
 
 
 def _domain(lower: str, at: int) -> tuple[list[str], int]:
-    """Return the words after the superlative phrase that ends at offset `at`, and the end offset of these words:
-    "world" for "oldest trees in the world"."""
+    """Return the words that name where a superlative applies, and their end offset: "world" for "oldest trees in the
+    world". The phrase with the superlative ends at offset `at`."""
     words: list[str] = []
     led = _DOMAIN.match(lower, at)
     ever = led is not None and led.group() in (" to ever ",)

@@ -137,7 +137,7 @@ _SIDE_BEHIND = re.compile(r"[\"']? ?[x×*] ?(?!10\^)\.?\d|/\d\d ?z?r\d|(?<=\d\d)
 
 
 def is_side(lower: str, start: int, end: int) -> bool:
-    """Return whether the number lower[start:end] is a dimension, not a count: true for "9x12 envelopes",
+    """Return whether the number lower[start:end] is a dimension, not a count: true in "9x12 envelopes" and
     "205/55R16"."""
     if lower[end : end + 3].lstrip(" \"'")[:1] in _SIGNS_BEHIND and _SIDE_BEHIND.match(lower, end):
         return True
@@ -191,7 +191,7 @@ _OPENED = re.compile(r"\([^)]*[^)\s][^)]*\Z")
 
 
 def is_mark(lower: str, number: Number) -> bool:
-    """Return whether a number labels a list entry and precedes a bracket: true for "1) first"."""
+    """Return whether a number before a bracket is the label of a list entry: true for "1) first"."""
     marked = (number.value < 100 or number.start == 0) and lower.startswith((")", " )"), number.end)
     return marked and not _OPENED.search(lower, max(0, number.start - 20), number.start)
 

@@ -34,7 +34,7 @@ class Numeral(NamedTuple):
     doubtful: 1 if the number may be an article ("un"), 2 if it may be an ordinal or part of another word, otherwise 0.
     fraction: whether the number is a fraction or ends with a fraction.
     bound: the bound stated by a word inside the number ("十几万", over 100,000), or "".
-    power: the power of ten of the last word (3 for "5 Tausend", 5 thousand), or 0 if this word is not a scale word.
+    power: the power of ten of a scale word at the end (3 for "5 Tausend", 5 thousand), or 0 without a scale word.
     plain: whether the number is written only in digits.
     high: the upper end of an estimated range ("三四十", thirty to forty), or "".
     """
@@ -80,7 +80,7 @@ class Numerals:
 
     Args:
         blanks: where spaces separate words: "yes" (everywhere), "no", or "before" (before words, not before endings).
-        shortened: whether a last digit is multiplied by the next lower power of ten: "三千五" is 3,500.
+        shortened: whether a last digit counts in the place below the last place word: "三千五" is 3,500.
         shares: the words between the two numbers of a fraction: "sur" for "trois sur dix" (3/10). In "* sur", "*" is
             any noun: "un Français sur trois" (one French person in three).
         closers: words and phrases that are recognised only directly after a quantity ("or more").
@@ -118,7 +118,7 @@ class Numerals:
         return numeral, run[max(used, 1) - 1].at + 1
 
     def _share(self, above: Numeral, lower: str, tokens: Sequence[Token]) -> tuple[Numeral, int] | None:
-        """Return the fraction with the numerator `above` ("trois sur dix", 3/10) and the next token index, or None."""
+        """Return the fraction with the numerator `above` ("trois sur dix") and the index of the next token, or None."""
         between = self._shares.match(lower, above.end)
         if between is None or not _PLAIN.fullmatch(above.text):
             return None
@@ -140,7 +140,7 @@ class Numerals:
 
     def _estimate(self, one: Numeral, run: Sequence[Joined], used: int) -> tuple[Numeral, int]:
         """Merge a number (`one`) with the next number if the two state an estimated range: "三四十" -> 30 to 40. The
-        first `used` words of `run` state `one`. Return the merged number and the number of its words."""
+        first `used` words of `run` state `one`. Return the number and its length in words."""
         alone = used == 1 and run[0].word.kind
         article = one.doubtful and self._apart  # "en tvåårig"
         if alone or article or used == len(run) or run[used].joins or run[used].word.kind:
@@ -177,7 +177,7 @@ class Numerals:
 
     def _pointed(self, left: Numeral, run: Sequence[Joined], used: int) -> tuple[Numeral, int]:
         """Extend a number (`left`) to include decimals and a scale word: "two point seven five million" -> 2750000. The
-        first `used` words of `run` state `left`. Return the new number and the number of its words."""
+        first `used` words of `run` state `left`. Return the new number and its length in words."""
         digits, at = "", used
         stop = next((place for place in range(used, len(run)) if run[place].word.kind == "x"), len(run))
         while at < stop and not (digits and run[at].joins):
@@ -350,7 +350,7 @@ def _total(parts: Sequence[_Part]) -> Decimal:
 
 
 def _place(value: Decimal) -> Decimal:
-    """Return the limit below which the next part of a number must be: 10 after 20, 100 after 200, 1 after 25."""
+    """Return the limit for the next part of a number, which must be smaller: 10 after 20, 100 after 200, 1 after 25."""
     digits = str(value)
     return Decimal(10) ** (len(digits) - len(digits.rstrip("0"))) if value and "." not in digits else Decimal(0)
 

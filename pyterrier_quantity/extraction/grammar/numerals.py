@@ -107,7 +107,7 @@ class Number:
     mantissa: the value without the scale word.
     power: the power of ten of the scale word ("million"), or 0 without a scale word.
     before: the word before the number, in lower case and without opening brackets or quotes.
-    apart: whether a space follows the word before the number, and the word consists of letters.
+    apart: whether a word of letters and a space precede the number.
     start, end: the character span of the number, without a minus.
     shape: "digits", "words" or "share" (a fraction in words: "a third").
     plain: whether the number has only digits, without separators.
@@ -133,8 +133,7 @@ class Number:
 
 
 def shifted(value: float, power: int) -> float:
-    """Return value * 10**power, rounded only once: (1.1, 6) -> 1100000.0. A result that is too large becomes
-    infinite."""
+    """Return value * 10**power, rounded only once: (1.1, 6) -> 1100000.0. Return infinity for a large result."""
     if not math.isfinite(value):
         return value
     written = repr(value)

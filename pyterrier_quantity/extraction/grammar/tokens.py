@@ -58,8 +58,8 @@ class Word:
     signs: the units that the form means before a number: {"": dollar} for "$". If a key is not "", it is a word that
         must follow the number.
     bounds: the bounds that the form states, by position: {"before": ">"}; "after WORD" if WORD must precede the number.
-    gaps: the bounds of phrases whose first part is the form, keyed by the part after the gap: for "plus * que" (more *
-        than), {"que": ">"}.
+    gaps: the bounds of phrases that begin with the form and have a gap, keyed by the part after the gap: for "plus *
+        que" (more * than), {"que": ">"}.
     name: the English translation of the form, from `words.tsv`.
     roles: names for the uses of the form: a setting that lists the form ("linking"), an English word ("minus"), the
         place of the form in a range ("opens", "between", "closes"), or "frames" if another form must follow the number.
@@ -75,7 +75,7 @@ class Word:
 
 
 class Token(NamedTuple):
-    """A form (word or phrase) of a language, found in a text. `close` is the end offset after inflectional endings."""
+    """A word or phrase (form) found in a text. `close` is its end offset, including inflectional endings."""
 
     start: int
     end: int

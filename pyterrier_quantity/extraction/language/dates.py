@@ -27,8 +27,8 @@ _ADDRESS: Final = "://[!-~]{1,300}"  # rest of a web address after "https" or "h
 
 
 class Date(NamedTuple):
-    """A date, or other digits that are not a quantity, such as a clock time. `value` is the decimal year of a date
-    (2019.34), and None for other digits. `is_year` is true for a year without a month."""
+    """A date, or other digits that are not a quantity, such as a clock time. `value` is the date as a decimal year
+    (2019.34), or None for other digits. `is_year` is true for a year without a month."""
 
     start: int
     end: int

@@ -24,7 +24,7 @@ _FIRST_BOUNDS: Final = ("<", ">", "<=", ">=", "=", "up", "down", "~")  # if a te
 
 
 def find_quantities(text: LanguageText, mentions: list[Mention]) -> list[Mention]:
-    """Return the given mentions and one mention for each quantity of the text. Add years and dates to `text.dates`."""
+    """Return the given mentions, and a mention for each quantity in the text. Add years and dates to `text.dates`."""
     return [*mentions, *Reader(text).mentions()]
 
 
@@ -104,7 +104,7 @@ class Reader(UnitReader):
             chunk.mention.unit += self._below_before(each, floor, chunk.unit)
 
     def _day(self, day: Date) -> Chunk:
-        """Return a `Chunk` with a date and its bound, or an empty one for a telephone number."""
+        """Return a `Chunk` with a date and its bound, or an empty `Chunk` for a telephone number."""
         chunk = Chunk(day.start, day.end, day=day if day.value else None)
         token = self._text.before(day.start, 0)
         token = self._text.before(token.start, 0) if token and "articles" in token.word.roles else token

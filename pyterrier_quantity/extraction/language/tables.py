@@ -132,7 +132,7 @@ class Language:
         self.no_symbols = {*self.closers, *self.stop_words, *named}
 
     def without_stop_words(self, terms: str) -> str:
-        """Return search terms without the stop words at both ends: "der Preis von" (the price of) -> "Preis"."""
+        """Remove stop words from the start and end of search terms: "der Preis von" (the price of) -> "Preis"."""
         blank = " " if self.blanks == "yes" else ""
         parts = terms.split() if blank else list(terms)
         kept = [place for place, part in enumerate(parts) if part.lower() not in self.stop_words]
@@ -253,8 +253,8 @@ def code_of(name: str) -> str:
 
 
 def code_in_data(name: object) -> str | None:
-    """Return the code of the language named by a document or query: "de-AT" -> "de". Return None for a missing name, or
-    (with a warning) for an unknown language."""
+    """Return the code of the language that a document or query names: "de-AT" -> "de". Return None for a missing name,
+    or (with a warning) for an unknown language."""
     if not isinstance(name, str) or not name:
         return None
     if (code := code_of(name)) in codes():

@@ -67,7 +67,7 @@ class LanguageText(Text):
     days: the spans of dates, clock times and other digits that are not read as numbers.
     dates: the years and dates in the text, as mentions.
     nouns: the spans of nouns within a quantity: "Zucker" (sugar) in "5 g Zucker pro 100 g".
-    kept: the offset of each character in the original text, or empty if no spaces between ideographs were removed.
+    kept: for each character, its offset in the original text. Empty if no spaces between ideographs were removed.
     """
 
     __slots__ = ("begins", "closes", "dates", "days", "kept", "masked", "nouns", "starts", "tokens", "tools")

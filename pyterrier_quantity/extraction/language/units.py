@@ -177,7 +177,7 @@ class UnitReader:
         return found._replace(start=token.start, end=token.close)
 
     def _with_unit(self, numeral: Numeral, sign: Token | None) -> Chunk | None:
-        """Return a number with its unit, which follows the number or is the token `sign` before the number, or None."""
+        """Return a number with the unit after it, or with the unit that the token `sign` before it means, or None."""
         tail = self._text.after(numeral.end)
         tail = self._text.after(tail.close) if tail and "linking" in tail.word.roles and not tail.word.unit else tail
         around = sign.word.signs.get(tail.form) if sign and tail else None
@@ -291,8 +291,8 @@ class UnitReader:
         return self._registry.family(unit) in _DIVIDING_BEFORE
 
     def _per_several(self, token: Token, above: str) -> tuple[str, int] | None:
-        """Return the denominator whose number begins at `token`, and its end offset: " per 100 kilometre" in
-        "6,5 l/100 km". `above` is the unit before the slash ("litre"). Return None for two quantities: "12 V / 5 A"."""
+        """Return the denominator that begins with a number at `token`, and its end offset: " per 100 kilometre" in "6,5
+        l/100 km". `above` is the unit before the slash ("litre"). Return None for two quantities: "12 V / 5 A"."""
         several = self._text.number(token)
         tail = self._text.after(several.end) if several else None
         unit = UnitMatch(tail.word.unit.name, tail.start, tail.close) if tail and tail.word.unit else None

@@ -328,7 +328,7 @@ def _is_adverb(lower: str, cue: Cue, mention: Mention, previous: Mention | None)
 
 
 def _copy_bound(lower: str, stated: Mention, restated: Mention) -> None:
-    """Copy the bound of a number (`stated`) to the next number (`restated`) if they state one value in two units
+    """Copy the bound of a number (`stated`) to the next number (`restated`) if the two state one value in two units
     ("under 296 hp (224 kW)"), the sides of an object ("at most 55 x 40 x 20 cm") or a list of minima or maxima."""
     gap = lower[stated.end : restated.start]
     sides = stated.bound not in _MOVES and (gap.strip() in ("x", "×") or gap in _SIDE)

@@ -45,7 +45,7 @@ def drop_fragments(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 def _is_fragment(text: Text, mention: Mention, kept: list[Mention]) -> bool:
     """Return whether a number is only a part of a formula or a name. `kept` contains the earlier mentions. A number
-    directly after a quantity restates the quantity and is not part of a formula: "400m/1300ft"."""
+    directly after a quantity is not part of a formula, because it restates the quantity: "400m/1300ft"."""
     number = mention.number
     follower = text.plain[number.end : number.end + 1]
     if follower.isalnum() or follower == "_":

@@ -51,7 +51,7 @@ _RATE_WORDS = words("_per_ _each_ _every_ _a_minute _an_hour _a_day _a_week _a_m
 
 def read_units(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Set the unit of each number without a currency to the unit after the number: "5 mg/dL". Drop numbers inside a
-    unit: 100 000 in "5 per 100 000 people". The step also sets the confidence and `source`."""
+    unit: 100 000 in "5 per 100 000 people". The step also sets the fields `confidence` and `source`."""
     kept: list[Mention] = []
     end = 0
     lower = text.lower
@@ -191,7 +191,7 @@ def _is_next_entry(text: Text, mention: Mention, unit: UnitMatch) -> bool:
 
 
 def _odd_place(text: Text, number: numerals.Number) -> UnitMatch | None:
-    """Return a number's unit if other words separate the two ("pint" in "1/16 of a pint"), or None."""
+    """Return a number's unit if other words come between number and unit ("pint" in "1/16 of a pint"), or None."""
     if number.value < 1:
         part = _PART_OF.match(text.lower, number.end)
         return text.registry.match_after(text.plain, part.end()) if part else None

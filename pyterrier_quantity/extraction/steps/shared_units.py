@@ -305,8 +305,8 @@ def _is_part(lower: str, last: Mention | None, here: Mention) -> bool:
 
 
 def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
-    """Return the nearest mention in `before` whose unit the number `here` shares, or None: "30 hours" for 11 in "lasts
-    30 hours, I get 11"."""
+    """Return the nearest mention in `before` that gives its unit to the number `here`, or None: "30 hours" for 11 in
+    "lasts 30 hours, I get 11"."""
     lower = text.lower
     last = before[-1] if before and ". " not in lower[before[-1].end : here.start] else None
     if _is_part(lower, last, here):
@@ -370,7 +370,7 @@ def _may_share_unit(earlier: Mention, here: Mention, gap: str, size: float) -> b
 
 
 def _is_elliptic(lower: str, here: Mention) -> bool:
-    """Return whether the clause of a number has only a noun and a bound or range: true for "and men above 13.5"."""
+    """Return whether a clause consists of a noun and a number with a bound or range: true for "and men above 13.5"."""
     cue = bound_wordings.before(lower, here.start)
     between = here.low < here.high and lower.endswith(" between ", 0, here.start)
     if not between and (cue is None or cue.bound not in SIDES):
