@@ -152,8 +152,8 @@ class Denominators:
         return (noun.group(), noun.end()) if noun else None
 
     def _below(self, text: str, position: int, nouns: bool, constants: bool) -> tuple[str, int] | None:
-        """Return the name and end offset of a denominator that begins at `position`, or None. If `nouns` is true, the
-        name may be any noun ("share"). If `constants` is true, a number may come first ("100,000 people")."""
+        """Return the name and end offset of the denominator at `position`, after "per" or "/", or None. If `nouns` is
+        true, it may be any noun ("share"). If `constants` is true, it may have a number ("100,000 people")."""
         constant = tokens.CONSTANT.match(text, position) if constants else None
         if constant is None:
             known = self.known(text, position)
@@ -178,7 +178,7 @@ class Denominators:
         return None
 
     def _measure_below(self, text: str, position: int) -> tuple[str, int] | None:
-        """Return the noun or unit after the number in a denominator, and the end offset: "birth" for "1000 births"."""
+        """Return the noun or unit after the number in a denominator, and its end offset: "birth" for "1000 births"."""
         word = _NOUN.match(text, position)
         nothing = word is not None and word.group() in _NO_NOUN
         return None if nothing else self.known(text, position) or self._plural(text, position)

@@ -1,6 +1,6 @@
 """Compute the dimensions and the conversion factor of a unit, given its name: "mile per hour" is length per time.
 
-Equal dimensions of numerator and denominator do not cancel: "milligram per kilogram" is mass per mass.
+If numerator and denominator have the same dimension, both are kept: "milligram per kilogram" is mass per mass.
 """
 
 import re
@@ -33,7 +33,7 @@ class Meaning(NamedTuple):
 
 
 class Families:
-    """Map families, which are named dimensions ("speed"), to base dimensions (length per time) and back."""
+    """Map families to base dimensions and back. A family is a dimension with a name: "speed" is length per time."""
 
     def __init__(self) -> None:
         self._dimensions: dict[str, Dimensions] = {}
@@ -47,7 +47,7 @@ class Families:
             self._names.setdefault(dimensions, row.get("family"))
 
     def dimensions(self, family: str) -> Dimensions:
-        """Return the base dimensions of a family: "speed" -> length per time. "length" is a base dimension itself."""
+        """Return the base dimensions of a family: "speed" -> length per time, "length" -> length."""
         return self._dimensions.get(family) or (((family, 1),), ())
 
     def name(self, dimensions: Dimensions) -> str:

@@ -2,7 +2,7 @@
 
     "cm−1"  "km s −1"  "mS/cm"  "W m⁻² K⁻¹"  "cm 2 V −1 s −1"  "J/(kg K)"  "Ωcm2"  "mgPt/cm2"
 
-The words around a formula do not matter: "J" may be ambiguous in "300 J", but not in "300 J/m2".
+The words around a formula do not affect its meaning: "J" may be ambiguous in "300 J", but not in "300 J/m2".
 """
 
 import re
@@ -60,7 +60,7 @@ _LABEL = re.compile(
 
 class _Factor(NamedTuple):
     """A symbol with its exponent in a formula, such as "s −1": its letters, the units that they mean, the exponent of
-    the last unit, the end offset, and whether a label is attached ("Pt" in "mgPt")."""
+    the last unit, the end offset of the factor, and whether a label is attached ("Pt" in "mgPt")."""
 
     token: str
     names: tuple[str, ...]
@@ -81,7 +81,7 @@ class Expressions:
         return token == "°" or bool(self._tokens[token])
 
     def read(self, text: str, position: int) -> UnitMatch | None:
-        """Return the longest formula at an offset, or None: "km s −1". Lone symbols need a negative exponent: "s−1"."""
+        """Return the unit of the longest formula at an offset. A single symbol needs a negative exponent: "s−1"."""
         opened = _START.match(text, position)
         if opened is None or ranges_on(text, opened.end()):
             return None

@@ -66,7 +66,7 @@ class Matcher:
         self.signs = frozenset(sign.lower().rpartition(" ")[2] for sign in self._before)
 
     def _begin(self, token: str) -> tuple[bool, Surface | None]:
-        """Return whether a unit may begin with a token, and the unit (or None) if the token can mean only one unit."""
+        """Return whether a unit may begin with a token, and the unit if the token can only mean one, otherwise None."""
         (surface, goes_on), formula = self._phrases.begun[token], self._expressions.begins(token)
         letter = len(token) == 1 and token.isalpha()
         begins = surface is not None or goes_on or token.lower() in _UNLISTED or letter or formula
@@ -90,7 +90,7 @@ class Matcher:
         return match._replace(unit=name)
 
     def _ends(self, text: str, end: int) -> bool:
-        """Return whether a unit ends at offset `end`: true if no denominator and no substance ("CO2") can follow."""
+        """Return whether a unit ends at offset `end`, because no denominator and no substance ("CO2") can follow."""
         if text[end : end + 1] == " ":
             return text[end + 1 : end + 2] not in _SUBSTANCE_BEGINS and not may_divide(text, end)
         return text[end : end + 1] in _ENDS

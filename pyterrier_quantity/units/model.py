@@ -48,7 +48,7 @@ class UnitDef:
 
 
 class Remembered(dict[str, Value]):
-    """A dictionary that computes the value of a missing key with a function. The values of long keys are not stored."""
+    """A dictionary that computes the value of a missing key with a function. It does not store values of long keys."""
 
     def __init__(self, make: Callable[[str], Value]) -> None:
         super().__init__()

@@ -68,7 +68,7 @@ class Phrases:
         return noun if one in self.exact or one in self.folded else one
 
     def power_first(self, text: str, first: re.Match[str]) -> tuple[str, int] | None:
-        """Return the unit and end of a phrase whose token `first` is a power ("cu. ft." -> "cubic foot"), or None."""
+        """Return the unit and end offset of a phrase after the power `first`, or None: "cu. ft." -> "cubic foot"."""
         following = NEXT.match(text, first.end())
         token = following.group(1) if following else ""
         surface = self.exact.get(token) or self.folded.get(token.lower())
@@ -77,7 +77,7 @@ class Phrases:
         return f"{POWER_WORDS[first.group(1).lower()]} {surface.unit}", following.end()
 
     def power_last(self, text: str, unit: str, end: int) -> tuple[str, int] | None:
-        """Return the unit with the power at offset `end`, and the power's end, or None: "m2" -> ("square metre", 2)."""
+        """Return the unit with the power at offset `end`, and its end offset, or None: "m2" -> ("square metre", 2)."""
         if unit not in self.powered or not text[end - 1].isalpha():
             return None
         power = POWER.match(text, end)

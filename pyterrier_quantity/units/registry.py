@@ -60,7 +60,7 @@ class UnitRegistry:
         return self._matcher.after(text, pos)
 
     def misspelt(self, words: str) -> str | None:
-        """Return the unit meant by the first misspelt word of a text ("90 dolars per night" -> "dollar"), or None."""
+        """Return the unit that the first misspelt word of a text means ("90 dolars per night" -> "dollar"), or None."""
         meant = (self._matcher.meant[word] for word in words.split() if word.islower())
         return next((surface.unit for surface in meant if surface), None)
 
@@ -78,7 +78,7 @@ class UnitRegistry:
 
     def match_per(self, text: str, pos: int, numerator: str) -> UnitMatch | None:
         """Return the unit `numerator` with the denominator at offset `pos`: "cigarette" before " a day" -> "cigarette
-        per day". Return None if no denominator follows. Use this for counted nouns, and after prices ("$5")."""
+        per day". Return None if no denominator follows. Use this method for counted nouns, and after prices ("$5")."""
         return self._matcher.per(text, pos, numerator)
 
     def resolve(self, name: str) -> str:
@@ -245,7 +245,7 @@ class UnitRegistry:
         return rescaled(value, *pair)
 
     def parts(self, unit: str) -> tuple[str, ...]:
-        """Return the components of a unit, leaving out numbers: "case per 100000 people" -> ("case", "people")."""
+        """Return the components of a unit, without numbers: "case per 100000 people" -> ("case", "people")."""
         pieces = split(unit, self._vocabulary.units)
         return tuple(bare_unit(piece) for piece in pieces if piece not in ("", SILENT_BELOW))
 

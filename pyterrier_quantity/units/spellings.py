@@ -50,8 +50,9 @@ class Vocabulary:
         self.bases: dict[str, str] = {}
 
     def in_any_case(self) -> tuple[dict[str, Surface], dict[str, Surface]]:
-        """Return two dictionaries from symbols to units: one with all symbols in lower case, and one with the symbols
-        that mean another unit in another letter case ("mW" and "MW"). The other units are in `Surface.others`."""
+        """Return two dictionaries from symbols to units. The first contains all symbols in lower case. The second
+        contains the symbols that mean other units in another letter case ("mW"). These units are in
+        `Surface.others`."""
         groups: dict[str, list[tuple[str, Surface]]] = {}
         for key, surface in self.exact.items():
             rare = surface.rare or surface.unit not in self.units

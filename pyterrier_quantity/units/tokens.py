@@ -32,7 +32,7 @@ _PREFIXES = frozenset("GMTckmnpdu\u00b5\u03bc")
 
 
 def ranges_on(text: str, start: int) -> bool:
-    """Return whether a hyphen joins the symbol at `start` to a number with a similar symbol: true for "500g-2kg"."""
+    """Return whether a hyphen and a number with a similar unit follow the symbol at `start`: true for "500g-2kg"."""
     ends = _TWO_ENDS.match(text, start)
     return ends is not None and similar(*ends.groups())
 
@@ -87,7 +87,7 @@ ADVERB_ENDS = re.compile(rf"{BLANK}{{0,2}}(?:$|[^\w\s]|{one_of('words that begin
 
 
 def key_of(phrase: str) -> tuple[str, ...]:
-    """Return the tokens of a spelling in a unit file: "cubic-metre" -> ("cubic", "metre")."""
+    """Split a spelling from a unit file into tokens: "cubic-metre" -> ("cubic", "metre")."""
     tokens: list[str] = []
     position = 0
     while position < len(phrase):

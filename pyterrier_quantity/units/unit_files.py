@@ -52,7 +52,7 @@ class Row(NamedTuple):
 
 
 def read_table(path: str | Path, key: str = "name") -> list[Row]:
-    """Return the lines of a unit file as a list of `Row`, without header, comments and empty lines.
+    """Return the rows of a unit file, without the header, comments and empty lines.
 
     Args:
         key: the name of the column that no line may leave empty.

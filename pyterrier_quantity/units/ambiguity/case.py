@@ -45,7 +45,7 @@ class _Rank(NamedTuple):
     """The features by which the possible units of a symbol are ranked, the most important feature first.
 
     context: the number of topics ("electricity") that fit the unit, and whose words occur near the symbol.
-    common: whether people commonly use these letters for the unit, with a value of this size.
+    common: whether people commonly use the letters of the symbol for the unit, with a value of this size.
     listed: whether the symbol is written with the same upper and lower case as in the unit files.
     sure: whether no rule of `doubtful.py` applies to the unit.
     """
@@ -111,7 +111,7 @@ def _is_about(site: Site, around: str, kind: _Kind) -> bool:
 
 
 def _is_other(site: Site) -> bool:
-    """Return whether letters are not a unit symbol but a scale ("5 k"), a stop word, or part of a name ("5-NN")."""
+    """Return whether the letters are a scale ("5 k"), a stop word or part of a name ("5-NN"), not a unit symbol."""
     letters = site.word.lower()
     if letters in _SCALES or (not site.word.islower() and site.text[site.start - 1] == "-"):
         return True
@@ -143,7 +143,7 @@ def _match(site: Site, surface: Surface) -> UnitMatch | None:
 
 
 def _occurs(site: Site, surface: Surface, kinds: Sequence[_Kind]) -> bool:
-    """Return whether the letters commonly mean the unit with a number of this size. `kinds` lists the usual ranges."""
+    """Return whether people use the letters for the unit with a number of this size. `kinds` has the usual ranges."""
     if surface.rare:
         return False
     number = site.number().replace(",", "").removeprefix("-")

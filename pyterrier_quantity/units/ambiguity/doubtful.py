@@ -30,7 +30,7 @@ def limits_a_price(site: Site) -> bool:
 
 
 def _of_a_decade(site: Site) -> bool:
-    """Return whether a decade describes the next word: true for "80s music", false for "in the 80s"."""
+    """Return whether a decade describes the word after it: true for "80s music", false for "in the 80s"."""
     words = site.before.lower().split()[-2:]
     decade = words[-1:] and _DECADE.fullmatch(words[-1])
     return bool(decade) and site.next_word() not in _STOPS and _STOPS.isdisjoint(words)
@@ -44,7 +44,7 @@ def _of_a_thing(site: Site) -> bool:
 
 
 def _in_double_quotes(site: Site) -> bool:
-    """Return whether the number is inside a quotation, where the quote in 12" does not mean inches."""
+    """Return whether the number is inside a quotation, in which the quotation mark of 12" does not mean inches."""
     head = site.text[max(0, site.number_end - 600) : site.number_end]
     opened = False
     for found in re.finditer(r'(\d?)"', head):
@@ -111,7 +111,7 @@ _DIVIDED = r"^(?: ?/ ?[a-z]{1,6}[23]?(?!\w)| per [a-z]| an? (?:second|minute|hou
 
 class _Decision(NamedTuple):
     """A rule for an ambiguous word: if all tests hold, the word means `unit` ("" for the unit that the unit files
-    list). A confidence of 0 states that the word is not a unit."""
+    list). A confidence of 0 means that the word is not a unit."""
 
     tests: list[Test]
     unit: str
@@ -139,8 +139,8 @@ def _by_context(
     context: str, there: str = "", elsewhere: str = "", glued: str = "", unit: str = ""
 ) -> Iterator[_Decision]:
     """Yield the rules in a row of `doubtful_units.tsv`, which decide whether a spelling such as "A" in "5 A" is a unit.
-    In texts about the topic `context` ("electricity"), the spelling is read as `unit`, and `there` is the confidence.
-    In other texts, the confidence is `elsewhere`, or `glued` if no space precedes the spelling ("5A")."""
+    In texts about the topic `context` ("electricity"), the spelling means `unit` with the confidence `there`. In other
+    texts, the confidence is `elsewhere`, or `glued` if no space precedes the spelling ("5A")."""
     if context:
         yield _decision("in a short name")
         yield _decision(f"about {context}", unit, there)
@@ -193,8 +193,8 @@ _FAR = 40
 
 
 def sign_before(code: str, text: str, start: int, stop: int, number: int) -> float | None:
-    """Return the confidence that a code is the currency of the number after it ("COP 5000"), or None if it is not a
-    currency. `code` is text[start:stop], and the number begins at offset `number`."""
+    """Return the confidence that a code is the currency of the number after it ("COP 5000"), or None if the code is not
+    a currency. `code` is text[start:stop], and the number begins at offset `number`."""
     if code.upper() in {"US", "UK", "EU"}:
         near = text[max(0, start - _FAR) : number + _FAR].lower()
         return 0.8 if _SIZE.match(text, number) and _CLOTHES.search(near) else None

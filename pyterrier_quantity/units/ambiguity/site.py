@@ -52,12 +52,12 @@ class Site(NamedTuple):
 
     @property
     def glued(self) -> bool:
-        """Return whether the word follows the number without a space or hyphen: true for "12v", false for "12 v"."""
+        """Return whether the word is attached to the number, without space or hyphen: true for "12v"."""
         return self.start == self.number_end
 
     @property
     def before(self) -> str:
-        """Return the last `REACH` characters of the text up to and including the number."""
+        """Return the text before the unit word, including the number: at most `REACH` characters."""
         return self.text[max(0, self.number_end - REACH) : self.number_end]
 
     @property
@@ -105,7 +105,7 @@ class Site(NamedTuple):
         return number > 0 and says_nothing_else(self.text, self.number_end - number, self.end)
 
     def large(self) -> bool:
-        """Return whether the number looks like money: true for "5 million", "4.50" or "1200"."""
+        """Return whether the number looks like an amount of money: true for "5 million", "4.50" or "1200"."""
         number = self.number()
         return _SCALED.search(self.before.lower()) is not None or "." in number or len(number) > 3
 
