@@ -56,8 +56,8 @@ class Quantulum3Extractor(_Foreign):
     """The quantulum3 extractor, with this package's unit names.
 
     quantulum3 finds ranges (as a value with an uncertainty), but neither bounds nor concepts: every bound is "=" and
-    every concept is empty. A text on which quantulum3 fails has no quantities. The adapter turns off quantulum3's
-    classifier of ambiguous units, whose model needs an old version of scikit-learn.
+    every concept is empty. If quantulum3 fails on a text, the text has no quantities. The adapter turns off
+    quantulum3's classifier of ambiguous units, whose model needs an old version of scikit-learn.
 
     Args:
         registry: the registry of units (default: `default_registry()`).

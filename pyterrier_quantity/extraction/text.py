@@ -126,14 +126,14 @@ class Text:
         return words[0].rsplit(None, 1)[-1] if word in ("-", "+") and len(words) > 1 else word
 
     def per_after(self, at: int, unit: str) -> tuple[str, int]:
-        """Return `unit` with the denominator at offset `at`, and the end offset of the denominator: ("dollar per
-        barrel", 13) for "dollar" and the offset 2 in "$5 per barrel". If no denominator follows, return (unit, at)."""
+        """Return `unit` with the denominator at offset `at`, and its end offset: ("dollar per barrel", 13) for offset 2
+        in "$5 per barrel". If no denominator follows, return (unit, at)."""
         per = self.registry.match_per(self.plain, at, unit)
         return (unit, at) if per is None else (per.unit, per.end)
 
     def starts_measure(self, number: Number, least: float = 0.8) -> bool:
-        """Return whether a number begins a range, or a value with a tolerance, before a unit or a rate: true for "5-10
-        mg", "5 ± 2 mg", "5-10 a day". A unit counts only if its confidence is at least `least`."""
+        """Return whether a number begins a range or a value with a tolerance, before a unit or rate: true for "5 ± 2
+        mg", "5-10 a day". A unit counts only if its confidence is at least `least`."""
         begins = number.start == 0 or self.lower[number.start - 1] in " (\n"
         high = _RANGE_END.match(self.lower, number.end) if begins else None
         end = float(high["high"].replace(",", "")) if high else 0.0

@@ -91,8 +91,8 @@ class ByValue:
         self._segments, self._units = segments, units
 
     def documents(self, constraints: Sequence[Constraint], matches: Sequence[UnitMatch], limit: int) -> list[Ints]:
-        """Return, for each constraint, the row numbers of documents with a quantity that meets the constraint, sorted
-        by the weight of the quantity's unit, then by the nearness of its value to the constraint's value.
+        """Return, for each constraint, the row numbers of documents with a quantity that meets the constraint. They are
+        sorted by the weight of the quantity's unit, then by how near the value is to the constraint's value.
 
         Args:
             matches: the units that match each constraint.

@@ -107,8 +107,8 @@ class Offsets:
         return first, count
 
     def of_segment(self, number: int, documents: Whole) -> Array:
-        """Return, for each document of segment `number`, the position of its first entry in the column and the number
-        of its entries, as an array of shape (2, documents). `documents` are row numbers in the segment."""
+        """Return an array with two rows: the position of the first entry of each document in the column, and the number
+        of its entries. `documents` are row numbers in the segment `number`."""
         begin, within = self._parts[number]
         found = np.empty((2, len(documents)), dtype=np.int64)
         for place, places in enumerate((documents, documents + 1)):

@@ -78,8 +78,8 @@ def terms_around(text: str | None, quantities: Sequence[Quantity]) -> tuple[list
 def context_terms(text: str, quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]:
     """Return the hashes of a text's words, and the position of each quantity among these hashes.
 
-    Words of units of measurement are left out, so that both values in "sales rose to 11 pct from 10.5 pct" are equally
-    near to the word "sales". Counted nouns are kept.
+    Words of units of measurement are left out. Otherwise, 10.5 would be farther from "sales" in "sales rose to 11 pct
+    from 10.5 pct". Counted nouns are kept.
     """
     measured = 0
     terms: list[int] = []

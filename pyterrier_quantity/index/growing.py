@@ -227,8 +227,8 @@ class GrowingIndex(StoredIndex):
 
 
 def first_to_merge(sizes: Sequence[int]) -> int:
-    """Return the number of the segment (2 for the third) to merge with all later segments, or the number of the last
-    segment if there is nothing to merge. `sizes` contains the number of quantities in each segment."""
+    """Return the number of the segment to merge with all later segments (2 for the third), or of the last segment if
+    none must be merged. `sizes` contains the number of quantities in each segment."""
     first, total = len(sizes) - 1, sizes[-1]
     while first and sizes[first - 1] <= max(SMALL, GROWTH * total):
         first -= 1

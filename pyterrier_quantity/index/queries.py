@@ -162,8 +162,8 @@ def _query(record: Mapping[str, Any]) -> IndexQuery:
 
 
 def _unsaid(constraints: Sequence[Constraint], text: str) -> dict[int, float]:
-    """Return the attribute words that are not in the query `text`, such as "price" if a user sets `default="price"`, as
-    a dictionary from hash to weight (1). Nouns for an adjective in the query ("depth" for "deep") are left out."""
+    """Return the attribute words that are not in the query `text`, such as "price" with the option `default="price"`.
+    The result maps hashes to the weight 1. Nouns for an adjective in the query ("depth" for "deep") are left out."""
     said = [(word, [MEASURED[one] for one in map(str.lower, c.attribute) if one in MEASURED])
             for c in constraints for word in c.attribute if word.lower() not in text.lower()]  # fmt: skip
     words = [word for word, adjectives in said if not any(word in one.nouns for one in adjectives)]
@@ -191,8 +191,8 @@ def _other_names(concept: str, terms: tuple[int, ...], named: frozenset[int]) ->
 
 @lru_cache(maxsize=10_000)
 def _names_of(phrase: str) -> tuple[Name, ...]:
-    """Return other words for a phrase of one or two words: synonyms ("staff" -> "employee"), more specific nouns
-    ("metal" -> "copper"), and the nouns of its dictionary definition."""
+    """Return other words for a phrase of one or two words: synonyms ("staff" -> "employee"), narrower nouns ("metal" ->
+    "copper"), and nouns of its definition."""
     said = query_terms(phrase)
     synonyms, *others = other_names(phrase)
     measured = MEASURED[phrase].nouns if phrase in MEASURED else ()
@@ -247,8 +247,8 @@ def _support(record: Mapping[str, Any], constraints: int) -> Sequence[float]:
 
 @lru_cache(maxsize=10_000)
 def _search_terms(concept: str, units: tuple[str, ...]) -> tuple[int, ...]:
-    """Return the hashes of the words to search for: the words of `concept` (the query without its conditions), and the
-    nouns counted by `units` ("goals" in "more than 20 goals"). The words of units of measurement are left out."""
+    """Return the hashes of the words to search for. They are the words of `concept` (the query without conditions) and
+    the nouns counted by `units` ("goals" in "more than 20 goals"). The words of units of measurement are left out."""
     counted = " ".join(map(counted_noun, units))
     words = frozenset().union(*map(_unit_words, units))
     return query_terms(f"{concept} {counted}", words) or query_terms(concept)

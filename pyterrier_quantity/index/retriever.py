@@ -77,8 +77,8 @@ class IndexRetriever(Configured):
 
         Args:
             opened: the content of the index, an `index.segments.Segments`.
-            given: the ranker's results. If they have ranks, a constraint that the user may not have intended has a
-                weight, which is low if the results do not match the constraint.
+            given: the ranker's results. If they have ranks, a constraint that the user may not have intended gets a
+                weight. It is low if the results do not match the constraint.
         """
         if self.scoring.fit is not None and opened.columns.has_terms:
             queries = supported_names(queries, opened)

@@ -1,7 +1,7 @@
 """Derive values that follow from two neighbouring quantities in a text, such as rates and totals.
 
-"3 nights for £210" also means 70 pounds per night, "6 x 330 ml" also means six packs and 1,980 ml, and "6 hours a day,
-3 days a week" also means 18 hours per week.
+"3 nights for £210" also means 70 pounds per night. "6 x 330 ml" also means six packs and 1,980 ml. "6 hours a day, 3
+days a week" also means 18 hours per week.
 """
 
 import re

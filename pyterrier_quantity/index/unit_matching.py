@@ -121,7 +121,7 @@ class UnitVocabulary:
         return [unit for unit in self.registry.units() if self.registry.family(unit) == "time"]
 
     def noun(self, row: int) -> int:
-        """Return the hash of the noun that a unit counts, given the unit's row number, or 0 for other units."""
+        """Return the hash of the noun that the unit with this row number counts, or 0 if it counts none."""
         return (0, *noun_terms(self.names[row]))[-1]
 
     def match(self, unit: str, terms: Sequence[int], weights: UnitWeights) -> UnitMatch:
@@ -144,8 +144,8 @@ class UnitVocabulary:
         return found.match(weights.unasked if unit == BARE else 0.0)
 
     def _complete_unitless(self, found: _Found, terms: frozenset[int], weights: UnitWeights) -> None:
-        """Add to `found` the units that a constraint without a unit may mean, with weights: nouns in the query, and
-        units of a measure in the query ("euro" for "price"), or percentages if the query names no measure."""
+        """Add to `found` the units that a constraint without a unit may mean: nouns in the query and units of a measure
+        in the query ("euro" for "price"), or percentages if there is no measure."""
         if not weights.unasked:
             return
         measured = [row for code in terms for row in self._measured.get(code, ())]
@@ -189,8 +189,8 @@ class UnitVocabulary:
                 found.add([self.bare], weights.bare)
 
     def _add_counted(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
-        """Add to `found` the units that may count the same things as the noun `unit` ("employee"): similar nouns
-        ("worker"), nouns that contain a query word, "people", and "-" (no unit)."""
+        """Add to `found` the units that may count the same things as the noun `unit`: similar nouns ("worker" for
+        "employee"), nouns with a query word, "people", and "-" (no unit)."""
         for code in terms:
             found.add(self._counted_by(code), weights.noun)
         self._add_related_nouns(found, unit, weights)

@@ -151,7 +151,7 @@ class Condition:
 
     @property
     def readings(self) -> list[Constraint]:
-        """A constraint for each unit that the text may mean: "12 kn" -> knots, and kilonewtons."""
+        """A constraint for each unit that the text may mean: "12 kn" -> one in knots, one in kilonewtons."""
         one = self.constraint
         others = [replace(one, low=one.low * by, high=one.high * by, unit=unit) for unit, by in self.others]
         return [one, *others]

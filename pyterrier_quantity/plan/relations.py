@@ -161,8 +161,8 @@ def is_choice(gap: str) -> bool:
 
 
 def are_joined(gap: str, one: Constraint, other: Constraint) -> bool:
-    """Return whether two neighbouring conditions may be alternatives ("8, 16 or 32 GB", "under 1 kg or over 10 kg"), or
-    may share a negation ("not 8 or 16 GB"). `gap` is the text between the conditions."""
+    """Return whether two neighbouring conditions may be alternatives ("8 or 16 GB", "under 1 kg or over 10 kg"), or may
+    share a negation ("not 8 or 16 GB"). `gap` is the text between the conditions."""
     families = [default_registry().family(each.unit) or each.unit for each in (one, other)]
     alike = one.op == other.op == "=" and (families[0] == families[1] or BARE in (one.unit, other.unit))
     listed = _ALTERNATIVE.fullmatch(gap) and (alike or _OR.search(gap))

@@ -1,8 +1,8 @@
 """Estimate the probability that a number in a query sets a condition, from features of the number and the sentence.
 
 "Flats under 900 euros" and "which league has 21 teams?" set conditions. "After 20 years in this job I read about tin"
-does not, because the number only describes the writer. Features are, for example, whether the number has a bound, and
-whether the sentence asks for something or has a topic, such as "tin" in "about tin".
+does not, because the number only describes the writer. One feature is whether the number has a bound. Others are
+whether the sentence asks for something, or has a topic, such as "tin" in "about tin".
 """
 
 import math
@@ -46,14 +46,13 @@ class Signs(NamedTuple):
         manner: the sentence asks how something is done, or whether it can be done.
         textual: the number measures a text or a talk ("2 pages"), except in keyword queries ("notebook 200 pages").
         subject: the sentence begins with the number, or with a phrase that contains it, as the subject of a verb ("At
-            least 12 reporters asked the minister", "A panel of 15 experts will meet").
+            least 12 people came", "A panel of 15 experts met").
         adverbial: a preposition precedes the bound ("in at most 3 sentences").
-        topical: the number describes a text or talk whose topic the query states ("20 minutes about tin", "the leaflet
-            on tin must not cost more than 20 cents").
+        topical: the number describes a text or talk whose topic the query states ("20 minutes about tin").
         definite: "the" or a possessive precedes a number without a bound ("the 30 years war").
         formal: the text looks like program code.
-        sought: in the same clause, a request ("show me flats under 900 euros") or a topic precedes the number, and
-            `topical`, `manner` and `formal` are 0.
+        sought: a request ("show me flats under 900 euros") or a topic precedes the number in its clause, and `topical`,
+            `manner` and `formal` are 0.
         apart: a request begins in a later clause ("I pay less than 900 euros, what about football?").
     """
 
@@ -306,8 +305,8 @@ def likelihood(signs: Signs) -> float:
 
 
 def everyday(unit: str, value: float = 0.0) -> float:
-    """Return a score that is higher for units whose numbers are seldom meant as conditions: 1.5 for dates, and 0 for
-    measurements, rates, money and large numbers without a unit ("developer job 50k"). `value` is the number."""
+    """Return a score that is higher for units whose numbers are seldom meant as conditions, such as 1.5 for dates. It
+    is 0 for measurements, rates, money and large values without a unit ("developer job 50k")."""
     if unit == BARE and abs(value) >= _LARGE:
         return 0.0
     if unit in EVERYDAY_UNITS:

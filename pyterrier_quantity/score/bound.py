@@ -80,9 +80,9 @@ def by_interval(constraint: Constraint, bound: Whole, met: Bools, low: Floats, h
 @lru_cache(maxsize=4096)
 def change_weights(attribute: tuple[str, ...]) -> Floats:
     """Return a weight for each bound in `BOUNDS` (">", "up", ...), given the words of a query's attribute. "Up" and
-    "down" mean a change ("fell 8 percent") and have the weight `CHANGE`, or 1 if the attribute names the same direction
-    ("drop in sales"). Other bounds state a level. They have the weight 1, or `LEVEL` if the attribute begins with a
-    direction."""
+    "down" mean a change ("fell 8 percent"). They have the weight `CHANGE`, or 1 if the attribute names the same
+    direction ("drop in sales"). Other bounds state a level. They have the weight 1, or `LEVEL` if the attribute begins
+    with a direction."""
     named = [DIRECTIONS.get(word.lower()) for word in attribute]
     share = np.where(_CHANGED, CHANGE, LEVEL if any(named[:1]) else 1.0)
     share[[BOUNDS.index(bound) for bound in named if bound]] = 1.0

@@ -35,7 +35,7 @@ class Documents(Protocol):
         ...
 
     def sample(self) -> Ints:
-        """Return ascending row numbers of all documents. In a large index, return an evenly spaced sample."""
+        """Return the sorted row numbers of all documents or, in a large index, of an evenly spaced sample."""
         ...
 
 
@@ -46,10 +46,10 @@ class Rows:
     Args:
         document: the index of each row's document in the corpus, negative for an unknown document, which scores 0.
         query: the index of each row's query.
-        rank: the rank in the ranker's results, or `UNRANKED`. If None, the weights of uncertain constraints are not
-            computed.
-        least: for each row, the share of a quantity's value-and-unit score that is kept even if none of the words
-            around the quantity match the query. None means zeros.
+        rank: the rank in the ranker's results, or `UNRANKED` if the ranker did not return the document. If None, the
+            weights of uncertain constraints are not computed.
+        least: for each row, the share of the score of value and unit that a quantity keeps even if no nearby words
+            match the query. None means zeros.
     """
 
     document: Ints

@@ -115,8 +115,7 @@ _UNSTATED: Final = 0.5  # score of a document without a duration if the query ex
 
 def _score_negated(score: Floats, pairs: Pairs, evidence: Evidence, queries: Queries, weights: WordWeights) -> Floats:
     """Return `score` (one score for each pair) with new values for negated constraints, such as "not 24 months": 0 if
-    the quantity that best fits the query's words is 24 months, at most 0.5 if the document does not state a
-    duration."""
+    the quantity that best fits the query's words is 24 months, or at most 0.5 without a duration."""
     negated = np.array([c.op == "!=" for c in queries.constraints], dtype=bool)[pairs.constraint]
     if not negated.any():
         return score
@@ -198,8 +197,8 @@ _AT_ONCE: Final = 15_000  # approximate number of rows scored at a time, so that
 def score_rows(
     documents: Documents, rows: Rows, asked: Sequence[IndexQuery], scoring: Scoring
 ) -> tuple[Floats, list[IndexQuery]]:
-    """Return the score of each result row, and the queries, in which each number that may not be meant as a condition
-    now has a weight. To save memory, only a few queries are scored at a time."""
+    """Return the score of each result row, and the queries with a weight for each number that may not be meant as a
+    condition. To save memory, only a few queries are scored at a time."""
     if len(rows) <= _AT_ONCE:
         found = score_documents(documents, rows, asked, scoring)
         return found.row, list(found.queries)

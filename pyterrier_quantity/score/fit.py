@@ -27,7 +27,7 @@ class _Hits(NamedTuple):
 
     Args:
         holding: the ascending indexes of the searched documents that contain a query word.
-        owner, term: the document, as an index of `holding`, and the index of the word in the document's query.
+        owner, term: the index of the document in `holding`, and the index of the word among the words of the query.
         position: the position of the word in the document, not counting marks.
         marked: 0, or `WEAK` or `STRONG` for a word after a mark (see `Modifiers`).
         start: for each document in `holding`, where its codes start in the joined codes of these documents.
@@ -192,8 +192,8 @@ def _apply_synonyms(queries: Sequence[IndexQuery], query: Ints, there: Floats, n
 def _near(
     nearness: Floats, there: Floats, of_query: Floats, of_attribute: Floats, total: Floats
 ) -> tuple[Floats, Floats]:
-    """Return two arrays with a value for each match (a quantity in a unit that fits a constraint): how near the match
-    is to the query's terms, and the total weight of the query terms in the match's document.
+    """Return how near each match is to the query's terms, and the total weight of the query terms in the document of
+    each match. A match is a quantity in a unit that fits a constraint.
 
     Args:
         nearness: how near each term is to each match, of shape (terms, matches).
@@ -212,9 +212,9 @@ def _near(
 
 
 def _weights(queries: Queries, words: Sequence[Mapping[int, float]]) -> tuple[Floats, Floats, Bools]:
-    """Return three arrays of shape (constraints, words): the weight of each query word (0 for a synonym), the weight of
-    each word of the constraint's attribute (0 for all other words), and whether the word is one of the first
-    `NAMES.words` words of the attribute. `words` contains, for each query, a dictionary from word hash to weight."""
+    """Return three arrays of shape (constraints, words). The first has the weight of each query word (0 for a synonym).
+    The second has this weight for words of the constraint's attribute, and 0 for others. The third states whether a
+    word is among the first `NAMES.words` words of the attribute. `words` maps word hashes to weights for each query."""
     most = max(len(query.terms) + len(query.related) for query in queries.queries)
     rarity, named = np.zeros((2, len(queries.conditions), most))
     nearest = np.zeros((len(queries.conditions), max(map(len, words))), dtype=bool)
@@ -247,9 +247,8 @@ def hold_every_term(columns: Columns, rows: Rows, queries: Queries) -> Bools:
 
 
 def term_weights(query: IndexQuery, columns: Columns) -> dict[int, float]:
-    """Return the weight of each search term and of each word of a synonym, keyed by hash: the weight in the query times
-    the inverse document frequency. The weights of search terms sum to 1. Words that are not in any document have the
-    weight 0."""
+    """Return the weight of each search term and each word of a synonym, keyed by hash. It is the weight in the query
+    times the inverse document frequency. The weights of search terms sum to 1. Words in no document weigh 0."""
     words = query.words
     holding = dict(zip(words, columns.term_documents[list(words)].tolist(), strict=True)) if words else {}
     held = dict(holding)
@@ -300,7 +299,7 @@ def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping
 def _nearness_of_terms(owner: Ints, position: Ints, hits: _Hits, gap: Ints, weights: WordWeights) -> Floats:
     """Return how near each query term is to each quantity, an array of shape (terms, quantities). 1 is the nearest, and
     0 means that the document lacks the term. For each quantity, `owner` is the index of its document in `hits.holding`,
-    `position` is its position in the document, and `gap` is the number of terms before the next quantity."""
+    and `position` is its position there. `gap` is the number of terms before the next quantity."""
     documents = len(hits.holding)
     span = 2 + int(max(position.max(initial=0), hits.position.max(initial=0)))
     places = np.sort((hits.term * documents + hits.owner) * span + hits.position)
@@ -334,8 +333,8 @@ def nearness(
         weights: the weights of words by distance and direction, with `half_distance`.
         first: with several documents, the first position of the document that contains each quantity.
         span: with several documents, the number of terms in the document that contains each quantity.
-        gap: the number of terms up to the next quantity. A term nearer to that quantity, and within `half_distance`
-            words of it, does not count: in "bore 22 mm, outer diameter 44 mm", 22 mm is not a diameter.
+        gap: the number of terms up to the next quantity. A term that is nearer to that quantity, and within
+            `half_distance` words of it, does not count: "diameter" for 22 in "bore 22 mm, diameter 44 mm".
     """
     bounded = np.concatenate([[-_FAR], places, [_FAR]])
     after = np.searchsorted(places, own)

@@ -1,9 +1,9 @@
 """Compute how near a document's value is to the query's value ("phi" in Almasian et al. 2024), with NumPy.
 
-Every function maps (constraint, low[], high[]) to scores in [0, 1], where `low` and `high` are the ends of the
-documents' quantities in the constraint's unit. For bounds, ranges and negations, the score is exactly 0 if the
-condition is violated, and positive if the condition is met. For "=" and "~", the score is 1 if the condition is met and
-falls with the distance. The function `paper` (Eq. 4) also returns 0 where Eq. 4 is undefined.
+Every function maps (constraint, low[], high[]) to scores in [0, 1]. `low` and `high` are the ends of the documents'
+quantities in the constraint's unit. For bounds, ranges and negations, the score is exactly 0 if the condition is
+violated, and positive if the condition is met. For "=" and "~", the score is 1 if the condition is met and falls with
+the distance. The function `paper` (Eq. 4) also returns 0 where Eq. 4 is undefined.
 
 Sources: Eq. 3 and 4 and appendix A.2 of Almasian et al. 2024; Elasticsearch's decay functions. Eq. 4 is used as the
 paper's text describes it, since the printed equation swaps the conditions of its two bounds.
@@ -52,8 +52,8 @@ _MONTH: Final = 31 / 365
 
 
 def roughly(constraint: Constraint) -> float:
-    """Return how far a value may be from the number of an approximate constraint ("about 5"): a share of the number or,
-    for dates, one year ("about 2015") or one month ("about May 2015"). Return 0 for other operators."""
+    """Return how far a value may be from the number of an approximate constraint: a share of the number ("about 5") or,
+    for dates, a year ("about 2015") or month ("about May 2015"). Return 0 for other operators."""
     if constraint.op != "~" or constraint.unit != DATE_UNIT:
         return ROUGHLY * abs(constraint.low) if constraint.op == "~" else 0.0
     return 1.0 if constraint.low == int(constraint.low) else _MONTH
@@ -112,8 +112,8 @@ def closest(constraint: Constraint, low: Floats, high: Floats) -> Floats:
 
 
 def _value(constraint: Constraint, low: Floats, high: Floats) -> Floats:
-    """Return the value to compare with a bound, for each range from `low` to `high`: the end nearer to the bound if
-    this end meets the bound, otherwise the other end."""
+    """Return the value to compare with a bound, for each range from `low` to `high`. It is the end nearer to the bound
+    if this end meets the bound, otherwise the other end."""
     if constraint.op in (">", ">="):
         return np.where(satisfied(constraint, low, low), low, high)
     return np.where(satisfied(constraint, high, high), high, low)

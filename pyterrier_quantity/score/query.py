@@ -104,7 +104,7 @@ class IndexQuery:
 
     @property
     def in_doubt(self) -> bool:
-        """Whether a constraint with a certainty below 1 has no weight (`support`) yet."""
+        """Whether the query has a constraint with a certainty below 1 and without a weight (`support`)."""
         return any(one.support is None and one.constraint.certainty < 1.0 for one in self.conditions)
 
 

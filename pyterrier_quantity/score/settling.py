@@ -2,7 +2,7 @@
 
 The query parser estimates the probability that a number sets a condition (`Constraint.certainty`). For example, "wheat
 exports in 500 words" probably does not ask for documents that mention 500 words. If no result contains such a number
-near the query's terms, the constraint has no effect, and the results keep the order that the ranker gave them.
+near the query's terms, the constraint has no effect, and the results keep the ranker's order.
 """
 
 import math

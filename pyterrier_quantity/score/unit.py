@@ -35,8 +35,8 @@ class UnitMatch:
 
     @cached_property
     def conversions(self) -> Floats:
-        """An array with the rows `weight`, `factor`, `offset` and `owned`, and a column for each unit in `rows`, after
-        a first column for all other units."""
+        """An array with the rows `weight`, `factor`, `offset` and `owned`. The first column is for units that are not
+        in `rows`, and the others are for the units in `rows`."""
         owned = self.weight if self.owned is None else self.owned
         listed = np.stack([self.weight, self.factor, self.offset, owned])
         return np.concatenate([[[self.others], [1.0], [0.0], [self.others]], listed], axis=1)

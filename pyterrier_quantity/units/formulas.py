@@ -59,8 +59,8 @@ _LABEL = re.compile(
 
 
 class _Factor(NamedTuple):
-    """A symbol with its exponent in a formula, such as "s −1": its letters, the units that they mean, the exponent of
-    the last unit, the end offset of the factor, and whether a label is attached ("Pt" in "mgPt")."""
+    """A symbol with its exponent in a formula, such as "s −1". The fields are its letters, the units that they mean,
+    the exponent of the last unit, the end offset, and whether a label is attached ("Pt" in "mgPt")."""
 
     token: str
     names: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Set the concept of each quantity, the words that name what the quantity measures: ("prices",) in "prices fell 5%"."""
+"""Set the concept of each quantity: the words that name what it measures, such as ("prices",) in "prices fell 5%"."""
 
 import re
 from itertools import pairwise
@@ -71,10 +71,10 @@ def assign(
     previous: Mention | None,
     subject: Subject = find_subject,
 ) -> None:
-    """Set the concept of a mention, that is, the words that name what is measured: ("prices",) in "prices fell 5%". A
-    mention without a noun phrase takes the concept of the previous mention if only "and" or commas separate the two
-    ("prices fell 5% and 6%"), and otherwise the sentence's first nouns. `at` is the word index of the mention in the
-    sentence, `plain` is the text that contains the sentence, and the function `subject` finds the subject of a verb."""
+    """Set the concept of a mention, that is, the words that name what is measured: ("prices",) in "prices fell 5%". If
+    only "and" or commas separate a mention without a noun phrase from the previous mention, the two have the same
+    concept ("prices fell 5% and 6%"). Otherwise, the concept is the sentence's first nouns. `at` is the word index of
+    the mention in the sentence. `plain` contains the sentence. The function `subject` finds the subject of a verb."""
     words = _concept(sentence, at, mention, subject)
     if not words and previous and _is_next_in_row(sentence, at):
         mention.concept = previous.concept
@@ -101,7 +101,7 @@ def _topic(sentence: Sentence, at: int, mention: Mention) -> list[int]:
 
 def _phrase_in_series(plain: str, sentence: Sentence, at: int, words: list[int]) -> list[int]:
     """Choose the name of the quantity at index `at` if the sentence lists names and quantities in the same order:
-    "mass" for 3 kg in "mass and radius are 3 kg and 2 m". Return its word indexes, or else all indexes in `words`."""
+    "mass" for 3 kg in "mass and radius are 3 kg and 2 m". Return the name's word indexes, otherwise all of `words`."""
     names = [words[:1]]
     for word, other in pairwise(words):
         end, start = sentence.ends[word], sentence.start(other)

@@ -66,8 +66,8 @@ def before(sentence: Sentence, at: int, has_right: bool, mention: Mention, subje
 
 
 def _ends_phrase(sentence: Sentence, index: int, at: int) -> bool:
-    """Return whether a noun phrase directly before the quantity at index `at` can end with the word at `index`: true
-    for a noun, and for an adjective after a noun or an article ("the poor")."""
+    """Return whether a noun phrase directly before the quantity at index `at` can end with the word at `index`. It can
+    end with a noun, or with an adjective after a noun or article ("the poor")."""
     word, previous = sentence.words[index], sentence.tags[index - 1] if index else part.MARK
     if index == at - 1 and (word.endswith("-") or (word in _COUNTING and previous != part.NOUN)):
         return False  # "a record 32 goals", "the top three", "sub-300"
@@ -140,8 +140,8 @@ def _chain(sentence: Sentence, index: int) -> list[int]:
 
 
 def _skip_modifiers(sentence: Sentence, index: int, measured: bool) -> int:
-    """Return the index of the first word at or after `index` that is not an article or adverb: 2 for "the very high
-    dose" and index 0. If `measured` is true, also skip participles and quantities."""
+    """Return the index of the first word from `index` on that is not an article or adverb: "high" in "the very high
+    dose". If `measured` is true, also skip participles and quantities."""
     words, tags = sentence.words, sentence.tags
     while index < len(tags):
         participle = tags[index] == part.VERB and words[index].endswith("ed")
@@ -180,8 +180,8 @@ def phrase_before(sentence: Sentence, index: int, chained: bool = True) -> tuple
 
 
 def _aside(sentence: Sentence, index: int) -> int:
-    """Return the index of the comma or bracket that opens the aside whose closing mark is at `index`: the first comma
-    in "the weight, w, is". Return 0 if the aside is long or does not follow a noun."""
+    """Return the index of the comma or bracket that opens an aside: the first comma in "the weight, w, is". The closing
+    mark is at `index`. Return 0 if the aside is long or does not follow a noun."""
     opening = "(" if sentence.words[index] == ")" else ","
     for start in range(index - 1, max(0, index - _ASIDE), -1):
         if sentence.words[start] == opening:

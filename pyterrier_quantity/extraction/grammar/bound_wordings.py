@@ -186,8 +186,8 @@ def _stronger(best: Cue | None, wording: str, bound: str, start: int, at: int) -
 
 
 def _longest(words: list[str], last: int, sizes: list[int]) -> tuple[int, str]:
-    """Return the length in words and the text of the longest phrase that states a bound and ends before index `last` in
-    `words`: (2, "more than"). `sizes` lists the lengths to try, longest first."""
+    """Return the longest phrase that states a bound and ends before index `last` in `words`, with its length in words:
+    (2, "more than"). `sizes` lists the lengths to try, longest first."""
     for size in sizes:
         wording = " ".join(words[last - size : last]).lstrip("([\"'") if size <= last else ""
         named = wording == "max" and words[max(last - 2, 0)].rpartition("-")[2] in _MAX_OF_NAMES

@@ -137,8 +137,7 @@ _SIDE_BEHIND = re.compile(r"[\"']? ?[x×*] ?(?!10\^)\.?\d|/\d\d ?z?r\d|(?<=\d\d)
 
 
 def is_side(lower: str, start: int, end: int) -> bool:
-    """Return whether the number lower[start:end] is a dimension, not a count: true in "9x12 envelopes" and
-    "205/55R16"."""
+    """Return whether the number lower[start:end] is a dimension, not a count: true in "9x12 cards", "205/55R16"."""
     if lower[end : end + 3].lstrip(" \"'")[:1] in _SIGNS_BEHIND and _SIDE_BEHIND.match(lower, end):
         return True
     return is_last_side(lower, start)

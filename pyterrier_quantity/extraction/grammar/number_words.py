@@ -256,9 +256,9 @@ def run_of(lower: str, tokens: Sequence[Token], at: int) -> list[Joined]:
 
 
 def _sum(run: Sequence[Joined], least: int) -> tuple[list[_Part], int]:
-    """Return the parts of the number at the start of the number words `run`, and its length in words: "twenty five"
-    -> 20 and 5, two words. `least` is the smallest number that "and" may join to a whole number (100 in English),
-    or 0 in languages that join numbers and fractions without "and"."""
+    """Return the parts of the number at the start of the number words `run`, and its length in words: "twenty five" ->
+    20 and 5, two words. `least` is the smallest number that "and" may join to a whole number (100 in English). It is 0
+    in languages that join numbers and fractions without "and"."""
     parts: list[_Part] = []
     multiplied = joined = 0  # how many words there were after the last factor, and before the last "and"
     before = Decimal(0)  # "and"

@@ -58,11 +58,11 @@ class Word:
     signs: the units that the form means before a number: {"": dollar} for "$". If a key is not "", it is a word that
         must follow the number.
     bounds: the bounds that the form states, by position: {"before": ">"}; "after WORD" if WORD must precede the number.
-    gaps: the bounds of phrases that begin with the form and have a gap, keyed by the part after the gap: for "plus *
-        que" (more * than), {"que": ">"}.
+    gaps: the bounds of phrases that begin with the form and have a gap, keyed by the part after the gap. For "plus *
+        que" (more * than), they are {"que": ">"}.
     name: the English translation of the form, from `words.tsv`.
-    roles: names for the uses of the form: a setting that lists the form ("linking"), an English word ("minus"), the
-        place of the form in a range ("opens", "between", "closes"), or "frames" if another form must follow the number.
+    roles: names for the uses of the form: a setting that lists the form ("linking"), an English word ("minus"), or its
+        place in a range ("opens", "between", "closes"). "frames" means that another form must follow the number.
     """
 
     number: NumberWord | None = None

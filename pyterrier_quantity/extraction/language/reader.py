@@ -274,8 +274,8 @@ class Reader(UnitReader):
             mention.bound = min(chunk.bounds, key=_FIRST_BOUNDS.index)
 
     def _finish_unit(self, chunk: Chunk, ceiling: int) -> None:
-        """Complete the unit of a possible quantity: change a time to an age ("homme de 45 ans", a man of 45), or use
-        the unit after a bound ("5 oder mehr kg", 5 or more kg). The unit must end at or before offset `ceiling`."""
+        """Complete the unit of a possible quantity. A time may become an age ("homme de 45 ans", a man of 45), and the
+        unit may follow a bound ("5 oder mehr kg", 5 or more kg). The unit must end at or before offset `ceiling`."""
         mention = chunk.mention
         token = self._text.after(chunk.last) if chunk.bounds or mention.unit in SPANS else None
         if mention.unit in SPANS:

@@ -184,8 +184,8 @@ class Scanner:
         return None
 
     def _stands(self, lower: str, at: int, form: str, word: Word, touches: bool) -> bool:
-        """Return whether the word or phrase `form` at offset `at` is a token rather than a part of a longer word: false
-        for "초" (a second) in "초과" (more than). `touches` states whether another token ends at `at`."""
+        """Return whether `form` at offset `at` is a token and not part of a longer word: false for "초" (a second) in
+        "초과" (more than). `touches` states whether another token ends at `at`."""
         end = at + len(form)
         if word.name == NO_NUMBER:
             inner = [begin + len(it) for begin in range(at + 1, end) for it, _ in self._forms.at(lower, begin)]

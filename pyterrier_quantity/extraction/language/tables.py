@@ -79,8 +79,8 @@ class Row(NamedTuple):
 
 
 def _spellings(form: str) -> list[str]:
-    """Return the lower-case spellings of a word or phrase: in the Unicode forms NFC and NFD, and without accents
-    ("apres" for "après") if the remaining letters are ASCII."""
+    """Return the lower-case spellings of a word or phrase in the Unicode forms NFC and NFD. If the letters without
+    accents are ASCII, also return this spelling: "apres" for "après"."""
     if form.isascii():
         return [form.lower()]
     apart = unicodedata.normalize("NFD", form)
@@ -103,8 +103,8 @@ class Language:
     months: the numbers of months, keyed by name.
     each: forms that only mean "per" (German "pro"), as opposed to articles ("a day").
     no_symbols: words that are never read as the symbol of a unit.
-    ranges: for each form between the ends of a range ("to"), pairs of lists: forms before the first end ("from"), and
-        forms after the second end.
+    ranges: for each form between the ends of a range ("to"), pairs of two lists: forms before the first end ("from"),
+        and forms after the second.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -190,8 +190,8 @@ class Language:
                         self.lexicon[form].signs.setdefault("", unit)
 
     def _load_numbers(self) -> None:
-        """Add the number words to `lexicon`. A word is doubtful if it has another meaning: a factor that is also a unit
-        (French "cents", hundreds), or a divisor that is also a noun (Portuguese "quartos", fourths or rooms)."""
+        """Add the number words to `lexicon`. A word with another meaning is doubtful: a factor that is also a unit
+        (French "cents", hundreds), or a divisor that is a noun (Portuguese "quartos", rooms)."""
         units, nouns = ({form for row in self.rows(name) for form in row.forms()} for name in ("units", "nouns"))
         for sign, share in VULGAR.items():
             self.lexicon[sign].number = NumberWord("", f"{share:g}")

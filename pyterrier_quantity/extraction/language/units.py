@@ -214,8 +214,8 @@ class UnitReader:
         return self._decimals(numeral, unit, part) or (numeral, at)
 
     def _decimals(self, numeral: Numeral, unit: str, part: Numeral) -> tuple[Numeral, int] | None:
-        """Return the sum of a number and `part`, the decimals or minutes that follow its unit ("ein Meter achtzig" ->
-        1.80), and the end offset of the sum. Return None if `part` does not continue the number."""
+        """Return the sum of a number and `part` ("ein Meter achtzig" -> 1.80), and its end offset. `part` contains the
+        decimals or minutes after the unit. Return None if `part` does not continue the number."""
         family, size = self._registry.family(unit) or "", len(part.text)
         if not part.text.isdecimal() or size > _MOST_DECIMALS or self._language.blanks == "before":
             return None

@@ -211,9 +211,9 @@ def _bound_after_noun(lower: str, mention: Mention, end: int) -> Cue | None:
 
 
 def _negate(lower: str, mention: Mention, cue: Cue) -> None:
-    """Reverse the bound `cue` if the text negates it: "isn't more than 2 kg" -> "<=". A negated verb before a
-    preposition ("above") reverses the bound only if it is a verb of measure ("does not weigh above 2 kg") or forbids
-    something ("do not store above 25 °C"). In "shoes that do not leak below 50 euros", the bound stays "<"."""
+    """Reverse the bound `cue` if the text negates it: "isn't more than 2 kg" -> "<=". Before a preposition ("above"), a
+    negated verb must be a verb of measure ("does not weigh above 2 kg") or forbid something ("do not store above 25
+    °C"). In "shoes that do not leak below 50 euros", the bound stays "<"."""
     if cue.bound not in SIDES or not _NEGATING.search(lower, cue.start - _CLAUSE_REACH, cue.start):
         return
     compares = _COMPARES.search(lower, cue.start, cue.end)
@@ -306,8 +306,8 @@ def _is_rough(lower: str, cue: Cue) -> bool:
 
 
 def _is_adverb(lower: str, cue: Cue, mention: Mention, previous: Mention | None) -> bool:
-    """Return whether `cue` ("up" or "over") is not a bound, because it belongs to a verb ("notched up 9 wins") or
-    begins a duration or distance ("IV over 30 minutes", "12 points over 4 games", "climbs 900 m over 20 km")."""
+    """Return whether `cue` ("up" or "over") is not a bound. It may belong to a verb ("notched up 9 wins"), or begin a
+    duration or distance ("12 points over 4 games", "climbs 900 m over 20 km")."""
     wording = lower[cue.start : cue.end].rstrip()
     words = lower[max(0, cue.start - 50) : cue.start].replace("(", " ").split()
     if wording in _MOVES and mention.unit in SPANS:
@@ -328,8 +328,8 @@ def _is_adverb(lower: str, cue: Cue, mention: Mention, previous: Mention | None)
 
 
 def _copy_bound(lower: str, stated: Mention, restated: Mention) -> None:
-    """Copy the bound of a number (`stated`) to the next number (`restated`) if the two state one value in two units
-    ("under 296 hp (224 kW)"), the sides of an object ("at most 55 x 40 x 20 cm") or a list of minima or maxima."""
+    """Copy the bound of a number (`stated`) to the next number (`restated`) if it is meant for both: one value in two
+    units ("under 296 hp (224 kW)"), the sides of an object ("at most 55 x 40 x 20 cm") or a list of limits."""
     gap = lower[stated.end : restated.start]
     sides = stated.bound not in _MOVES and (gap.strip() in ("x", "×") or gap in _SIDE)
     if sides and stated.unit == restated.unit:

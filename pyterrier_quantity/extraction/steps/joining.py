@@ -179,8 +179,8 @@ def _in_unit_of(text: Text, first: Mention, second: Mention) -> Mention:
 
 
 def join_ranges(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Join the ends of a range ("5 to 10 mg"), the numbers of a ratio ("1 in 10,000"), or a value and its tolerance
-    ("5 ± 2 mg"). The first mention becomes the joined quantity; the second mention is dropped."""
+    """Join the ends of a range ("5 to 10 mg"), the numbers of a ratio ("1 in 10"), or a value and its tolerance ("5 ±
+    2"). The first mention becomes the joined quantity; the second mention is dropped."""
     joined: list[Mention] = []
     for mention in mentions:
         gap = text.between(joined[-1], mention) if joined else "\n"

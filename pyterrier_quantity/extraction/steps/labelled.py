@@ -69,8 +69,8 @@ def read_ages(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _ages_from(text: Text, mention: Mention) -> int:
-    """Return 1 if a number after a noun for persons is an age ("women over 50 vitamins", "boy 9 clothes"), 2 if it
-    begins a range of ages ("kids 5-12"), otherwise 0."""
+    """Return 1 if a number after a noun for persons is an age ("women over 50 vitamins", "boy 9 clothes"). Return 2 if
+    it begins a range of ages ("kids 5-12"), otherwise 0."""
     number, lower = mention.number, text.lower
     group = _GROUP.search(lower, number.start - 30, number.start) if number.plain else None
     if group is None or mention.source not in ("", "noun"):
@@ -129,8 +129,8 @@ _LABEL_ENDS, _LABEL_REACH = re.compile(r"[)\]:=]"), 80
 
 
 def read_bracketed_units(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Set the unit of a number without a unit to the unit in the label before the number ("Weight (kg): 75"), or after
-    the bracket around the number ("(2.5 ± 0.1) kg"). A scale in the label ("millions") multiplies the value."""
+    """Give a number the unit in the label before it ("Weight (kg): 75"), or after the bracket around it ("(2.5 ± 0.1)
+    kg"), if it has no unit. A scale in the label ("millions") multiplies the value."""
     lower = text.lower
     marked = any(map(lower.__contains__, "([:="))
     for mention in mentions if marked else ():

@@ -30,8 +30,8 @@ _NO_QUANTITY_AFTER = _IDENTIFIED | MONTHS | formats.ERAS | _LEADS_TO_HOURS
 
 
 def find_numbers(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Add a mention for each number in the text ("2.5 mln", "twenty-five"). The end offset of each skipped date or time
-    is added to `text.named`, so that a later step also drops the 12 in "from 10am to 12"."""
+    """Add a mention for each number in the text ("2.5 mln", "twenty-five"). Add the end offset of each skipped date or
+    time to `text.named`. A later step then also drops 12 in "from 10am to 12"."""
     found = list(mentions)
     lower = text.lower
     position = 0
@@ -145,8 +145,8 @@ _WITH_DAYS = set_of("the each on by from until till since after before to throug
 
 
 def _is_measured(text: Text, number: numerals.Number) -> bool:
-    """Return whether a number after a month is a quantity, not a day: true for "in may 20 km", "in may 20 people",
-    false for "on may 20"."""
+    """Return whether a number after a month is a quantity, not a day: true for "in may 20 men", false for "on may
+    20"."""
     lead = text.word_before(number.start - len(number.before) - 1)
     if number.value > _LONGEST_MONTH or lead in _WITH_DAYS:
         return False

@@ -1,8 +1,8 @@
 """Find the unit of symbols typed in the wrong letter case, such as "12v", "100 MM", "300 nm of torque", "500 mw".
 
-If a symbol is typed exactly as in the unit files, and the text around it has letters in both cases, the symbol means
-its listed unit. Otherwise, each unit with the same letters is a candidate. The choice depends on nearby words, then on
-how common each unit is.
+If a symbol is typed as in the unit files, and the text around it has letters in both cases, it means its listed unit.
+Otherwise, each unit with the same letters is a candidate. The choice depends on nearby words, then on how common each
+unit is.
 """
 
 import math
@@ -119,8 +119,8 @@ def _is_other(site: Site) -> bool:
 
 
 def _needs_context(site: Site, surface: Surface) -> bool:
-    """Return whether a symbol in the wrong letter case is a unit only if nearby words suggest the unit: true for one
-    letter ("5 w"), for letters that are also a word ("100 ah"), and for two capitals that may be a code ("7 PL")."""
+    """Return whether a symbol in the wrong letter case is a unit only if nearby words suggest the unit. This is true
+    for one letter ("5 w"), for a word ("100 ah"), and for two capitals that may be a code ("7 PL")."""
     rated = surface.unit in _RATED and (site.glued or not site.next_word())
     if rated and _RATING.fullmatch(site.number()):
         return False
