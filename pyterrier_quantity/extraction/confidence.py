@@ -45,8 +45,8 @@ def features_of(lower: str, mention: Mention) -> Features:
 
 
 def weight_names(shown: Features) -> list[str]:
-    """Return the names of the model's weights for a mention with the given features (from `features_of`). For "5 kg":
-    ["always" (a constant), "unit, sure" (how the unit was found, and how surely), "unit after one digit"]."""
+    """Return the names of the model's weights for a mention with the given features (from `features_of`). For "5 kg",
+    they are "always" (a constant), "unit, sure" (how the unit was found, and how surely), "unit after one digit"."""
     source, stated, form, follower_kind, bound, cue, spread = shown
     kind = {"": "bare", "noun": "noun"}.get(source, "unit")
     level = next(level for least, level in _LEVELS if stated >= least)

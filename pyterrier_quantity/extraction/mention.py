@@ -30,7 +30,7 @@ class Mention:
     source: how the unit was found: "unit" (after the number), "currency" (before the number), "noun" (a counted noun),
         "shared" (copied from a neighbour), "echo" (copied from an earlier quantity), "age", "date" ("3 May 2019"),
         "period" ("last May"), "ago" ("2 years ago"), or "" (no unit).
-    confidence: how certain the unit is, from 0 to 1. The step `rate_readings` sets it to the quantity's confidence.
+    confidence: how certain the unit is, from 0 to 1. `rate_readings` replaces it with the confidence of the quantity.
     others: other units that the text may mean, as pairs (unit, factor for the value): "12 kn" is knots or kilonewtons.
     """
 

@@ -119,7 +119,7 @@ class RuleExtractor(Comparable):
         return f"RuleExtractor(concepts={self.concepts!r}{''.join(shown)})"
 
     def in_language(self, code: str) -> "RuleExtractor":
-        """Return an extractor with the same settings for another language. Raise a ValueError if it is unknown."""
+        """Return an extractor with the same settings for a language. Raise a ValueError for an unknown language."""
         if code_of(code) == self.language:
             return self
         if code not in self._others:

@@ -1,12 +1,12 @@
-"""Remove markup from a text before extraction, and map offsets of the result back to offsets of the source.
+r"""Remove markup from a text before extraction, and map offsets of the result back to offsets of the source.
 
-"34[1] people"      -> "34 people"      a reference mark
-"a mass of $12$ kg" -> "a mass of 12 kg"     mathematics in LaTeX
-"3 ㎏"              -> "3 kg"           a unit as one character
-"<b>5 kg</b>"       -> "5 kg"           a tag
-"\\SI{5}{\\kilo\\gram}" -> "5 kilogram"     a quantity in LaTeX's siunitx
-"approxi\u00admately" -> "approximately"  a soft hyphen or another invisible character
-"... more than\n5 kg" -> "... more than 5 kg"  a line break in a sentence that is wrapped after at least 40 characters
+"34[1] people"          -> "34 people"           a reference mark
+"a mass of $12$ kg"     -> "a mass of 12 kg"     mathematics in LaTeX
+"\SI{5}{\kilo\gram}"    -> "5 kilogram"          a quantity in LaTeX's siunitx
+"3 ㎏"                   -> "3 kg"                a unit as one character
+"<b>5 kg</b>"           -> "5 kg"                a tag
+"approxi\u00admately"   -> "approximately"       a soft hyphen or another invisible character
+"... more than\n5 kg"   -> "... more than 5 kg"  a line break in a sentence that is wrapped after at least 40 characters
 """
 
 import html

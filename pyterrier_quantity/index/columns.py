@@ -39,7 +39,7 @@ def gather(where: Whole, starts: Ints, read: Callable[[int, Whole], Array]) -> A
 
     Args:
         where: the positions.
-        starts: the first position of each segment, and the total number of entries.
+        starts: for each segment, its first position, and the total number of entries at the end.
         read: a function that reads entries of one segment, given the segment's number and positions in the segment. The
             last axis of the result has one item for each position.
     """

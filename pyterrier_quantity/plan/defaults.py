@@ -26,7 +26,7 @@ class Defaults:
     """The attribute or unit to assume for numbers in queries that have neither, and exchange rates.
 
     Args:
-        name: the attribute ("price") or unit ("euro") of numbers for which a query states neither, or "".
+        name: the attribute ("price") or unit ("euro") of numbers for which a query states neither, or "" for none.
         rates: the value of each currency in dollars: {"euro": 1.1}.
 
     Raises:

@@ -1,8 +1,7 @@
 """Find the sort order that a query asks for: "cheapest kettle", "top 3 by revenue", "longest battery life".
 
 A superlative asks for an order if its adjective describes something that can be measured
-(`languages/en/measured_adjectives.tsv`). "Best", "most beautiful" and titles ("The Longest Day") do not ask for an
-order.
+(`languages/en/measured_adjectives.tsv`). "Best", "most beautiful" and titles ("The Longest Day") do not.
 """
 
 import re

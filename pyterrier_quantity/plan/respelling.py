@@ -64,7 +64,7 @@ class Respelled:
         return min(first for first, _ in (places[0], *kept)), max(last for _, last in (places[-1], *kept))
 
     def replaced(self, pattern: re.Pattern[str], by: str) -> "Respelled":
-        """Return a copy with all matches of a pattern replaced by `by`, in which "\\g<name>" stands for a group."""
+        """Return a copy with all matches of a pattern replaced by `by`, where "\\g<name>" stands for a group."""
         text, places, at = "", list[tuple[int, int]](), 0
         for found in pattern.finditer(self.text):
             text += self.text[at : found.start()]

@@ -55,7 +55,7 @@ def by_interval(constraint: Constraint, bound: Whole, met: Bools, low: Floats, h
 
     Args:
         constraint: the constraint. Bounds are treated as intervals if the operator is "=", ">", ">=", "<" or "<=".
-        bound: the index of each quantity's bound in `BOUNDS`.
+        bound: for each quantity, the index of its bound in `BOUNDS`.
         met: whether each quantity meets the constraint if bounds are ignored.
         low, high: the ends of each quantity, in the constraint's unit.
 

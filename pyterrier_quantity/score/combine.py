@@ -25,7 +25,7 @@ def over_quantities(pair: Ints, score: Floats, stated: Ints, aggregate: str) -> 
 
 
 def over_constraints(score: Floats, pairs: Pairs, queries: Queries, rows: int) -> Floats:
-    """Return one score for each result row: the average of the mean and the minimum of its constraints' scores.
+    """Return one score for each result row: the average of the mean and the minimum of the scores of its constraints.
 
     The scores 1 and 0.5 of two constraints give (0.75 + 0.5) / 2. The effect of a constraint is a weight from 0 to 1.
     It is low if the query's number may not be meant as a condition. Before the minimum is taken, scores of constraints

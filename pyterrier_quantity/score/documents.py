@@ -44,8 +44,8 @@ class Rows:
     """The result rows to score, as parallel arrays.
 
     Args:
-        document: the index of each row's document in the corpus, negative for an unknown document, which scores 0.
-        query: the index of each row's query.
+        document: for each row, the index of its document in the corpus. An unknown document is negative and scores 0.
+        query: for each row, the index of its query.
         rank: the rank in the ranker's results, or `UNRANKED` if the ranker did not return the document. If None, the
             weights of uncertain constraints are not computed.
         least: for each row, the share of the score of value and unit that a quantity keeps even if no nearby words
@@ -85,7 +85,7 @@ class Pairs:
         columns: the quantities of all documents of the index.
         row, constraint: the index of the result row, and the index of the constraint in `Queries.constraints`.
         document: the row number of the document in the index (negative if unknown).
-        first, count: the index of the document's first quantity in `columns`, and the number of its quantities.
+        first, count: the index in `columns` of the first quantity of the document, and the number of its quantities.
     """
 
     columns: Columns

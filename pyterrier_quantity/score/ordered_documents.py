@@ -44,7 +44,7 @@ def ordered(documents: Documents, document: Ints, met: Bools, query: IndexQuery,
 
     Args:
         documents: the index.
-        document: the row number of each result's document (negative if unknown).
+        document: for each result, the row number of its document (negative if unknown).
         met: whether each result meets all conditions of the query.
         order: the order that the query asks for.
     """

@@ -172,7 +172,7 @@ def _nouns(documents: Documents, quantity: Ints) -> Ints:
 
 
 def _beside(columns: Any, document: Ints, quantity: Ints) -> Ints:
-    """Return an array of shape (quantities, 2): the hashes of the two words before each quantity, 0 if missing."""
+    """Return an array of shape (quantities, 2): the hashes of the two words before each quantity (0 for no word)."""
     start, _ = columns.term_offsets.extent(document)
     position = columns.position[quantity].astype(np.int64)
     words = np.zeros((len(quantity), 2), dtype=np.int64)

@@ -140,8 +140,8 @@ def _slots(matches: Sequence[UnitMatch], unit: Array, bounds: Sequence[int], uni
 
 def _labelled(pairs: Pairs, pair: Ints, quantity: Ints, bare: int, labels: Sequence[frozenset[int]]) -> Ints:
     """Return the indexes in `quantity` of numbers without a unit that directly follow a label: "seats: 255" for the
-    label "seats". `pair` contains the index of each quantity's pair in `pairs`, and `labels` the hashes of each
-    constraint's labels. `bare` is the number for the unit "-" (no unit) in the column `unit` of the index."""
+    label "seats". For each quantity, `pair` is the index of its pair in `pairs`. For each constraint, `labels` has the
+    hashes of its labels. `bare` stands for the unit "-" (no unit) in the column `unit` of the index."""
     if not any(labels):
         return np.empty(0, dtype=np.int64)
     columns = pairs.columns

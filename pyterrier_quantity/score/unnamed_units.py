@@ -21,7 +21,7 @@ def weigh_likely_units(stated: Stated, constraint: Ints, queries: Queries) -> No
 
     Args:
         stated: the quantities, ordered by constraint.
-        constraint: the index of each quantity's constraint.
+        constraint: for each quantity, the index of its constraint.
     """
     for number, asked in enumerate(queries.constraints):
         if asked.unit != BARE:

@@ -177,8 +177,7 @@ class Reader(UnitReader):
         ("时速约350公里": about 350 km/h).
 
         Returns:
-            the start of the number or its minus sign, the token of the unit or None, and the tokens that state the
-                bound.
+            the start of the number or its minus sign, the token of the unit or None, and the tokens of the bound.
         """
         wordings: list[Token] = []
         start, sign = numeral.start, None

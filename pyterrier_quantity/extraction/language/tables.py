@@ -95,16 +95,16 @@ def _spellings(form: str) -> list[str]:
 class Language:
     """The tables of a language: words and phrases (forms), with the meanings that they have next to a number.
 
-    lexicon: a dictionary that maps forms to meanings.
-    closers: a dictionary from forms that are recognised only after a quantity ("or more") to meanings.
+    lexicon: the meanings of forms, keyed by form.
+    closers: the meanings of forms that are recognised only after a quantity ("or more"), keyed by form.
     settings: the words or signs that `settings.tsv` lists under each name: "decimal" -> [","].
     blanks: where spaces separate words: "yes" (everywhere), "no", or "before" (before words, not before endings).
     single_digits: the digit for each character that stands for one digit: "三" -> "3".
     months: the numbers of months, keyed by name.
     each: forms that only mean "per" (German "pro"), as opposed to articles ("a day").
     no_symbols: words that are never read as the symbol of a unit.
-    ranges: for each form between the ends of a range ("to"), pairs of two lists: forms before the first end ("from"),
-        and forms after the second.
+    ranges: for each form between the ends of a range ("to"), pairs: the forms before the first end ("from"), and the
+        forms after the second.
     """
 
     def __init__(self, folder: Path) -> None:

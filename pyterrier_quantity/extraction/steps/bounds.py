@@ -238,8 +238,7 @@ def _negate(lower: str, mention: Mention, cue: Cue) -> None:
 
 
 def _read_age(lower: str, mention: Mention, cue: Cue) -> None:
-    """Set the unit to a unit of age if `cue` is a bound like "older than" or follows a noun for persons ("men over
-    40")."""
+    """Set the unit to a unit of age if `cue` is like "older than" or follows a noun for persons ("men over 40")."""
     if not 0 < mention.high < 120 or cue.end < mention.start:
         return
     older = _OLDER.search(lower, cue.start, cue.end) is not None and mention.source != "ordinal"

@@ -81,7 +81,7 @@ def _parts_per_unit(text: Text, first: Mention, gap: str, second: Mention) -> fl
 
 
 def _parts(text: Text, larger: str, smaller: str) -> float:
-    """Return how many smaller units make one larger unit (foot, inch -> 12), or 0 if not an integer above 1."""
+    """Return how many smaller units make one larger unit (foot, inch -> 12), or 0 unless it is an integer above 1."""
     family = text.registry.family(larger) or ""
     if not family.startswith(_MEASURES):
         return 0
@@ -282,7 +282,7 @@ def _is_span(lower: str, first: Mention, second: Mention, wide: bool) -> bool:
 
 
 def make_range(first: Mention, second: Mention) -> None:
-    """Change the first mention to a range up to the second: "$20 - 30 per night" -> 20 to 30 dollar per night."""
+    """Make the first mention a range that ends at the second: "$20 - 30 per night" -> 20 to 30 dollar per night."""
     lower, high = first.low, second.high
     number = second.number
     if not second.source and first.source == "currency" and first.number.value and first.high > first.number.value:

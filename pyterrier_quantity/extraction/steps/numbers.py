@@ -103,8 +103,8 @@ def _is_currency(text: Text, start: int) -> bool:
 
 
 def _is_side(text: Text, found: list[Mention], start: int) -> bool:
-    """Return whether the digits at `start` are a dimension, like the last mention in `found`: true for 30 in "20x30
-    cm"."""
+    """Return whether the digits at `start` are a dimension, like the last mention in `found`: true for 30 in
+    "20x30"."""
     lower, end = text.lower, found[-1].end
     if end < start - 3 or found[-1].low == 0 or not formats.is_last_side(lower, start):
         return False
@@ -145,8 +145,7 @@ _WITH_DAYS = set_of("the each on by from until till since after before to throug
 
 
 def _is_measured(text: Text, number: numerals.Number) -> bool:
-    """Return whether a number after a month is a quantity, not a day: true for "in may 20 men", false for "on may
-    20"."""
+    """Return whether a number after a month is a quantity, not a day: true for "in may 20 men", but not "on may 20"."""
     lead = text.word_before(number.start - len(number.before) - 1)
     if number.value > _LONGEST_MONTH or lead in _WITH_DAYS:
         return False
