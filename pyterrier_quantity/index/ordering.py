@@ -53,7 +53,7 @@ def placed(documents: Documents, queries: Sequence[IndexQuery], document: Ints, 
 
 def raised(score: Floats, query: Ints, order: Sequence[Placed]) -> Floats:
     """Return the scores of results, changed so that the sorted results in `order` are ranked above all other results of
-    their query. `query` is the index of each result's query."""
+    their query. For each result, `query` is the index of its query."""
     score = score.copy()
     for one in order:
         places = len(one.rows)

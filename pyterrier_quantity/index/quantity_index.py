@@ -158,8 +158,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return index
 
     def corpus(self) -> CorpusRecord:
-        """Return the number of documents, a digest of docnos, and a digest of texts if the index was built in one
-        step."""
+        """Return the number of documents, a digest of docnos and, if the index was built in one step, of texts."""
         return CorpusRecord(len(self), self.docnos.digest(), self.meta.get(CONTENT))
 
     def scorer(self, phi: str | Phi | Scoring = "closest", **options: Any) -> IndexScorer:

@@ -100,8 +100,7 @@ def queries_in(results: pd.DataFrame) -> pd.DataFrame:
 
 
 def _typed(frame: pd.DataFrame) -> str:
-    """Return the name of the column with the text that the user typed: the last of `query_0`, `query_1`, ..., if any,
-    otherwise `query`."""
+    """Return the name of the column with the query as typed: the last of `query_0`, `query_1`, ..., or else `query`."""
     *_, typed = takewhile(frame.columns.__contains__, chain(["query"], map("query_{}".format, count())))
     return typed
 

@@ -1,4 +1,4 @@
-"""Read an index that consists of several segments as one. Segments never change; deleted documents are listed."""
+"""Read an index that consists of several segments as one. Segments never change. A list names deleted documents."""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property

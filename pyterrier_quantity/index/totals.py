@@ -32,7 +32,7 @@ _MEASURES: Final = frozenset(("mass", "volume", "information", "power", "energy"
 
 
 def with_derived(quantities: Sequence[Quantity], text: str) -> list[Quantity]:
-    """Return the quantities in a text and the values that follow from two neighbours: "6 x 330 ml" -> also 1980 ml."""
+    """Return the quantities in a text, and the values that follow from two neighbours: 1980 ml for "6 x 330 ml"."""
     further = {second: _derived(first, second, text) for first, second in pairwise(quantities)}
     found: list[Quantity] = []
     for one in with_changes(quantities, text):
@@ -73,8 +73,7 @@ def _derived(first: Quantity, second: Quantity, text: str) -> list[Quantity]:
 
 
 def _counts(quantity: Quantity) -> bool:
-    """Return whether a quantity counts at least two things or units of time: true for "3 nights" in "3 nights at 80
-    euros"."""
+    """Return whether a quantity counts at least two things or units of time: true for "3 nights"."""
     known = default_registry().family(quantity.unit) in ("count", "person", "time")
     return quantity.low >= 2 and (known or is_count(quantity.unit)) and " per " not in quantity.unit
 

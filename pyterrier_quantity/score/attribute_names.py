@@ -45,7 +45,7 @@ def are_named(pairs: Pairs, pair: Ints, quantity: Ints) -> Bools:
 
 @cache
 def _attribute_words() -> Bools:
-    """Return whether each term hash is the hash of a noun or adjective for an attribute ("width", "wide")."""
+    """Return, for each term hash, whether it is the hash of a noun or adjective for an attribute ("width", "wide")."""
     nouns = ATTRIBUTE_NOUNS.union(*(measured.nouns for measured in MEASURED.values())) - _OF_ANY_VALUE
     found = np.zeros(1 << 16, dtype=bool)
     found[[term_hash(word) for word in nouns.union(MEASURED)]] = True

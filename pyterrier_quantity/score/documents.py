@@ -24,11 +24,11 @@ class Documents(Protocol):
 
     @property
     def vocabulary(self) -> Any:
-        """The units of the documents' quantities, an `index.unit_matching.UnitVocabulary`."""
+        """The units of the documents' quantities, as an `index.unit_matching.UnitVocabulary`."""
 
     @property
     def stated_names(self) -> Any:
-        """The synonyms that the documents define, an `index.stated_names.StatedNames`."""
+        """The synonyms that the documents define, as an `index.stated_names.StatedNames`."""
 
     def stating(self, unit: int) -> Ints:
         """Return the sorted row numbers of documents with a quantity in a unit, or a sample if there are many."""

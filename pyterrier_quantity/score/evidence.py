@@ -60,7 +60,7 @@ class Scores:
         pairs: the pairs of a result row and a constraint of its query.
         pair: the score of each pair.
         evidence: the quantities used to compute the scores of the pairs.
-        queries: the queries. If `rows` has ranks, numbers that may not be meant as conditions can have lower weights.
+        queries: the queries. If `rows` has ranks, numbers that may not be meant as conditions can have weights below 1.
     """
 
     documents: Documents
@@ -162,8 +162,8 @@ def _nearness(
     stated: Stated, constraint: Ints, queries: Queries, phi: Phi, bound: Whole | None
 ) -> tuple[Bools, Floats, Floats]:
     """Return three arrays: whether each quantity meets its constraint, the proximity of its value (computed by `phi`),
-    and a weight, which is lower for bounds. For each quantity in `stated`, `constraint` is the index of its constraint,
-    and `bound` is the index of its bound in `BOUNDS`. If `bound` is None, "up to 600" is treated as 600."""
+    and a weight, which is below 1 for some bounds. For each quantity in `stated`, `constraint` is the index of its
+    constraint, and `bound` is the index of its bound in `BOUNDS`. If `bound` is None, "up to 600" is treated as 600."""
     met, near, share = np.zeros(len(constraint), dtype=bool), np.zeros(len(constraint)), np.ones(len(constraint))
     ends = np.cumsum(np.bincount(constraint, minlength=len(queries.constraints))).tolist()
     for asked, begin, end in zip(queries.constraints, [0, *ends], ends, strict=False):

@@ -169,7 +169,8 @@ def about(coverage: Floats | float, weights: WordWeights) -> Floats:
 
 
 def _apply_synonyms(queries: Sequence[IndexQuery], query: Ints, there: Floats, nearness: Floats) -> None:
-    """Use synonyms for query terms that are missing or farther from a quantity. Change `there` and `nearness` in place.
+    """Use synonyms for query terms that are missing, or that are farther from a quantity than the synonym is. Change
+    `there` and `nearness` in place.
 
     Args:
         query: for each match, the index of its query, ascending. A match is a quantity with a matching unit.

@@ -88,7 +88,7 @@ def _missing_terms(query: IndexQuery, documents: Documents) -> frozenset[int]:
 
 def _support(name: Name, stating: _TermStatistics, unknown: bool) -> float:
     """Return the weight of a synonym, from 0 to 1. `stating` contains statistics of the documents with the query's
-    unit. `unknown` states whether no document contains the query's words. If so, the weight is positive even if the
+    unit. `unknown` is true if no document contains the query's words. In this case, the weight is positive even if the
     synonym is not more frequent in documents with the unit than in all documents."""
     said, own = stating.evidence(name.said)
     other, lift = stating.evidence(name.other)

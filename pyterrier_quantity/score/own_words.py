@@ -63,8 +63,8 @@ def in_own_words(query: IndexQuery, documents: Documents) -> IndexQuery:
 
 
 def _as_number(condition: QueryCondition, terms: Sequence[int]) -> QueryCondition:
-    """Return a condition without a unit, whose attribute is the counted noun of the given condition: "50 chairs" -> 50
-    with the attribute "chair". `terms` are the hashes of the query's terms."""
+    """Convert a condition on a counted noun to a condition without a unit: "50 chairs" -> 50 with the attribute
+    "chair". `terms` are the hashes of the query's terms."""
     noun = condition.constraint.unit.split(" per ")[0].split()
     return QueryCondition(
         replace(condition.constraint, unit=BARE, attribute=tuple(reversed(noun))),

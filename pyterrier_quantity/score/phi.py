@@ -91,7 +91,7 @@ def binary(constraint: Constraint, low: Floats, high: Floats) -> Floats:
 
 
 def closest(constraint: Constraint, low: Floats, high: Floats) -> Floats:
-    """Return a score in [0, 1] for each range `low` to `high`. Near values score higher (Eq. 4, Almasian et al. 2024).
+    """Return a score in [0, 1] for each range `low` to `high`. The nearer, the higher (Eq. 4, Almasian et al. 2024).
 
     For "> 500", the value 500 scores 0, 501 almost 1, and 1000 scores 0.5. For negative values, "< -5" scores as "> 5"
     does for positive values. If the signs of value and query value differ, the score is `LEAST_MET` if the constraint

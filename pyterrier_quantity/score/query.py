@@ -15,7 +15,7 @@ class Name(NamedTuple):
     """A synonym of query terms: "employee" for "staff", or the words of a dictionary definition. Terms are stem hashes.
 
     Args:
-        said: the terms in the query.
+        said: the terms of the query that have the synonym.
         other: the terms that replace `said`. A document must contain all of these terms.
         weight: the weight of the synonym relative to the query's own terms, from 0 to 1.
         defines: whether `other` is from a definition, and therefore used only if no document contains `said`.
@@ -61,7 +61,7 @@ class IndexQuery:
         conditions: the conditions.
         terms: the search terms.
         related: additional attribute terms, such as a default "price", with their weights.
-        names: synonyms of the search terms. `names.supported_names` keeps those that the documents support.
+        names: synonyms of the search terms. `names.supported_names` selects the synonyms that fit the documents.
         order: the order that the query asks for, or None.
         modifiers: the terms that only modify another word of the query, such as "dog" in "dog food".
         weights: the weight of each term and synonym, from `fit.term_weights`. None before `supported_names` sets it.

@@ -37,7 +37,7 @@ def settle(queries: Queries, rows: Rows, pairs: Pairs, evidence: Any) -> Queries
     Args:
         rows: the results, with their ranks, from which the weights are computed.
         pairs: the pairs of a result row and a constraint of its query.
-        evidence: the matching quantities of the rows, a `score.evidence.Evidence`.
+        evidence: the matching quantities of the rows, as a `score.evidence.Evidence`.
     """
     doubtful = np.array([query.in_doubt for query in queries.queries], dtype=bool)
     if not doubtful.any() or rows.rank is None:
@@ -73,7 +73,8 @@ def with_support(query: IndexQuery, best: Floats, stated: Floats, trusted: bool 
     Args:
         best: for each constraint, the highest score of a quantity in the results, from value, unit and nearby words.
         stated: for each constraint, the share of the top `FIRST` results with a quantity in a matching unit.
-        trusted: whether the option `trust` is used, as for neural rankers. The weights are then lower.
+        trusted: whether the option `trust` is used, as for neural rankers. If so, the weights are lower than without
+            it.
     """
     support, best_of = [], dict[int, float]()
     for constraint, best_score, share in zip(query.constraints, best.tolist(), stated.tolist(), strict=True):

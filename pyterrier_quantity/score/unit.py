@@ -21,7 +21,8 @@ class UnitMatch:
     offset` to the constraint's unit.
 
     Args:
-        rows: the ascending row numbers of the units in the index. `weight`, `factor` and `offset` have the same order.
+        rows: the ascending row numbers of the units in the index. `weight`, `factor` and `offset` have a value for
+            each.
         others: the weight of all units that are not in `rows`. If positive, `rows` includes units of weight 0.
         owned: the weight of each unit in document fields whose unit the user set, or None if equal to `weight`.
     """
