@@ -169,7 +169,7 @@ def _component(piece: str, units: dict[str, UnitDef], families: Families) -> Mea
 
 
 def _factors(piece: str, units: dict[str, UnitDef]) -> list[tuple[str, int]] | None:
-    """Return the units and powers of a product, "square metre ampere" -> [("metre", 2), ("ampere", 1)], or None."""
+    """Return the units and powers of a product, or None: "square metre ampere" -> [("metre", 2), ("ampere", 1)]."""
     words = piece.split(" ")
     found: list[tuple[str, int]] = []
     start = 0

@@ -57,7 +57,7 @@ class Site(NamedTuple):
 
     @property
     def before(self) -> str:
-        """Return the text before the unit word, including the number: at most `REACH` characters."""
+        """Return at most `REACH` characters of the text before the unit word, including the number."""
         return self.text[max(0, self.number_end - REACH) : self.number_end]
 
     @property
