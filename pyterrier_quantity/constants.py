@@ -209,7 +209,8 @@ class OwnWordWeights:
             the number of quantities next to each word.
         meeting: a word is not used if more than this share of the quantities next to it meet the condition.
         unrelated: the factor on the weight of a word that is not related to the attribute in the dictionary (WordNet).
-        share: if the dictionary relates no word to the attribute, the minimum share of near quantities next to a word.
+        share: used only if the dictionary relates no word to the attribute. A word then needs at least this share of
+            the near quantities next to it.
         weight: the weight of the best word, relative to the words of the query.
         least: the weight below which a word is not used.
         most: the maximum number of words.

@@ -173,7 +173,7 @@ def portions(files: Iterable[Path]) -> Iterator[Portion]:
 
 def portion_rows(portion: Portion, text_field: str, reader: DocumentReader) -> tuple[Any, list[str]]:
     """Return an Arrow table of the documents in a portion (lines of a file), and messages about skipped documents.
-    Raise a TypeError or ShardError if a line is not JSON, or for a malformed document that must not be skipped."""
+    Raise a TypeError or ShardError if a line is not JSON, or if a malformed document must not be skipped."""
     import pyarrow as pa
 
     left_out: list[str] = []

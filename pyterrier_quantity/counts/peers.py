@@ -29,7 +29,7 @@ class PeerCalibration(Configured):
 
     Args:
         pipeline: transformer, Q -> Q, that answers the questions and their peers, such as `count_answers(...)`.
-        peers: the comparable entities: a function from a `Question` to names, such as `LanguageModelPeers`, or a
+        peers: the source of comparable entities: a function from a `Question` to names (`LanguageModelPeers`), or a
             dictionary from entity to names. None means the most frequent names in the question's `snippets`.
         threshold: an answer whose `score` is below this value is weak. From 0 to 1; at 0, only empty answers are weak.
         number: maximum number of peers per question.

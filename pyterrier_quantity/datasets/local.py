@@ -247,7 +247,7 @@ _NEED = re.compile(r" (<=|>=|!=|=|<|>|range) (-?[\d.e+-]+?)(?:\.\.(-?[\d.e+-]+))
 
 
 def read_topics(path: Path) -> pd.DataFrame:
-    """Return the topics in a file, with all columns. `value` and `high` are floats; other cells are texts."""
+    """Return the topics in a file, with all columns. `value` and `high` are floats; all other columns are strings."""
     rows: list[dict[str, str | float]] = []
     seen: dict[str, int] = {}
     for number, row in read_rows(path, ("qid", "query"), None, quoted=False, headless=True):

@@ -111,8 +111,8 @@ def each_met(asked: Iterable[tuple[Constraint, Callable[[], Kind]]]) -> list[tup
 
 
 def grouped(found: Sequence[tuple[Constraint | FieldCondition, Kind]]) -> list[list[Kind]]:
-    """Return the items of pairs (condition, item), with one list for all conditions that are joined by "or": for "a or
-    b, c", [(a, 1), (b, 2), (c, 3)] -> [[1, 2], [3]]."""
+    """Return the items of pairs (condition, item) in groups. The items of conditions joined by "or" form one group: for
+    "a or b, c", [(a, 1), (b, 2), (c, 3)] -> [[1, 2], [3]]."""
     groups: dict[object, list[Kind]] = {}
     for place, (constraint, met) in enumerate(found):
         groups.setdefault(constraint.alternative or f"alone {place}", []).append(met)

@@ -149,7 +149,7 @@ def check(answer: str, evidence: Any, question: str = "") -> Check:
 
 
 def _without_bounds(answer: str, numbers: Iterable[Quantity]) -> str:
-    """Return an answer without the bounds before its numbers, because "more than 5" does not suggest a calculation."""
+    """Return an answer without the bounds before its numbers. The word "more" in "more than 5" is no sign of a sum."""
     lower, kept = answer.lower(), list(answer)
     for one in numbers:
         cue = before(lower, one.start)
@@ -303,9 +303,11 @@ class _Ground:
         return frozenset(day_of(q.low) for q in RuleExtractor(dates=True).extract(self.text) if q.unit == DATE_UNIT)
 
     def _counts(self, unit: str, years: frozenset[str], best: list[Stated]) -> set[int]:
-        """Return the counts that a sentence of the answer may state in the given unit ("4 regions"): the number of
-        `years` in the sentence, the difference of two years (if the unit is years), and the number of cells in the
-        table row of the best quantity. `best` contains only this quantity, or is empty."""
+        """Return the numbers that a sentence of the answer may state because it counts something, such as "4 regions".
+
+        These are the number of `years` in the sentence, the difference of two years (if `unit` is "year"), and the
+        number of cells in the table row of the best quantity. `best` contains this quantity, or is empty.
+        """
         if unit != "year" and not is_count(unit):
             return set()
         apart = {abs(int(one) - int(other)) for one, other in combinations(years, 2) if unit == "year"}
@@ -326,7 +328,7 @@ class _Ground:
 
 def _near(found: list[Stated], said: Claim) -> list[Stated]:
     """Return the quantities in `found` that the sentence `said` most likely refers to: quantities in table rows that
-    the sentence names, and quantities whose `fit` is near the highest `fit` of all cells or of all texts."""
+    the sentence names, and quantities with nearly the highest `fit`. Table cells and texts are compared separately."""
     best = {one.cell is None: one.fit for one in reversed(found)}
     return [one for one in found if one.name_in(said.words) or one.fit >= _NEAR * best[one.cell is None]]
 

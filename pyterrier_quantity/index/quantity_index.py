@@ -158,7 +158,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return index
 
     def corpus(self) -> CorpusRecord:
-        """Return the number of documents, a digest of docnos and, if the index was built in one step, of texts."""
+        """Return the number of documents, a digest of docnos, and for an index built in one step a digest of texts."""
         return CorpusRecord(len(self), self.docnos.digest(), self.meta.get(CONTENT))
 
     def scorer(self, phi: str | Phi | Scoring = "closest", **options: Any) -> IndexScorer:

@@ -162,7 +162,7 @@ def _query(record: Mapping[str, Any]) -> IndexQuery:
 
 def _unsaid(constraints: Sequence[Constraint], text: str) -> dict[int, float]:
     """Return the attribute words that are not in the query `text`, such as "price" with the option `default="price"`.
-    The result maps hashes to the weight 1. Nouns for an adjective in the query ("depth" for "deep") are left out."""
+    The result maps the hash of each word to 1. Nouns for adjectives in the query ("depth" for "deep") are left out."""
     said = [(word, [MEASURED[one] for one in map(str.lower, c.attribute) if one in MEASURED])
             for c in constraints for word in c.attribute if word.lower() not in text.lower()]  # fmt: skip
     words = [word for word, adjectives in said if not any(word in one.nouns for one in adjectives)]

@@ -79,7 +79,7 @@ def _counts(quantity: Quantity) -> bool:
 
 
 def _are_parts(first: Quantity, second: Quantity) -> bool:
-    """Return whether the second quantity is a time within each unit of the first: true for "three days of 6 hours"."""
+    """Return whether the second quantity is a time in each unit of the first: true for "three days of 6 hours"."""
     by = default_registry().conversion(first.unit, second.unit)
     return default_registry().family(first.unit) == "time" and by is not None and by[0] > 1
 

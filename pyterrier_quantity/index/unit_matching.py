@@ -190,7 +190,7 @@ class UnitVocabulary:
 
     def _add_counted(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
         """Add to `found` the units that may count the same things as the noun `unit`: similar nouns ("worker" for
-        "employee"), nouns with a query word, "people", and "-" (no unit)."""
+        "employee"), noun phrases with a query word, "people", and "-" (no unit)."""
         for code in terms:
             found.add(self._counted_by(code), weights.noun)
         self._add_related_nouns(found, unit, weights)

@@ -33,7 +33,7 @@ def value_order(columns: Mapping[str, Array], count: Whole, units: int) -> Itera
 
 
 def _by_unit(unit: Array, row: npt.NDArray[np.uint32], quantity: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
-    """Sort an array of quantity numbers by unit, then by value. For each quantity, `unit` contains its unit, and `row`
+    """Sort an array of quantity indexes by unit, then by value. For each quantity, `unit` contains its unit, and `row`
     contains the position of its value among the sorted distinct values."""
     order = quantity[np.argsort(unit[quantity], kind="stable")]
     changes = np.flatnonzero(np.diff(unit[order])) + 1
@@ -45,7 +45,7 @@ def _by_unit(unit: Array, row: npt.NDArray[np.uint32], quantity: npt.NDArray[np.
 
 
 class ValueOrder:
-    """The quantities of one segment, sorted by their low ends (`BY_LOW`) or, only for ranges, by their high ends.
+    """The quantities of one segment sorted by their low ends (`BY_LOW`), or its ranges by their high ends (`BY_HIGH`).
 
     Args:
         arrays: the arrays of the segment.

@@ -286,5 +286,5 @@ class HybridScorer(TextScorer):
 
 
 def mixed(alpha: float, dense: npt.NDArray[Any], sparse: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return an array of shape (documents, 3): alpha * dense + (1 - alpha) * sparse, the dense and the sparse score."""
+    """Return an array of shape (documents, 3) with the columns alpha * dense + (1 - alpha) * sparse, dense, sparse."""
     return np.stack([alpha * dense + (1 - alpha) * sparse, dense, sparse], axis=1)

@@ -134,8 +134,8 @@ def packaged_model(name: str) -> str:
 
 
 def start_of(name: str, packaged: str) -> str:
-    """Return the model to start training from: `name` or, if `name` is "packaged", the folder of the small model in a
-    PyPI package that `packaged` names, "splade" or "colbert"."""
+    """Return the model to start training from: `name` or, if `name` is "packaged", the folder of a small model from
+    PyPI. `packaged` is the kind of this model, "splade" or "colbert"."""
     return packaged_model(packaged) if name == "packaged" else name
 
 

@@ -106,7 +106,7 @@ class AnswerKind:
 
     @cached_property
     def head(self) -> frozenset[str]:
-        """The stems of the last word in `counted` and of the singular of this word: "solo songs" -> {"song"}."""
+        """The stem of the last word in `counted`, and the stem of its singular: "solo songs" -> {"song"}."""
         return frozenset(stem(form) for word in content_words(self.counted)[-1:] for form in (word, singular(word)))
 
     @cached_property

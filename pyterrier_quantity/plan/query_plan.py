@@ -260,7 +260,7 @@ def _likely(text: str, worded: list[Condition], gaps: list[str]) -> list[Conditi
     """Return the probable conditions, with their `certainty`. Conditions in a web address are left out.
 
     Args:
-        worded: the conditions that the numbers of the query may set.
+        worded: the possible conditions, at most one for each number of the query.
         gaps: the text between each condition and the next. All conditions in a list ("not 8 or 16 GB") have the
             certainty of the most certain one.
     """

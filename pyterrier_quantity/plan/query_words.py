@@ -90,7 +90,7 @@ class QueryWords:
 
     @cached_property
     def texts_about(self) -> Places:
-        """The spans of a noun for a text and its preposition, such as "book on" in "a book on tin"."""
+        """The spans of phrases such as "book on" in "a book on tin": a kind of text and a preposition."""
         return self._leading(TEXT_ABOUT)
 
     def _leading(self, pattern: re.Pattern[str]) -> Places:

@@ -262,8 +262,8 @@ class SignReader:
         return asks and sum(word not in _EMPTY for word in self._words.first(among, len(among))) > 1
 
     def _opens(self, before: range) -> bool:
-        """Return whether the sentence begins with the number, or with a noun phrase around it: true for "a panel of 15
-        experts". The range `before` contains all words of the sentence before the number."""
+        """Return whether the sentence begins with the number, or with a noun phrase that contains it: true for "a panel
+        of 15 experts". The range `before` contains all words of the sentence before the number."""
         if len(before) > _PHRASE:
             return False
         phrase = self._words.first(before, _PHRASE)

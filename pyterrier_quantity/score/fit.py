@@ -268,7 +268,8 @@ def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping
     """Return where query words occur in documents.
 
     Args:
-        document, query: the row numbers of documents and, for each, the index of its query (fastest if ascending).
+        document: the row numbers of documents.
+        query: for each document, the index of its query. Ascending indexes are fastest.
         words: for each query, a dictionary whose keys are the hashes of its words.
     """
     start, length = columns.term_offsets.extent(document)
@@ -300,7 +301,7 @@ def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping
 def _nearness_of_terms(owner: Ints, position: Ints, hits: _Hits, gap: Ints, weights: WordWeights) -> Floats:
     """Return how near each query term is to each quantity, an array of shape (terms, quantities). 1 is the nearest, and
     0 means that the document lacks the term. For each quantity, `owner` is the index of its document in `hits.holding`,
-    and `position` is its position there. `gap` is the number of terms before the next quantity."""
+    `position` counts the words before it, and `gap` counts the words between it and the next quantity."""
     documents = len(hits.holding)
     span = 2 + int(max(position.max(initial=0), hits.position.max(initial=0)))
     places = np.sort((hits.term * documents + hits.owner) * span + hits.position)

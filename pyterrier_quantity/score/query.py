@@ -64,7 +64,8 @@ class IndexQuery:
         names: synonyms of the search terms. `names.supported_names` selects the synonyms that fit the documents.
         order: the order that the query asks for, or None.
         modifiers: the terms that only modify another word of the query, such as "dog" in "dog food".
-        weights: the weight of each term and synonym, from `fit.term_weights`. None before `supported_names` sets it.
+        weights: the weight of each term and synonym, from `fit.term_weights`. It is None until
+            `supported_names` is called.
     """
 
     conditions: Sequence[QueryCondition]

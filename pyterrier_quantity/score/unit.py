@@ -23,7 +23,8 @@ class UnitMatch:
     Args:
         rows: the ascending row numbers of the units in the index. `weight`, `factor` and `offset` have a value for
             each.
-        others: the weight of all units that are not in `rows`. If positive, `rows` includes units of weight 0.
+        others: the weight of all units that are not in `rows`. If it is positive, `rows` also lists the units that do
+            not match, with weight 0.
         owned: the weight of each unit in document fields whose unit the user set, or None if equal to `weight`.
     """
 

@@ -175,7 +175,7 @@ class TableAnswers(Configured):
 
 
 def measured(question: str, program: Program, result: float, pool: Sequence[Operand]) -> tuple[float, str]:
-    """Return the value and the unit of a calculation's result. `pool` lists the numbers in facts, with units.
+    """Return the value and the unit of a calculation's result. `pool` lists the numbers of facts with their units.
 
     A ratio of two numbers has the unit "-". If the question asks for a percentage, a ratio of 0.125 is returned as
     (12.5, "percentage"). A result computed from percentages is returned as a percentage. Every other result is

@@ -169,7 +169,7 @@ class Program:
     @classmethod
     def parse(cls, text: str, sources: Iterable[str] = ()) -> "Program":
         """Parse the text of a program: "subtract(9, 8), divide(#0, 8)" or "divide(subtract(9, 8), 8)". `sources` are
-        docnos of facts with the program's numbers. For a malformed text, the method `execute` returns the reason."""
+        the docnos of the facts with the program's numbers. For a malformed text, `execute` returns the reason."""
         try:
             return cls(tuple(read_steps(str(text))), "", tuple(sources))
         except ProgramError as error:

@@ -39,7 +39,7 @@ class UnitForms:
         self._of = lru_cache(maxsize=None)(self._forms)
 
     def some(self, unit: str, chance: random.Random, but: Wording | None = None) -> list[Wording]:
-        """Return a unit's usual wordings or, with a probability of 15 %, all its wordings, except the wording `but`."""
+        """Return a unit's usual wordings, or all with a probability of 15 %. The wording `but` is left out."""
         usual, every = ([form for form in forms if form != but] for forms in self._of(unit))
         return usual if usual and chance.random() >= _SELDOM else every
 
@@ -72,7 +72,7 @@ class UnitNeighbours:
                 self._groups.setdefault(self._measure(unit), []).append(unit)
 
     def of(self, unit: str) -> list[str]:
-        """Return the other units in the group of a unit, such as "inch" for "metre". In a group of one unit, return
+        """Return the other units in the group of a unit, such as "inch" for "metre". If there is no other unit, return
         units with a different numerator, such as "euro per litre" for "dollar per litre"."""
         if unit == BARE:
             return []

@@ -271,7 +271,7 @@ def _is_age(text: str, number_end: int, end: int) -> bool:
 
 
 def _goes_on_as_name(text: str, start: int, end: int, symbol: bool) -> bool:
-    """Return whether a unit begins a longer name: true for "20 C-Class". `symbol` is false for units in words."""
+    """Return whether a unit begins a longer name: true for "20 C-Class". `symbol` is false for a unit in words."""
     follower = text[end : end + 1]
     if follower.isdigit() and symbol and text[start].isalpha():
         return True

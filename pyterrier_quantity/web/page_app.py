@@ -29,7 +29,7 @@ def page_app(
 ) -> Starlette:
     """Return a web application (Starlette) that serves the files of a page and the endpoints `routes`. The files are in
     the folder `page` of the given package; `pages` maps URL paths to file names, and `statuses` maps types of errors to
-    HTTP statuses. By default, a ValueError causes status 400, and other errors cause 500. The answer to a failed
+    HTTP statuses. By default, a ValueError causes status 400, and other errors cause 500. The response to a failed
     request is `{"error": MESSAGE}`."""
     places = [(path, package, name) for path, name in pages.items()]
     places += [(f"/{name}", "pyterrier_quantity.web", name) for name in _SHARED]

@@ -226,7 +226,7 @@ def _alone(token: Token, word: NumberWord) -> Numeral | None:
 
 
 def run_of(lower: str, tokens: Sequence[Token], at: int) -> list[Joined]:
-    """Return the number words that begin at token index `at`, with connectives. `lower` is the text in lower case."""
+    """Return the number words from token index `at`, with words such as "and". `lower` is the text in lower case."""
     run: list[Joined] = []
     joins, connective = "", ""
     for place in range(at, min(at + _MOST, len(tokens))):

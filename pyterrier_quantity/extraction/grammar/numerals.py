@@ -155,8 +155,8 @@ def find(lower: str, position: int) -> tuple[int, int] | None:
 
 
 def read(lower: str, start: int, stop: int) -> Number | None:
-    """Return the number that begins in a span found by `find`, from `start` to `stop`. Return None if the text in the
-    span is not a number. The number may extend beyond `stop`. `lower` is a lower-case text from `text.clean`."""
+    """Return the number that begins in the span from `start` to `stop`, a result of `find`. Return None if the text in
+    the span is not a number. The number may extend beyond `stop`. `lower` is a lower-case text from `text.clean`."""
     if lower[start] not in _DIGITS_BEGIN:
         return _words(lower, start, stop) if lower[start].isalpha() else Number(VULGAR[lower[start]], start, stop)
     number = _digits(lower, start, stop) if stop - start <= _LONGEST else None

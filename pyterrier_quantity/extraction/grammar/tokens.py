@@ -75,7 +75,7 @@ class Word:
 
 
 class Token(NamedTuple):
-    """A word or phrase (form) found in a text. `close` is its end offset, including inflectional endings."""
+    """A word or phrase, spelt `form`, in a text. `close` is its end offset, including inflectional endings."""
 
     start: int
     end: int

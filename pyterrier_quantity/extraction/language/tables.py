@@ -103,8 +103,8 @@ class Language:
     months: the numbers of months, keyed by name.
     each: forms that only mean "per" (German "pro"), as opposed to articles ("a day").
     no_symbols: words that are never read as the symbol of a unit.
-    ranges: for each form between the ends of a range ("to"), pairs: the forms before the first end ("from"), and the
-        forms after the second.
+    ranges: a dictionary from a form between the ends of a range ("to") to a list of pairs: the forms before the first
+        end ("from"), and the forms after the second end.
     """
 
     def __init__(self, folder: Path) -> None:

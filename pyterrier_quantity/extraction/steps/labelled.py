@@ -129,8 +129,8 @@ _LABEL_ENDS, _LABEL_REACH = re.compile(r"[)\]:=]"), 80
 
 
 def read_bracketed_units(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Give a number the unit in the label before it ("Weight (kg): 75"), or after the bracket around it ("(2.5 ± 0.1)
-    kg"), if it has no unit. A scale in the label ("millions") multiplies the value."""
+    """Give a number without a unit the unit in the label before it ("Weight (kg): 75"), or the unit after its closing
+    bracket ("(2.5 ± 0.1) kg"). A scale in the label ("millions") multiplies the value."""
     lower = text.lower
     marked = any(map(lower.__contains__, "([:="))
     for mention in mentions if marked else ():

@@ -109,7 +109,8 @@ def _names_part(plain: str, number: Number) -> bool:
 
 
 def _is_measured(text: Text, number: Number) -> bool:
-    """Return whether a unit follows a number: true for "case 38mm", "table 12 ft", false for "Fig. 5b", "table 3m"."""
+    """Return whether a number is a measure and not a reference: true for "case 38mm" and "table 12 ft". A single letter
+    is not a unit here: false for "Fig. 5b" and "table 3m"."""
     if is_side(text.lower, number.start, number.end):
         return True
     ranged = _TO_NUMBER.match(text.plain, number.end)

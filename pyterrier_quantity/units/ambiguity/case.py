@@ -143,7 +143,7 @@ def _match(site: Site, surface: Surface) -> UnitMatch | None:
 
 
 def _occurs(site: Site, surface: Surface, kinds: Sequence[_Kind]) -> bool:
-    """Return whether people use the letters for the unit with a number of this size. `kinds` has the usual ranges."""
+    """Return whether the letters are usual for the unit after a number of this size. `kinds` has the usual ranges."""
     if surface.rare:
         return False
     number = site.number().replace(",", "").removeprefix("-")
