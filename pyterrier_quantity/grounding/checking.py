@@ -149,7 +149,7 @@ def check(answer: str, evidence: Any, question: str = "") -> Check:
 
 
 def _without_bounds(answer: str, numbers: Iterable[Quantity]) -> str:
-    """Return an answer without the bounds before its numbers. The word "more" in "more than 5" is no sign of a sum."""
+    """Return an answer without the bounds before its numbers. The "more" in "more than 5" does not suggest a sum."""
     lower, kept = answer.lower(), list(answer)
     for one in numbers:
         cue = before(lower, one.start)

@@ -281,20 +281,20 @@ def forms_of(text: str) -> frozenset[str]:
 
 
 def derivation(
-    number: Quantity, written: str, pool: Sequence[Stated], told: Collection[str]
+    number: Quantity, written: str, pool: Sequence[Stated], suggested: Collection[str]
 ) -> tuple[str, tuple[Stated, ...]] | None:
     """Return the name and the operands of a calculation whose result is the number, or None: 3 -> ("subtract", (8, 5)).
 
     Args:
         number, written: a number in the answer, and its text.
         pool: the quantities that the calculation may use. The first fits the answer's sentence best.
-        told: the calculations that the answer's words suggest, from `forms_of`.
+        suggested: the calculations that the answer's words suggest, from `forms_of`.
     """
     exact = len(re.sub(r"\D", "", written).strip("0")) >= _LONG
     stated = (_operand(one, number.unit) for one in pool if one.quantity.low == one.quantity.high)
     operands = list(islice((one for one in stated if one.value), _MOST))
     least, most = span_of(number, written)
-    for form in [form for form in _GIVES if exact or form in told]:
+    for form in [form for form in _GIVES if exact or form in suggested]:
         kept = [one for one in operands if one.value != 1] if form in ("multiply", "divide") else operands
         several = (
             _summands(kept) if form in _OF_SEVERAL else _shares(kept) if form == "divide" else permutations(kept, 2)

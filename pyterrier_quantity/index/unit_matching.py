@@ -145,7 +145,7 @@ class UnitVocabulary:
 
     def _complete_unitless(self, found: _Found, terms: frozenset[int], weights: UnitWeights) -> None:
         """Add to `found` the units that a constraint without a unit may mean: nouns in the query and units of a measure
-        in the query ("euro" for "price"), or percentages if there is no measure."""
+        in the query ("euro" for "price"), or else percentages."""
         if not weights.unasked:
             return
         measured = [row for code in terms for row in self._measured.get(code, ())]
@@ -172,7 +172,7 @@ class UnitVocabulary:
             for kept in range(1, len(parts)):
                 self._add_family(found, " per ".join(parts[:kept]), weights.part, owned=1.0)
             if len(parts) > 1 and is_count(unit):  # "46/min" for "beat per minute"
-                self._add_family(found, " per ".join(("", *parts[1:])).lstrip(), weights.part)
+                self._add_family(found, f"per {' per '.join(parts[1:])}", weights.part)
             if unit == "degree":  # of an unnamed scale
                 found.add([row for row in map(self.names.find, _SCALES) if row >= 0], weights.part)
         self._add_nouns(found, unit, terms, weights)
@@ -259,9 +259,6 @@ class UnitVocabulary:
     def _add_family(self, found: _Found, unit: str, share: float, owned: float = 0.0) -> None:
         """Add to `found` a unit and all units that convert to it: "kilogram" also adds "gram". `share` is the weight of
         the units, and `owned` is their weight in fields whose unit the user set. If `owned` is 0, `share` is used."""
-        own = self.names.find(unit)
-        if own >= 0:
-            found.add([own], share, owned=owned)
         pairs = ((row, self.registry.conversion(name, unit)) for row, name in self._convertible(unit).items())
         kept = [
             (row, *conversion)

@@ -333,8 +333,8 @@ def _is_last_size(text: str, mention: Mention, before: str) -> bool:
     """Return whether a number at the end of a query is a size or an amount: true for "boots 10", "masks disposable 50".
     The word before the number (`before`) must be a plural, but not the name of a series, such as "windows"."""
     ends = not text[mention.end :].strip() and mention.low >= _LEAST_SIZE
-    *_, noun, _ = ["", *text[: mention.start].split()] if before else ["", ""]
-    before = noun if before.endswith(("able", "ed")) else before
+    if before.endswith(("able", "ed")):  # "masks disposable 50"
+        before = "".join(text[: mention.start].split()[-2:-1])
     return ends and before.islower() and is_plural(before) and before not in _NAMING | STOPS
 
 

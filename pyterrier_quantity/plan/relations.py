@@ -163,12 +163,15 @@ def is_choice(gap: str) -> bool:
 def are_joined(gap: str, one: Constraint, other: Constraint) -> bool:
     """Return whether two neighbouring conditions may be alternatives ("8 or 16 GB", "under 1 kg or over 10 kg"), or may
     share a negation ("not 8 or 16 GB"). `gap` is the text between the conditions."""
-    families = [default_registry().family(each.unit) or each.unit for each in (one, other)]
-    alike = one.op == other.op == "=" and (families[0] == families[1] or BARE in (one.unit, other.unit))
-    listed = _ALTERNATIVE.fullmatch(gap) and (alike or _OR.search(gap))
+    listed = _ALTERNATIVE.fullmatch(gap) and (_OR.search(gap) or _are_equalities_of_one_family(one, other))
     named = one.op in OPPOSITE and other.op in OPPOSITE and _NAMED_CHOICE.fullmatch(gap)
     left_out = one.op == "!=" and other.op == "=" and one.unit == other.unit and _LEFT_OUT.fullmatch(gap)
     return bool(listed or named or left_out)
+
+
+def _are_equalities_of_one_family(one: Constraint, other: Constraint) -> bool:
+    first, second = (default_registry().family(each.unit) or each.unit for each in (one, other))
+    return one.op == other.op == "=" and (first == second or BARE in (one.unit, other.unit))
 
 
 def _bound_alike(one: Constraint, other: Constraint) -> Constraint:

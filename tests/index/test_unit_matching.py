@@ -43,7 +43,7 @@ def test_few_of_many_names_are_read(tmp_path, monkeypatch):
         found = index.retriever()(topics)
         assert len(found) > 0
         assert best in (None, found["docno"].iloc[0])
-    assert len(read) < 300
+    assert len(read) < 250
 
 
 @pytest.mark.parametrize(

@@ -127,7 +127,7 @@ def _number(text: Text, start: int, stop: int) -> tuple[Mention | None, int]:
         if before.rstrip(":") in _IDENTIFIED:
             return None, text.token_end(number.end)
         past = lower.endswith(("half past ", "quarter past "), 0, start)
-        dated = formats.is_date_part(number, before) and not _is_measured(text, number)
+        dated = formats.is_date_part(number, before) and not _is_measure_after_month(text, number)
         if past or dated or formats.is_hour(lower, number):
             text.named.append(number.end)
             return None, number.end
@@ -144,7 +144,7 @@ def _number(text: Text, start: int, stop: int) -> tuple[Mention | None, int]:
 _WITH_DAYS = set_of("the each on by from until till since after before to through thru and of")
 
 
-def _is_measured(text: Text, number: numerals.Number) -> bool:
+def _is_measure_after_month(text: Text, number: numerals.Number) -> bool:
     """Return whether a number after a month is a quantity, not a day: true for "in may 20 men", but not "on may 20"."""
     lead = text.word_before(number.start - len(number.before) - 1)
     if number.value > _LONGEST_MONTH or lead in _WITH_DAYS:

@@ -103,9 +103,9 @@ def share_units(text: Text, mentions: list[Mention]) -> list[Mention]:
 def share_beside(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Give numbers without a unit the unit of the number before or after them, in any language: "5 or 10 mg"."""
     for earlier, here in pairwise(mentions):  # "$3 per kg in May and 4 per kg in June"
-        if here.unit.startswith("per ") and here.start - earlier.end <= _REACH:
-            priced = text.is_money(money := earlier.unit.removesuffix(f" {here.unit}"))
-            here.unit = earlier.unit if priced and money != earlier.unit else here.unit
+        same = here.unit.startswith("per ") and earlier.unit.endswith(f" {here.unit}")
+        if same and here.start - earlier.end <= _REACH and text.is_money(earlier.unit.removesuffix(f" {here.unit}")):
+            here.unit = earlier.unit
     if all(mention.source for mention in mentions):
         return mentions
     for here, follower in zip(reversed(mentions[:-1]), reversed(mentions), strict=False):
