@@ -91,13 +91,13 @@ class ByValue:
         self._segments, self._units = segments, units
 
     def documents(self, constraints: Sequence[Constraint], matches: Sequence[UnitMatch], limit: int) -> list[Ints]:
-        """Return, for each constraint, the row numbers of documents with a quantity that meets the constraint. They are
-        sorted by the weight of the quantity's unit, then by how near the value is to the constraint's value.
+        """Return, for each constraint, the row numbers of documents with a quantity that meets the constraint. The
+        order is arbitrary, and a document with several such quantities occurs several times.
 
         Args:
             matches: the units that match each constraint.
-            limit: the approximate number of quantities to examine per constraint, beginning with the quantities whose
-                values are nearest to the constraint's value.
+            limit: the approximate number of quantities to examine per constraint. Quantities in the best matching
+                units, and with the nearest values, are examined first.
         """
         at_once = max(1, _HELD // limit)
         return [
@@ -145,7 +145,7 @@ class ByValue:
             name: `BY_LOW` to compare the low ends of quantities, `BY_HIGH` to compare the high ends of ranges.
             units: the units and the intervals of values to search.
             limit: the maximum number of quantities for each constraint.
-            last: for each constraint, whether the highest (not the lowest) values are kept if `limit` is exceeded.
+            last: for each constraint, whether to keep the highest values if there are more than `limit`, or the lowest.
         """
         best = counted(units.owner) < _BEST
         found = self._first(name, _chosen(units, best), limit, last)
@@ -200,8 +200,8 @@ def _best_first(match: UnitMatch, units: int) -> UnitMatch:
 
 def _between(constraint: Constraint, match: UnitMatch) -> Floats:
     """Return the interval of values that may meet a constraint, for each unit in `match`, as an array of shape (2,
-    units): "> 1 kg" -> (1000, infinity) for grams. Values that equal the constraint's value except for rounding are in
-    the interval, but not for "<" and ">"."""
+    units): "> 1 kg" -> (1000, infinity) for grams. The interval includes values that equal the constraint's value up to
+    rounding, except for "<" and ">"."""
     constraint = to_the_last_day(constraint)
     magnitude = max(abs(constraint.low), abs(constraint.high))
     slack = TOLERANCE * np.abs(match.offset)

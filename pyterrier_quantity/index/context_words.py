@@ -30,14 +30,13 @@ _STAYING: Final = frozenset(("of", "in", "for", "on", "or", "a", "an", "the"))
 
 
 class Negation:
-    """Compute the hashes of a text's words, one after another. A word after "no" or "not" has its own hash."""
+    """Compute the hashes of a text's words, one after another. A negated word ("no disease") has a hash of its own."""
 
     def __init__(self) -> None:
         self._left = 0
 
     def code(self, word: str) -> int:
-        """Return the hash of the stem of the next word in the text, or 0 for a token that is not a word. A negated word
-        ("no disease") has a different hash."""
+        """Return the hash of the stem of the text's next word, or 0 for a stop word, number, negator or punctuation."""
         low = word.lower()
         if low in _NEGATORS:
             self._left = NEGATED
@@ -64,8 +63,8 @@ def is_count(unit: str) -> bool:
 
 
 def terms_around(text: str | None, quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]:
-    """Return the hashes of a document's words, and the position of each quantity among these words. The words begin
-    with the concepts of quantities without a span, which have no position in the text."""
+    """Return the hashes of a document's words, and the position of each quantity among these words. Quantities without
+    a span in the text come first, represented by the words of their concepts."""
     placed = sum(1 for quantity in quantities if quantity.end) if text else 0
     terms, positions = concept_terms(quantities[: len(quantities) - placed])
     if placed:
@@ -128,7 +127,7 @@ def _is_boundary(text: str, mark: re.Match[str]) -> bool:
 
 
 def concept_terms(quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]:
-    """Return the hashes of the words in the concepts of quantities, separated by zeros, and where each concept ends."""
+    """Return the hashes of the words in the quantities' concepts, separated by zeros, and the end of each concept."""
     terms: list[int] = []
     positions: list[int] = []
     for quantity in quantities:

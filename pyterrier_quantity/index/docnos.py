@@ -70,7 +70,7 @@ class Docnos:
 
     @cached_property
     def _starts(self) -> list[Whole]:
-        """For each segment, the index of the first hash for each value (0, 1, ...) of the leading bits of a hash."""
+        """For each segment, an array from the leading bits of a hash to the index of the first hash with these bits."""
         counts = (np.bincount(_first_bits(one, one), minlength=1 << len(one).bit_length()) for one in self._hash)
         return [starts_of(count).astype(np.uint32) for count in counts]
 

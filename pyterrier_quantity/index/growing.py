@@ -88,7 +88,7 @@ class GrowingIndex(StoredIndex):
 
     def update(self: Index, iter: Iterable[Mapping[str, Any]], **options: Any) -> Index:
         """Add documents, and replace documents that have the same docnos, in one step. Arguments, result and errors are
-        those of `add`, except that a docno may already be in the index."""
+        as in `add`, except that a docno may already be in the index."""
         self._extend(self.indexer(**options), iter, replace=True)
         return self
 
@@ -227,8 +227,8 @@ class GrowingIndex(StoredIndex):
 
 
 def first_to_merge(sizes: Sequence[int]) -> int:
-    """Return the number of the segment to merge with all later segments (2 for the third), or of the last segment if
-    none must be merged. `sizes` contains the number of quantities in each segment."""
+    """Return the index of the segment to merge with all later segments, or of the last segment if none must be merged.
+    `sizes` contains the number of quantities in each segment."""
     first, total = len(sizes) - 1, sizes[-1]
     while first and sizes[first - 1] <= max(SMALL, GROWTH * total):
         first -= 1

@@ -15,7 +15,7 @@ from pyterrier_quantity.english.verbs import IRREGULAR
 from pyterrier_quantity.english.wordnet import is_thing, things_meant
 from pyterrier_quantity.extraction.grammar.formats import MEASURED
 
-# Words before a noun that is not the thing described: "for" in "cover for backpacks", "next to" a museum.
+# Words before a noun that is not what the text is about: "for" in "cover for backpacks", "next to" a museum.
 _RELATIONS: Final = words("for fits near beside opposite behind unlike next_to close_to")
 _PURPOSES: Final = set_of("for fits")
 _FIRST_WORDS: Final = {relation.split()[0]: relation for relation in _RELATIONS}

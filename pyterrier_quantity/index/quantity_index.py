@@ -158,7 +158,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return index
 
     def corpus(self) -> CorpusRecord:
-        """Return the number of documents, a digest of docnos, and for an index built in one step a digest of texts."""
+        """Return the number of documents, a digest of docnos, and one of texts if the index was built in one step."""
         return CorpusRecord(len(self), self.docnos.digest(), self.meta.get(CONTENT))
 
     def scorer(self, phi: str | Phi | Scoring = "closest", **options: Any) -> IndexScorer:
@@ -170,7 +170,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return self.scorer(phi, **options).settle()
 
     def filter(self, keep_unknown: bool = False, convert: bool = True) -> IndexFilter:
-        """Return a transformer, R -> R, that drops documents that violate the constraints; see `IndexFilter`."""
+        """Return a transformer, R -> R, that drops documents if they violate a constraint; see `IndexFilter`."""
         return IndexFilter(self, keep_unknown, convert)
 
     def order(self) -> IndexOrder:

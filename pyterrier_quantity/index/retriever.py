@@ -27,8 +27,8 @@ class Found(NamedTuple):
     Args:
         query: for each document, the index of its query in `queries`.
         document, score: the row number of each document in the index, and its score.
-        given: the scores of the results of an earlier ranker, if there are any.
-        queries: the queries. Constraints that may not be intended have a weight computed from the ranker's results.
+        given: the scores of the ranker's results, if there is a ranker.
+        queries: the queries. A constraint that may not be intended has a weight computed from the ranker's results.
     """
 
     query: Ints
@@ -73,12 +73,12 @@ class IndexRetriever(Configured):
         return as_results(inp, count, opened.docnos.docnos(found.document), found.score)
 
     def find(self, queries: Sequence[IndexQuery], opened: Any, given: Rows = _NO_ROWS) -> Found:
-        """Return the scores of documents that meet at least one constraint of a query or are in a ranker's results.
+        """Retrieve and score documents that meet a constraint of a query. Also score the results of a ranker (`given`).
 
         Args:
             opened: the content of the index, an `index.segments.Segments`.
-            given: the ranker's results. If they have ranks, a constraint that the user may not have intended gets a
-                weight. It is low if the results do not match the constraint.
+            given: the ranker's results. If they have ranks, a constraint that the user may not have intended is
+                weighted by how well the results match it.
         """
         if self.scoring.fit is not None and opened.columns.has_terms:
             queries = supported_names(queries, opened)

@@ -1,4 +1,4 @@
-"""Read an index that consists of several segments as one. Segments never change. A list names deleted documents."""
+"""Read an index that consists of several segments as one. Segments never change; deletions are stored separately."""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -52,7 +52,7 @@ class Segments:
 
     @cached_property
     def meta(self) -> dict[str, Any]:
-        """The number of `documents`, `quantities` and `units`, and if there is one segment, the documents' digest."""
+        """The numbers of `documents`, `quantities` and `units`. A single segment also has a digest of its documents."""
         if len(self.parts) == 1 and not len(self.deleted):
             return self.parts[0].meta
         return {

@@ -24,7 +24,7 @@ _ROWS: Final = 20_000  # number of documents read at a time
 
 
 class ShardError(ValueError):
-    """Raised if a shard is damaged, or if a shard cannot be made from a file of documents."""
+    """Raised if a shard is damaged, or if a file of documents cannot be converted to a shard."""
 
 
 @cache

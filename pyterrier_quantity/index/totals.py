@@ -79,13 +79,13 @@ def _counts(quantity: Quantity) -> bool:
 
 
 def _are_parts(first: Quantity, second: Quantity) -> bool:
-    """Return whether the second quantity is a time in each unit of the first: true for "three days of 6 hours"."""
+    """Return whether the second quantity is a duration per unit of the first: true for "three days of 6 hours"."""
     by = default_registry().conversion(first.unit, second.unit)
     return default_registry().family(first.unit) == "time" and by is not None and by[0] > 1
 
 
 def _is_added(quantity: Quantity) -> bool:
-    """Return whether a quantity can be multiplied to give a total: True for "330 ml", False for the dose "20 mg"."""
+    """Return whether several such quantities add up to a total: True for "330 ml", False for the dose "20 mg"."""
     grams = default_registry().conversion(quantity.unit, "gram")
     return default_registry().family(quantity.unit) in _MEASURES and (grams is None or grams[0] >= 1)
 

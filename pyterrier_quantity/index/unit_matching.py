@@ -90,7 +90,7 @@ class UnitVocabulary:
 
     @cached_property
     def _known_words(self) -> Ints:
-        """For each unit of the index, how many words of its name also occur in unit names of the registry."""
+        """For each unit of the index, the number of words in its name that also occur in unit names of the registry."""
         return self.names.held(self._known)
 
     @cached_property
@@ -202,8 +202,8 @@ class UnitVocabulary:
             found.add(self._packed if unit in PIECES else self._pieces, weights.noun)
 
     def _add_numerators(self, found: _Found, unit: str, weights: UnitWeights) -> None:
-        """Add to `found` the units that put a numerator before `unit`, such as "per day": "visitor per day". The
-        denominator of measures may also be one that converts to `unit`: "euro per week"."""
+        """Add to `found` the units that consist of a numerator and `unit`: "visitor per day" for "per day". In a unit
+        of measurement, the denominator may also convert to `unit`: "euro per week"."""
         for family, rows in self._families.items():
             share = weights.period if family.startswith("price per ") else weights.more
             for row, name in rows.items():

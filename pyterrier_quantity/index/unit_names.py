@@ -36,7 +36,7 @@ def _hash(word: str) -> int:
 
 def name_arrays(names: Sequence[str]) -> dict[str, Array]:
     """Convert unit names in alphabetical order to a dictionary of arrays. One has the joined bytes of all names,
-    another the start of each name. Three have an entry for each word of each name, sorted by the first: the hash of the
+    another the start of each name. Three have an entry for each word of each name, sorted by stem hash: the hash of the
     word's stem, the hash of the word, and the row number of the name."""
     encoded = [name.encode("utf-8", "surrogatepass") for name in names]
     words = ((row, {_hash(word): word for word in _WORD.findall(name)}) for row, name in enumerate(names))

@@ -13,15 +13,15 @@ from pyterrier_quantity.score.documents import Pairs
 
 _BEFORE, _AFTER = 5, 3  # maximum number of words from a name to its quantity: "width of about 30 cm", "30 cm wide"
 
-# Nouns that may also be said of every value in a list: "25 cm last year, 30 cm this year".
+# Nouns that do not name an attribute, because they go with any value: "25 cm last year, 30 cm this year".
 _OF_ANY_VALUE: Final = set_of("""
     year date mean median average total value amount sum result status quantity count record rank net gross
     """)
 
 
 def are_named(pairs: Pairs, pair: Ints, quantity: Ints) -> Bools:
-    """Return whether each quantity stands next to the name of an attribute, such as "width" or "wide". If there is
-    another quantity between the name and the quantity, the name does not count.
+    """Return whether each quantity stands next to the name of an attribute, such as "width" or "wide". A name does not
+    count if another quantity stands between it and the quantity.
 
     Args:
         pairs: the pairs of a result row and a constraint of its query.

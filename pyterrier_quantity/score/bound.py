@@ -6,9 +6,9 @@ If a query asks for "more than 500", a text that states
 - "up to 600" may meet the condition;
 - "up to 400" or "more than 400" does not support the condition.
 
-As plain values, "more than 500" in a text would fail, and "up to 600" would score as high as exactly 600.
+If bounds were ignored, "more than 500" in a text would not meet the condition, and "up to 600" would score like 600.
 
-The module also distinguishes levels from changes: "fell 8 percent" means neither a rate of 8 percent nor a rise.
+The module also distinguishes levels from changes: "fell 8 percent" states neither a rate of 8 percent nor a rise.
 """
 
 from dataclasses import replace
@@ -39,8 +39,8 @@ _CLOSED: Final = {">": ">=", "<": "<="}
 
 @lru_cache(maxsize=4096)
 def asked_ends(constraint: Constraint) -> tuple[Constraint, ...]:
-    """Return other constraints to look up too: 500 for "> 500", because an index stores "more than 500" under 500. For
-    operators other than ">" and "<", return ()."""
+    """Return additional constraints to look up for ">" and "<", otherwise (). For "> 500", the value 500 is also looked
+    up, because an index stores "more than 500" as 500."""
     return (replace(constraint, op="range"),) if constraint.op in _CLOSED else ()
 
 
@@ -61,7 +61,7 @@ def by_interval(constraint: Constraint, bound: Whole, met: Bools, low: Floats, h
 
     Returns:
         Two arrays: whether each quantity meets the constraint only as an interval, and its weight. The weight is
-            `BOUND` for these quantities and if the constraint may be violated ("up to 600" for "> 500"), else 1.
+            `BOUND` for these quantities and for bounds that may violate it ("up to 600" for "> 500"), else 1.
     """
     if constraint.op == "=":
         suits = default_registry().family(constraint.unit) in _SUITING

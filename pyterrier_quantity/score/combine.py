@@ -27,9 +27,9 @@ def over_quantities(pair: Ints, score: Floats, stated: Ints, aggregate: str) -> 
 def over_constraints(score: Floats, pairs: Pairs, queries: Queries, rows: int) -> Floats:
     """Return one score for each result row: the average of the mean and the minimum of the scores of its constraints.
 
-    The scores 1 and 0.5 of two constraints give (0.75 + 0.5) / 2. The effect of a constraint is a weight from 0 to 1.
-    It is low if the query's number may not be meant as a condition. Before the minimum is taken, scores of constraints
-    with a low effect are moved towards the mean. The result is multiplied by the largest effect in the row.
+    Two constraints with scores 1 and 0.5 give (0.75 + 0.5) / 2. The effect of a constraint is a weight from 0 to 1. It
+    is low if the number in the query may not be meant as a condition. Before the minimum is taken, scores of
+    constraints with a low effect are moved towards the mean. The result is multiplied by the largest effect in the row.
 
     Args:
         score: the score of each pair (result row, constraint) in `pairs`.
@@ -56,7 +56,7 @@ def over_constraints(score: Floats, pairs: Pairs, queries: Queries, rows: int) -
 
 
 def over_alternatives(score: Floats, pairs: Pairs, queries: Queries) -> Floats:
-    """Return the scores of pairs (row, constraint): alternatives ("5 kg or 10 lb") share their best score."""
+    """Return the scores of pairs (row, constraint), with alternatives ("5 kg or 10 lb") raised to their best score."""
     number = np.array([c.alternative for c in queries.constraints], dtype=np.int64)[pairs.constraint]
     joined = np.flatnonzero(number)
     if not len(joined):

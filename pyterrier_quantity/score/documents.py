@@ -48,8 +48,8 @@ class Rows:
         query: for each row, the index of its query.
         rank: the rank in the ranker's results, or `UNRANKED` if the ranker did not return the document. If None, the
             weights of uncertain constraints are not computed.
-        least: for each row, the share of the score of value and unit that a quantity keeps even if no nearby words
-            match the query. None means zeros.
+        least: for each row, the minimum score of a quantity whose nearby words do not match the query, as a share of
+            its score for value and unit. None means 0.
     """
 
     document: Ints
@@ -61,7 +61,7 @@ class Rows:
         return len(self.document)
 
     def followed_by(self, document: Ints, query: Ints) -> "Rows":
-        """Return these rows and one more row for each of the given documents, which the ranker did not return."""
+        """Return these rows, followed by an unranked row for each of the given documents and its query."""
         new, rank, least = len(document), self.rank, self.least
         return Rows(
             np.concatenate([self.document, document]),

@@ -1,7 +1,7 @@
 """Compute quantity scores, Eq. 3 of Almasian et al. 2024, for a whole batch of queries at once.
 
-A *pair* is a result row and a constraint of its query. Its *evidence* consists of all quantities of the document whose
-unit matches the constraint. All steps use flat arrays of pairs, evidence and words, without a loop over documents.
+A *pair* is a result row and a constraint of its query. Its *evidence* consists of the document's quantities in a unit
+that matches the constraint. All steps use flat arrays of pairs, evidence and words, without a loop over documents.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ from pyterrier_quantity.score.unnamed_units import weigh_likely_units
 
 @dataclass(frozen=True)
 class Evidence(Stated):
-    """The quantities in matching units for all pairs of a result row and a constraint, with a score for each.
+    """The quantities in matching units for all pairs of a result row and a constraint, and the score of each quantity.
 
     Args:
         unit, phi, bound, confidence, fit: the factors of each score, in [0, 1]; an unused factor is 1. They rate the
@@ -81,7 +81,7 @@ class Scores:
 
     def meeting(self, keep_unknown: bool = False) -> Bools:
         """Return whether each result row's document meets all constraints. For "5 kg or 10 lb", one of the two is
-        enough. If `keep_unknown` is true, a document without a matching unit counts as meeting a constraint."""
+        enough. If `keep_unknown` is true, a document without a quantity in a matching unit also meets a constraint."""
         evidence = self.evidence
         met, known = np.zeros((2, len(self.pair)), dtype=bool)
         known[evidence.pair] = True
@@ -114,8 +114,8 @@ _UNSTATED: Final = 0.5  # score of a document without a duration if the query ex
 
 
 def _score_negated(score: Floats, pairs: Pairs, evidence: Evidence, queries: Queries, weights: WordWeights) -> Floats:
-    """Return `score` (one score for each pair) with new values for negated constraints, such as "not 24 months": 0 if
-    the quantity that best fits the query's words is 24 months, or at most 0.5 without a duration."""
+    """Return `score` (one for each pair), changed for negated constraints. For "not 24 months", it is 0 if the quantity
+    that best fits the query's words is 24 months, and at most 0.5 if the document states no duration."""
     negated = np.array([c.op == "!=" for c in queries.constraints], dtype=bool)[pairs.constraint]
     if not negated.any():
         return score
@@ -162,8 +162,8 @@ def _nearness(
     stated: Stated, constraint: Ints, queries: Queries, phi: Phi, bound: Whole | None
 ) -> tuple[Bools, Floats, Floats]:
     """Return three arrays: whether each quantity meets its constraint, the proximity of its value (computed by `phi`),
-    and a weight, which is below 1 for some bounds. For each quantity in `stated`, `constraint` is the index of its
-    constraint, and `bound` is the index of its bound in `BOUNDS`. If `bound` is None, "up to 600" is treated as 600."""
+    and a weight, below 1 for bounds such as "up to 600". For each quantity in `stated`, `constraint` is the index of
+    its constraint, and `bound` that of its bound in `BOUNDS`. If `bound` is None, "up to 600" is treated as 600."""
     met, near, share = np.zeros(len(constraint), dtype=bool), np.zeros(len(constraint)), np.ones(len(constraint))
     ends = np.cumsum(np.bincount(constraint, minlength=len(queries.constraints))).tolist()
     for asked, begin, end in zip(queries.constraints, [0, *ends], ends, strict=False):
@@ -183,7 +183,7 @@ def _nearness(
 
 
 def _ordinary(documents: Documents, pairs: Pairs, scoring: Scoring) -> Ints:
-    """Return the number of quantities in each pair's document, without dates if `scoring` averages all quantities."""
+    """Return the number of quantities in each pair's document, not counting dates if `scoring` averages over all."""
     if scoring.aggregate != "mean" or (date := documents.vocabulary.names.find(DATE_UNIT)) < 0:
         return pairs.count
     dates = documents.columns.unit[ragged_ranges(pairs.first, pairs.count)] == date

@@ -30,7 +30,7 @@ class _Hits(NamedTuple):
         owner, term: the index of the document in `holding`, and the index of the word among the words of the query.
         position: the position of the word in the document, not counting marks.
         marked: 0, or `WEAK` or `STRONG` for a word after a mark (see `Modifiers`).
-        start: for each document in `holding`, where its codes start in the joined codes of these documents.
+        start: for each document in `holding`, the position of its first code in the joined codes of these documents.
         before: for each of the joined codes, the number of earlier codes that are not marks.
     """
 
@@ -128,9 +128,9 @@ def _modifier_weights(
 def _place_counted_nouns(
     queries: Queries, constraint: Ints, unit: Floats, words: Sequence[Mapping[int, float]], nearness: Floats
 ) -> None:
-    """Treat a counted noun of a query ("staff") as near the quantities that count it ("30 employees"). The entries in
-    `nearness`, an array of shape (query words, quantities), are raised to the weight of the quantity's unit. For each
-    quantity, `unit` is this weight, and `constraint` the index of its constraint. `words` has each query's words."""
+    """Treat a noun that a query counts ("staff") as near quantities in a matching unit ("30 employees"). Raise its
+    entries in `nearness`, of shape (query words, quantities), to the weight of the quantity's unit. For each quantity,
+    `unit` is this weight, and `constraint` is the index of its constraint. `words` has each query's words."""
     for number, condition in enumerate(queries.conditions):
         own = list(words[queries.owner[number]])
         claims = np.flatnonzero((constraint == number) & (unit > 0)) if condition.counted else ()
@@ -194,7 +194,7 @@ def _near(
     nearness: Floats, there: Floats, of_query: Floats, of_attribute: Floats, total: Floats
 ) -> tuple[Floats, Floats]:
     """Return how near each match is to the query's terms, and the total weight of the query terms in the document of
-    each match. A match is a quantity in a unit that fits a constraint.
+    each match. A match is a quantity in a matching unit.
 
     Args:
         nearness: how near each term is to each match, of shape (terms, matches).
@@ -249,7 +249,7 @@ def hold_every_term(columns: Columns, rows: Rows, queries: Queries) -> Bools:
 
 def term_weights(query: IndexQuery, columns: Columns) -> dict[int, float]:
     """Return the weight of each search term and each word of a synonym, keyed by hash. It is the weight in the query
-    times the inverse document frequency. The weights of search terms sum to 1. Words in no document weigh 0."""
+    times the inverse document frequency. The weights of search terms sum to 1. Unknown words have weight 0."""
     words = query.words
     holding = dict(zip(words, columns.term_documents[list(words)].tolist(), strict=True)) if words else {}
     held = dict(holding)
@@ -332,7 +332,7 @@ def nearness(
     Args:
         own: the position of each quantity.
         places: the positions of the terms, ascending, at least one in each document.
-        weights: the weights of words by distance and direction, with `half_distance`.
+        weights: the `half_distance`, and the factor `behind` on the distance of terms after a quantity.
         first: with several documents, the first position of the document that contains each quantity.
         span: with several documents, the number of terms in the document that contains each quantity.
         gap: the number of terms up to the next quantity. A term that is nearer to that quantity, and within

@@ -91,7 +91,7 @@ def _values(documents: Documents, document: Ints, coverage: Floats, order: Order
 
 
 def _rising(unit: str, order: Order) -> bool | None:
-    """Return whether high values in a unit come first, or None if the unit does not measure the order's attribute."""
+    """Return whether high values in a unit come first, or None if the unit does not suit the attribute to sort by."""
     families = unit_families(unit) & order.families.keys() if unit != BARE else ()
     return next((order.families[family] for family in families), None)
 

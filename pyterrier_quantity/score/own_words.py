@@ -1,9 +1,9 @@
-"""Guess which word in the documents means the same as an attribute of the query that no document contains.
+"""Guess synonyms for an attribute of the query that no document contains, from words in the documents.
 
 A query may ask for "more than 50 chairs" or "an acidity below 6.5" while the documents only mention seats and a pH.
 Because only a few words occur next to numbers in a given unit, even distant synonyms can be considered. A word is
-likely if it occurs more often next to numbers near the query's value than next to other numbers. A word is discarded if
-most or none of the numbers next to the word meet the query's bound.
+likely if it occurs more often next to numbers close to the query's value than next to other numbers. A word is
+discarded if most of the numbers next to it meet the query's bound, or none.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -52,8 +52,8 @@ _MONTH: Final = 31 / 365
 
 
 def roughly(constraint: Constraint) -> float:
-    """Return how far a value may be from the number of an approximate constraint: a share of the number ("about 5") or,
-    for dates, a year ("about 2015") or month ("about May 2015"). Return 0 for other operators."""
+    """Return the distance up to which values meet an approximate constraint: a share of its number ("about 5") or, for
+    dates, a year ("about 2015") or month ("about May 2015"). Return 0 for other operators."""
     if constraint.op != "~" or constraint.unit != DATE_UNIT:
         return ROUGHLY * abs(constraint.low) if constraint.op == "~" else 0.0
     return 1.0 if constraint.low == int(constraint.low) else _MONTH
@@ -61,7 +61,7 @@ def roughly(constraint: Constraint) -> float:
 
 def to_the_last_day(constraint: Constraint) -> Constraint:
     """Return the constraint with the last day of its year or month as upper limit: "until 2015" includes June 2015, and
-    "in June 2015" includes 3 June. "1 June 2015" means June 2015, since queries seldom mean only that day."""
+    "in June 2015" includes 3 June. "1 June 2015" is treated as June 2015, since queries seldom mean only that day."""
     if constraint.unit != DATE_UNIT or constraint.op in (">=", "<"):
         return constraint
     return replace(constraint, high=_last_day(constraint.high))
@@ -91,11 +91,11 @@ def binary(constraint: Constraint, low: Floats, high: Floats) -> Floats:
 
 
 def closest(constraint: Constraint, low: Floats, high: Floats) -> Floats:
-    """Return a score in [0, 1] for each range `low` to `high`. The nearer, the higher (Eq. 4, Almasian et al. 2024).
+    """Return a score in [0, 1] for each range `low` to `high`. Nearer values score higher (Eq. 4 of the paper).
 
-    For "> 500", the value 500 scores 0, 501 almost 1, and 1000 scores 0.5. For negative values, "< -5" scores as "> 5"
-    does for positive values. If the signs of value and query value differ, the score is `LEAST_MET` if the constraint
-    is met, otherwise 0. For "=", the score decays with the relative distance, which does not depend on the unit.
+    For "> 500", the value 500 scores 0, 501 almost 1, and 1000 scores 0.5. Negative values are mirrored: "< -5" scores
+    -6 as "> 5" scores 6. If the signs of value and query value differ, the score is `LEAST_MET` if the constraint is
+    met, otherwise 0. For "=", the score decays with the relative distance, which does not depend on the unit.
     """
     op = constraint.op
     if op in ("=", "~"):
@@ -208,8 +208,8 @@ class Decay:
 
 def paper(constraint: Constraint, low: Floats, high: Floats) -> Floats:
     """Return the scores of Eq. 4 in Almasian et al. 2024, or 0 where the equation's ratio is undefined (zero, negative
-    or mixed signs). Where the paper's equation and text differ, the text is followed. Of the operators that the paper
-    does not define, ">=" is scored like ">", and "!=" and ranges are scored by `binary`."""
+    or mixed signs). Where the paper's equation and text differ, the text is followed. The paper does not define all
+    operators: ">=" is scored like ">", "<=" like "<", and "!=" and ranges by `binary`."""
     op = constraint.op
     if op in ("=", "~"):
         return np.exp(-_distance(constraint, low, high))

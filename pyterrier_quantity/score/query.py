@@ -36,7 +36,7 @@ class QueryCondition:
         attribute: the terms of the attribute, the nearest to the number first.
         naming: the terms that may be the noun counted in a document: "truck" in "truck production above 400".
         labels: terms that may label a number without a unit in a document: "seats" in "seats: 255".
-        counted: the terms of the counted noun.
+        counted: the terms of the noun that the condition counts: "seat" for "60 seats".
         support: the weight of the condition (0 to 1), computed from the ranker's results. None means 1.
     """
 
@@ -60,7 +60,7 @@ class IndexQuery:
     Args:
         conditions: the conditions.
         terms: the search terms.
-        related: additional attribute terms, such as a default "price", with their weights.
+        related: attribute terms that the query does not contain, such as "price" from `default="price"`, with weights.
         names: synonyms of the search terms. `names.supported_names` selects the synonyms that fit the documents.
         order: the order that the query asks for, or None.
         modifiers: the terms that only modify another word of the query, such as "dog" in "dog food".
@@ -105,7 +105,7 @@ class IndexQuery:
 
     @property
     def in_doubt(self) -> bool:
-        """Whether the query has a constraint with a certainty below 1 and without a weight (`support`)."""
+        """Whether the query has a constraint of certainty below 1 whose weight (`support`) is not yet computed."""
         return any(one.support is None and one.constraint.certainty < 1.0 for one in self.conditions)
 
 

@@ -71,10 +71,10 @@ def with_support(query: IndexQuery, best: Floats, stated: Floats, trusted: bool 
     """Return the query with a weight (`support`, 0 to 1) for each constraint. Certain constraints have the weight 1.
 
     Args:
-        best: for each constraint, the highest score of a quantity in the results, from value, unit and nearby words.
+        best: for each constraint, the highest score of a quantity in the results, based on value, unit and nearby
+            words.
         stated: for each constraint, the share of the top `FIRST` results with a quantity in a matching unit.
-        trusted: whether the option `trust` is used, as for neural rankers. If so, the weights are lower than without
-            it.
+        trusted: whether the option `trust` is used, as for neural rankers. If true, the weights are lower.
     """
     support, best_of = [], dict[int, float]()
     for constraint, best_score, share in zip(query.constraints, best.tolist(), stated.tolist(), strict=True):

@@ -21,11 +21,11 @@ class UnitMatch:
     offset` to the constraint's unit.
 
     Args:
-        rows: the ascending row numbers of the units in the index. `weight`, `factor` and `offset` have a value for
-            each.
-        others: the weight of all units that are not in `rows`. If it is positive, `rows` also lists the units that do
-            not match, with weight 0.
-        owned: the weight of each unit in document fields whose unit the user set, or None if equal to `weight`.
+        rows: the row numbers of the units in the index, ascending. The other arrays have a value for each of these
+            units.
+        others: the weight of each unit that is not in `rows`. If it is positive, `rows` also contains the units that
+            must not match, with weight 0.
+        owned: like `weight`, but for quantities of document fields whose unit the user set. None means `weight`.
     """
 
     rows: Ints
@@ -128,9 +128,9 @@ def _left_over(number: int, matches: Sequence[UnitMatch], queries: Queries) -> U
 
 
 def _slots(matches: Sequence[UnitMatch], unit: Array, bounds: Sequence[int], units: int) -> Ints:
-    """Return, for each quantity, its unit's column in an array that consists of an empty column and the `conversions`
-    of all matches. `unit` contains the unit of each quantity. The quantities from bounds[i] to bounds[i + 1] belong to
-    match i. `units` is the number of units in the index."""
+    """Return the column of each quantity's unit in an array that joins an empty column and the `conversions` of all
+    matches. `unit` contains the unit of each quantity. The quantities from bounds[i] to bounds[i + 1] belong to match
+    i. `units` is the number of units in the index."""
     place, found, start = np.zeros(units, dtype=np.int64), np.empty(len(unit), dtype=np.int64), 1
     for match, (begin, end) in zip(matches, pairwise(bounds), strict=True):
         place[match.rows] = np.arange(1, len(match.rows) + 1)
@@ -143,7 +143,7 @@ def _slots(matches: Sequence[UnitMatch], unit: Array, bounds: Sequence[int], uni
 def _labelled(pairs: Pairs, pair: Ints, quantity: Ints, bare: int, labels: Sequence[frozenset[int]]) -> Ints:
     """Return the indexes in `quantity` of numbers without a unit that directly follow a label: "seats: 255" for the
     label "seats". For each quantity, `pair` is the index of its pair in `pairs`. For each constraint, `labels` has the
-    hashes of its labels. `bare` stands for the unit "-" (no unit) in the column `unit` of the index."""
+    hashes of its labels. `bare` is the row number of the unit "-" (no unit) in the index."""
     if not any(labels):
         return np.empty(0, dtype=np.int64)
     columns = pairs.columns

@@ -3,7 +3,7 @@
 Quantities of several units may meet such a condition. The weight of a unit depends on
 
 - magnitude: the 18 inches of a laptop are far from 1500, so inches are probably not meant;
-- precision: a precise number rarely occurs by chance, so "flat 195,000" asks for any quantity of 195,000.
+- precision: a precise number rarely occurs by chance, so "flat 195,000" asks for 195,000 in any unit.
 """
 
 import numpy as np
