@@ -12,8 +12,8 @@ ALPHA: Final = 8.0
 """Weight of the quantity score relative to the ranker's normalised score. Chosen by `experiments/defaults.py`."""
 
 TRUST: Final = 0.9
-"""In a neural ranker's best document, the words around a quantity lower its score at most by this factor. Lower values
-lose documents with synonyms; higher values find other things. Chosen by `experiments/defaults.py --ranker`."""
+"""Share of a quantity's score that remains, in a neural ranker's best document, if no word around it matches. Lower
+values lose documents with synonyms; higher values find other things. Chosen by `experiments/defaults.py --ranker`."""
 
 MET: Final = 0.5
 """Share of the score that every value gets if it meets the condition. The rest depends on how near the value is. At 1,
@@ -28,8 +28,8 @@ ROUGHLY: Final = 0.1
 """Maximum relative distance from the query's value that meets "approximately": 0.1 accepts 90 to 110 for about 100."""
 
 EQUAL_DECAY: Final = 10.0
-"""Decay of the score for "=" with the relative distance of the value: a value that is 1 % off scores 0.90, and one that
-is 10 % off scores 0.37. A slower decay ranks wrong values higher."""
+"""Decay rate of the score for "=": a value that is 1 % off scores 0.90, and a value that is 10 % off scores 0.37. A
+slower decay ranks wrong values higher."""
 
 BOUND: Final = 0.7
 """Weight of a document's bound that may meet the condition ("up to 600" for > 500), or that equals the query's bound
@@ -43,14 +43,14 @@ LEVEL: Final = 0.7
 """Weight of a plain value in a document if the query asks for a change. Some plain values are unrecognised changes."""
 
 OLD_VALUE: Final = 0.6
-"""Factor on the confidence of an old or denied value: of 20 in "was 20 percent, now 17" and "not 20 but 17 percent".
+"""Factor on the confidence of an old or denied value: 20 in "was 20 percent, now 17" or "not 20 but 17 percent".
 Chosen by `experiments/constant.py`."""
 
 COMPUTED_VALUE: Final = 0.8
 """Maximum confidence of a value computed from two stated values: 70 pounds per night from "3 nights for £210"."""
 
 LEAST_MET: Final = 1e-300
-"""Score of a met condition whose formula gives 0, because one of the two values is 0 or their signs differ."""
+"""Score of a met condition if its formula gives 0: a value or the query's value is 0, or their signs differ."""
 
 
 # --- units -----------------------------------------------------------------------------------------------------------
@@ -109,7 +109,7 @@ same canonical unit, as in Almasian et al. 2024."""
 
 
 FAR_OFF: Final = 20.0
-"""Ratio (20 times larger or smaller) above which a quantity counts as far from a query's number without a unit."""
+"""Ratio of the larger to the smaller value above which a quantity is far from a query's number without a unit."""
 
 FAR_OFF_UNIT: Final = 0.1
 """Factor on the unit weight of a quantity that is far from a query's number, see `FAR_OFF`."""
@@ -166,7 +166,7 @@ class NameWeights:
 
     Args:
         words: the number of attribute words that get synonyms; the words nearest to the query's number come first.
-        kind: the factor on the weight of a more specific noun ("copper" for "metal") or a noun from a definition.
+        kind: the factor on the weight of a more specific noun ("copper" for "metal"), or a noun from its definition.
         above, ratio: thresholds for a synonym's frequency in documents with the query's unit, divided by its frequency
             in all documents. At `above` or more, the synonym is added; at `ratio` or more, it has its full weight.
         few: if this many documents have both the query's unit and a synonym, the synonym has half of its weight.
@@ -195,7 +195,7 @@ NAMES: Final = NameWeights()
 
 @dataclass(frozen=True)
 class OwnWordWeights:
-    """Thresholds for guessing a synonym of an attribute if no document contains it: "pH" for "acidity below 6.5".
+    """Thresholds for guessing a synonym of an attribute that no document contains: "pH" for "acidity below 6.5".
 
     The guess is a frequent word next to quantities in the query's unit whose values are near the query's value. With
     looser thresholds, there are guesses for more queries, but more guesses are wrong.
@@ -209,8 +209,8 @@ class OwnWordWeights:
             the number of quantities next to each word.
         meeting: a word is not used if more than this share of the quantities next to it meet the condition.
         unrelated: the factor on the weight of a word that is not related to the attribute in the dictionary (WordNet).
-        share: used only if the dictionary relates no word to the attribute. A word then needs at least this share of
-            the near quantities next to it.
+        share: the minimum share of the near quantities that are next to a word. It applies only if the dictionary
+            relates no word to the attribute.
         weight: the weight of the best word, relative to the words of the query.
         least: the weight below which a word is not used.
         most: the maximum number of words.
@@ -254,7 +254,7 @@ SURE: Final = 0.93
 """Minimum certainty at which a condition counts as certain. Everyday numbers (dates, ages, bare numbers) get only the
 certainty `NEARLY_SURE`. A lower threshold keeps more numbers that are not conditions."""
 NEARLY_SURE: Final = 0.996
-"""Certainty of everyday numbers (dates, ages, bare numbers) above `SURE`. Below 1, such a condition needs matching
+"""Certainty, instead of 1, of everyday numbers (dates, ages, bare numbers) above `SURE`. Such conditions need matching
 documents. At .998, numbers that are not conditions do more harm; at .993, long queries lose conditions."""
 
 SIGN_BIAS: Final = 2.48
@@ -284,7 +284,7 @@ features. `experiments/certainty.py FOLDER --told birco-trials` learned the weig
 
 EVERYDAY_UNITS: Final = {"-": 1.0, "date": 1.5}
 """How common numbers in a unit are in texts of all kinds, from 0 to 1.5. A number in a common unit, such as a date, is
-less probably a condition. The constant `EVERYDAY` is the factor on these values."""
+less likely to be a condition. The constant `EVERYDAY` is the factor on these values."""
 EVERYDAY_FAMILIES: Final = {"time": 1.0, "age": 1.0, "person": 1.0}
 """How common numbers in a family of units are, see `EVERYDAY_UNITS`."""
 EVERYDAY_COUNT: Final = 0.5
@@ -315,7 +315,7 @@ EVERYDAY: Final = -4.2
 BIAS: Final = -3.8
 """Constant term of the log-odds."""
 TRUSTED: Final = -0.5
-"""Term of the log-odds for a neural ranker, whose good results suffer more from a number that is not a condition."""
+"""Term of the log-odds for a neural ranker, which loses more if a number is wrongly taken as a condition."""
 
 NO_EFFECT, FULL_EFFECT = -0.4, 0.0
 """The log-odds up to which a constraint has no effect, and the log-odds at which it reaches its full weight."""

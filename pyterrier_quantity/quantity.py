@@ -102,7 +102,7 @@ class Constraint:
 
 
 def keeps_unit(one: Constraint, asked: Constraint) -> bool:
-    """Return whether the unit of the constraint `one` does not also apply to `asked`, a constraint that states no unit:
+    """Return whether the unit of `one` belongs only to `one`, and not also to `asked`, a constraint without a unit:
     True for the bedrooms in "3 bedroom house under 300k", False for the kilograms in "5 or 10 kg"."""
     return one.unit != BARE and not (asked.alternative and one.alternative == asked.alternative)
 

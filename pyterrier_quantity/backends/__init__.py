@@ -20,7 +20,7 @@ from pyterrier_quantity.frames.transformer import check_choice
 
 __all__ = ["PisaBM25", "PythonBM25", "TerrierBM25", "bm25", "pisa_bm25", "start_java"]
 ENGINES: Final[dict[str, type[BM25]]] = {"pisa": PisaBM25, "terrier": TerrierBM25, "bm25s": PythonBM25}
-"""A dictionary from an engine's name (and extra to install) to its class. The preferred engine comes first."""
+"""A dictionary from each engine's name, which is also its extra, to its class. The preferred engine comes first."""
 Corpus = Iterable[Mapping[str, Any]] | None
 
 

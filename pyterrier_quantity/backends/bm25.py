@@ -119,7 +119,7 @@ class BM25(Configured):
 
     @abstractmethod
     def _build(self, folder: Path, documents: Texts) -> dict[str, Any]:
-        """Build an index of documents in an empty folder. Return metadata to store with the digests of its files."""
+        """Build an index of documents in an empty folder. Return metadata to store with the files' digests."""
 
     def _searchable(self, query: str) -> str:
         return UNWRITABLE.sub(" ", query).strip()

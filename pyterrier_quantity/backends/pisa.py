@@ -142,7 +142,7 @@ def _command(folder: Path, threads: int, k1: float, b: float) -> list[str]:
 
 @contextmanager
 def _least_space(folder: Path) -> Iterator[list[int]]:
-    """Monitor a folder's free disk space in a `with` block. Yield a list with one item, the minimum in bytes."""
+    """Monitor a folder's free disk space in a `with` block. Yield a list of one item: the fewest free bytes so far."""
     least, over = [shutil.disk_usage(folder).free], threading.Event()
 
     def watch() -> None:

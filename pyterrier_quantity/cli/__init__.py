@@ -31,7 +31,7 @@ COMMANDS: Final = {
     "train-data": ("training.make_data", "make training data for joint models from a corpus"),
     "train": ("training.train_model", "train a joint model: SPLADE, ColBERT, single vectors, or a hybrid"),
 }
-"""A dictionary from each command to its function ("module.function") and help text. `STEPS` has more subcommands."""
+"""A dictionary from each command to its function or dictionary of subcommands ("module.name"), and its help text."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:

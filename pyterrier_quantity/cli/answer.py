@@ -34,7 +34,7 @@ _EVIDENCE: Final = ("docno", "sentence", "span", "start", "end", "value", "relev
     ["--json", "--quiet"],
 )  # fmt: skip
 def answer(args: argparse.Namespace) -> None:
-    """Answer a question (how heavy, how many, when, which ... above 500 hp).
+    """Answer a question such as "how heavy ...", "how many ...", "when ..." or "which ... above 500 hp".
 
     The answer is the value that the best documents state most often, with its unit and the sentences that state it.
     SOURCE is a file or folder of tables, or an index built by `pyterrier-quantity index --bm25`, which needs --corpus.
@@ -84,7 +84,7 @@ def _over_tables(source: Path, args: argparse.Namespace) -> Mapping[str, Any]:
         return computed
     best = results[results["score"] > 0].nsmallest(args.documents, "rank")
     answer = _answer(args, pt.apply.generic(lambda queries: best))
-    # Many cells have no unit, so that `Extractive` finds no answer. A program over cells may find one.
+    # `Extractive` finds no answer in cells without a unit, but a program over cells may find one.
     looked_up = _by_program(results) if answer["reason"] and asks_for_number(args.question) else None
     return looked_up or answer
 

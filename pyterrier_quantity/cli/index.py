@@ -89,7 +89,7 @@ def build(args: argparse.Namespace) -> None:
 
 
 def _search_command(index: QuantityIndex, args: argparse.Namespace) -> str:
-    """Return an example of a shell command, which searches the new index for the first quantity in it."""
+    """Return an example shell command that searches the new index for the first quantity in it."""
     docnos = index.docnos.docnos(np.arange(min(len(index), _LOOKED_AT)))
     stated = next(filter(None, map(index.quantities, docnos)), None)
     query = "a few words" if stated is None else f"at least {stated[0].low:.10g} {stated[0].unit}".removesuffix(" -")

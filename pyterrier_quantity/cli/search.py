@@ -24,7 +24,7 @@ from pyterrier_quantity.web.collection_search import RANKERS, CollectionSearch
 
 
 def checked_index(path: Path, rates: Mapping[str, float] | None = None) -> QuantityIndex:
-    """Return the quantity index at a path. Raise an error if the index is unreadable. `rates` are exchange rates."""
+    """Return the quantity index at a path. Raise an error if it is unreadable. `rates`: dollars per currency unit."""
     index = QuantityIndex(path, rates=rates)
     index.meta  # noqa: B018 - reads and checks the metadata
     return index
@@ -76,7 +76,7 @@ def search(args: argparse.Namespace) -> None:
     search = ranking(index, word_index(args.index), "rerank" if args.rerank else "", args.filter)
     parse = QuantityQueryParser(today=args.today, language=args.language or index.language, default=args.default)
     data = Corpus.of(args) if args.corpus else None
-    # For queries from stdin, all texts are loaded once. For queries in the arguments, the corpus is read for each.
+    # For queries from stdin, all texts are loaded once. For queries in the arguments, each query reads the corpus.
     texts = None if data is None or args.query else data_texts(data)
     for query in queries(args.query):
         parsed = parse.transform(pd.DataFrame([{"qid": "1", "query": query}]))

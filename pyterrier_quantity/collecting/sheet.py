@@ -84,7 +84,7 @@ class Sheet:
         return len(self.candidates)
 
     def frame(self) -> pd.DataFrame:
-        """Return a frame with a row for each query and text to judge, and the index `qid`, `docno`. The columns are
+        """Return a frame with a row per pair of query and text, and the index `qid`, `docno`. The columns are
         `query`, `asked` (the condition), `text`, and `convertible` (see `Candidate.convertible`)."""
         names = ["qid", "docno", "query", "asked", "text", "convertible"]
         rows = [[getattr(candidate, name) for name in names] for candidate in self.candidates]
@@ -117,8 +117,8 @@ class Sheet:
 def make_sheet(
     index: ConceptUnitIndex, topics: pd.DataFrame, reach: Reach | str = Reach.TEXT, single: bool = False
 ) -> Sheet:
-    """Return a sheet (a table of texts to judge) with all documents that state a quantity that meets a topic's
-    condition. For each topic, the documents that match the topic's concept best come first.
+    """Return a sheet (a table of texts to judge) with all documents in which a quantity meets a topic's condition. For
+    each topic, the documents that match the topic's concept best come first.
 
     Args:
         index: the index of the corpus by concept and unit.

@@ -35,7 +35,7 @@ SUBSETS: Final = {
     "expanded": ("semantic", "expansion"),
     "wo_surface": ("semantic", "w/o surface form"),
 }
-"""The type and subset of the queries in each set of judgements. Later sets have precedence."""
+"""The type and subset of the queries in each set of judgements. For a query in several sets, the last set counts."""
 _CONDITIONS: Final = {
     **{operator: operator for operator in OPERATORS if operator != "range"},
     **dict.fromkeys(("==", "equal", "equals", "equal to"), "="),

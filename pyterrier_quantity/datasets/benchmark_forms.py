@@ -114,7 +114,7 @@ def query_forms(source: ReadCollection) -> Content:
 
 
 def _paired(rows: Iterable[Sequence[str]]) -> Content:
-    """Return a `Content` from rows of six strings: qid, query, answer, original answer, relevant docno and text."""
+    """Return a `Content` from rows (qid, query, answer, original answer, docno and text of the relevant document)."""
     found = pd.DataFrame(rows, columns=["qid", "query", "answer", "original", "docno", "text"])
     return Content(
         found[["qid", "query"]],

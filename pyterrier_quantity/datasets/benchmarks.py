@@ -143,7 +143,7 @@ class Content:
 
 
 class ReadCollection(Benchmark):
-    """A collection in a folder, which a function reads. A request for a missing part raises a NotImplementedError.
+    """A collection whose files a function reads. A request for a missing part raises a NotImplementedError.
 
     Args:
         name, about: see `Benchmark`.

@@ -72,9 +72,9 @@ class CorpusFile:
         return len(seen), frozenset(shared)
 
     def documents(self, shared: frozenset[str] = frozenset()) -> Iterator[dict[str, Any]]:
-        """Yield the documents after a check, each with a unique `docno`, a `text`, and other fields. Only docnos in
-        `shared` may occur on several lines. Lines with the same docno become one document, yielded last, with the
-        joined texts and the other fields of the first line."""
+        """Check and yield the documents, each with a unique `docno`, a `text` and other fields. Only docnos in `shared`
+        may occur on several lines. Lines with the same docno become one document, which has the joined texts and the
+        other fields of the first line. These documents come last."""
         seen: set[str] = set()
         joined: dict[str, list[dict[str, Any]]] = {}
         for number, document in self.records():

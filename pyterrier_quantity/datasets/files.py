@@ -71,8 +71,8 @@ def raw_lines(path: Path) -> Iterator[str]:
 
 
 def read_json(path: Path, text: str | None = None, line: int | None = None) -> Any:
-    """Return the value in a JSON file or, if `text` is given, in this text, which is line number `line` of the file.
-    Raise a CollectionError if the text is not JSON, or is nested too deeply."""
+    """Return the value in a JSON file. If `text` is given, parse this text instead, line `line` of the file. Raise a
+    CollectionError if the text is not JSON, or is nested too deeply."""
     if text is None:
         text = "".join(raw_lines(path))
     try:

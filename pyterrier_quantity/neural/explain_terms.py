@@ -104,7 +104,7 @@ def _places(model: Splade | Hybrid, text: str) -> dict[str, Places]:
 
 
 def by_stem(terms: pd.DataFrame) -> pd.DataFrame:
-    """Merge the rows of each result's terms with the same stem: "price" and "prices" become one row. A merged row has
+    """Merge the rows of a result whose terms have the same stem: "price" and "prices" become one row. A merged row has
     the sum of the contributions, and the term with the highest contribution."""
     merging: dict[str, Any] = dict.fromkeys(("result", "qid", "docno", "term"), "first") | {"strength": "sum"}
     merging |= {"in_query": "any", "places": lambda found: sorted(chain(*found))}

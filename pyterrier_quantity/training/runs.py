@@ -26,7 +26,7 @@ def checkpoints(out: Path, about: Mapping[str, Any]) -> Iterator[Path]:
     ValueError. If the disk is full, raise an OSError; the run can be resumed when there is space."""
     folder = out.with_name(f"{out.name}.checkpoints")
     note = json.dumps(about, indent=1) + "\n"
-    if not any(folder.glob("[!.]*")):  # also after a full disk
+    if not any(folder.glob("[!.]*")):  # also if the disk was too full for this file
         write_text(folder / _RUN, note)
     elif not (folder / _RUN).is_file() or (folder / _RUN).read_bytes() != note.encode():
         raise ValueError(f"{folder} contains checkpoints of other settings or data; use those settings, or delete it")

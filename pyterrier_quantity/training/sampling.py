@@ -46,7 +46,7 @@ class Sampler:
         self._index, self._forms, self._methods, self._size, self._seed = index, forms, methods, size, seed
         self._reader = RuleExtractor(concepts=False, registry=index.registry)
         self._neighbours = UnitNeighbours(index)
-        # Counts by method and operator: samples wanted ("asked") and "made". "unread": dropped sentences by method.
+        # For each method and operator: numbers of samples "asked" for and "made". For each method: sentences left out.
         self.tally: dict[str, Counter[str]] = {name: Counter() for name in ("asked", "made", "unread")}
 
     def samples(self, query: TrainingQuery, pair: Pair) -> list[Sample]:

@@ -66,7 +66,7 @@ class Validation:
         return float(ir_measures.calc_aggregate([nDCG @ 10], self._qrels, run)[nDCG @ 10])
 
     def best(self, weights: Sequence[float]) -> tuple[float, float]:
-        """Return the weight (a hybrid's alpha, or the score for a met condition) with the highest nDCG@10, and the
+        """Return the weight (a hybrid's alpha, or the score for a met condition) with the highest nDCG@10, and this
         nDCG@10. Without validation queries, return a default weight and NaN."""
         if not self:
             return self.usual[0], float("nan")

@@ -17,7 +17,7 @@ Query = dict[str, Any]
 _OLDEST: Final = {"opensearch": (2, 0), "elasticsearch": (7, 10)}
 """A dictionary from each engine to its oldest supported version, (major, minor)."""
 _NAME: Final = re.compile(r'(?![-_+])[^A-Z\\/*?"<>|,#:\s]+')
-"""A pattern of the name of a single index, which excludes wildcards, lists and `_all`."""
+"""A pattern for the name of one index. Wildcards, lists of names and `_all` do not match."""
 MOST_RESULTS: Final = 10_000
 """The maximum number of results that the engine returns for a search."""
 _MALFORMED: Final = (ArithmeticError, LookupError, TypeError, ValueError, AttributeError)
@@ -93,7 +93,7 @@ class Engine:
 
     def find(self, bodies: Sequence[Query]) -> list[list[Hit]]:
         """Return the hits for each search request body, best first. BM25 uses the word statistics of the whole index,
-        not of a shard. Raise an EngineError if a search fails in any shard."""
+        not of single shards. Raise an EngineError if a search fails in any shard."""
         with self.errors():
             return [
                 [_hit(hit) for hit in answer["hits"]["hits"]]

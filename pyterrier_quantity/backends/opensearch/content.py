@@ -17,7 +17,7 @@ from pyterrier_quantity.units import default_registry
 ID_BYTES: Final = 512
 """Maximum length of an id in the engine."""
 EVIDENCE: Final = "evidence"
-"""Field with a document's quantities for scoring (see `pack`), which is retrieved without the rest of the document."""
+"""Field with a document's quantities for scoring (see `pack`). It can be retrieved without the rest of the document."""
 TERMS: Final = "terms"
 """The field with the words around quantities, as hashes of their stems."""
 SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
@@ -25,9 +25,9 @@ SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 _WORD: Final = re.compile(r"\w+")
 _AROUND: Final = 8  # number of words on either side of a quantity that are stored with the quantity
 Terms = tuple[list[int], list[int]]
-"""Two lists: hashed stems of the words around a document's quantities, and each quantity's position in this list."""
+"""Two lists: hashed stems of the words around a document's quantities, and each quantity's position among the words."""
 MARK: Final = "pyterrier_quantity"
-"""The key in the metadata (`_meta`) of an index that shows that this package made the index."""
+"""The key in an index's metadata (`_meta`) that identifies the indexes that this package made."""
 VERSION: Final = 2
 _QUANTITY: Final[dict[str, dict[str, Any]]] = {
     **{name: {"type": "keyword"} for name in ("unit", "family", "bound")},
@@ -101,7 +101,7 @@ def to_source(docno: str, text: str | None, quantities: Sequence[Quantity], text
 
 
 def is_id(docno: str) -> bool:
-    """Return whether OpenSearch accepts the docno as an id: a non-empty text that is not too long."""
+    """Return whether OpenSearch accepts the docno as an id: 1 to 512 bytes of valid text."""
     return 0 < len(docno.encode("utf-8", "replace")) <= ID_BYTES and not SURROGATE.search(docno)
 
 

@@ -89,10 +89,9 @@ class OpenSearchFilter(OpenSearchBM25):
         matched: whether to add the column `matched`: lists of quantities that met a constraint.
         text: whether to add the column `text`.
 
-    Columns in: `qid`, `query`, and optionally `constraints`, or `condition`, `value` and `unit`, if you parse queries
-    yourself. Columns out: the queries' columns, `docno`, `score`, `rank`. For a query without a constraint, the results
-    are those of BM25. A constraint whose value becomes infinite when its unit is converted is ignored with a
-    UserWarning.
+    Columns in: `qid`, `query`. If you parse queries yourself, also `constraints`, or `condition`, `value` and `unit`.
+    Columns out: the queries' columns, `docno`, `score`, `rank`. For a query without a constraint, the results are those
+    of BM25. If the conversion of a unit makes a value infinite, the constraint is ignored with a UserWarning.
     """
 
     _conditioned = True
@@ -168,7 +167,7 @@ class OpenSearchScorer(ResultScorer):
             for packed in evidence:
                 quantities, around = unpack(packed) if packed else ([], None)
                 builder.add(quantities, around=around)
-        total = self.index.documents if len(docnos) else 0  # no request for PyTerrier's inspection by empty frames
+        total = self.index.documents if len(docnos) else 0  # PyTerrier inspects with empty frames: send no request
         results = _Results({}, [builder.in_memory()])
         results.columns = Columns(results.parts, documents=total, term_documents=self._holding(inp))
         return results, document
@@ -194,9 +193,8 @@ class OpenSearchQuantityAware(OpenSearchBM25):
         matched: whether to add the column `matched`: lists of quantities that met a constraint.
         text: whether to add the column `text`.
 
-    Columns in: `qid`, `query`, and optionally `constraints`, or `condition`, `value` and `unit`, if you parse queries
-    yourself. Columns out: the queries' columns, `docno`, `score`, `rank`. A query without a quantity keeps BM25's
-    order.
+    Columns in: `qid`, `query`. If you parse queries yourself, also `constraints`, or `condition`, `value` and `unit`.
+    Columns out: the queries' columns, `docno`, `score`, `rank`. A query without a quantity keeps BM25's order.
     """
 
     schematic = {"label": "OpenSearchAware"}  # noqa: RUF012 (PyTerrier's own convention)
