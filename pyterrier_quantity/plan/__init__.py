@@ -1,4 +1,4 @@
-"""Split a query into numerical conditions, each with the attribute that it limits, and search terms.
+"""Split a query into search terms and numerical conditions, each with the attribute that it limits.
 
 The steps, in order:
 
@@ -7,7 +7,7 @@ The steps, in order:
 | normalise the spelling | respelling.py | "under40€" -> "under 40€" |
 | extract the quantities | `extraction` | "16 GB", "under 1 kg" |
 | turn each quantity into a condition | conditions.py | "not above 5 kg" -> <= 5 kilogram |
-| drop conditions that are not certain | signs.py | "after 20 years in this job I read about tin" |
+| drop improbable conditions | signs.py | "after 20 years in this job I read about tin" |
 | find the attribute that each number belongs to | relations.py | "Academic Reputation below 14", "512 GB SSD" |
 | group the alternatives | relations.py | "16 GB or 32 GB" |
 | find the sort order of results | order.py | "cheapest" -> by price, low values first |

@@ -72,7 +72,7 @@ WORD_FAMILIES: Final = {
     for word in " ".join(FAMILY_WORDS.values()).split()
 }
 FAMILY_STEMS: Final = frozenset(map(stem, WORD_FAMILIES))
-"""The stems of words for families of units: "mass", "length"."""
+"""The stems of all words that ask for a family of units, such as "weigh"."""
 
 
 @dataclass(frozen=True)

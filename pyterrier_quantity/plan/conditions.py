@@ -77,7 +77,7 @@ _EXTREME: Final = re.compile(  # words that make the next value a bound: "maximu
 _ABLE: Final = re.compile(r"\b(?:can|able to|capable of) (?!be |cost |fit )[a-z]+ \Z", re.IGNORECASE)
 
 LISTED: Final = re.compile(rf"\s*(?:[,/–×-]|{one_of('words between the numbers of a list')}\b|x(?![a-z]))\s*")
-"""The text between the numbers of a list, a range or a size."""
+"""The text between two numbers of a list, a range or a size: ", " in "5, 10 kg", " x " in "3 x 4"."""
 _SCALED: Final = re.compile(rf"[%€$£¥]|\d[.,/]\d|(?!(?<!\d)\dk\b)\d ?[a-z]+\b|\b(?:{SCALE}|dozen)s?\b", re.IGNORECASE)
 _SIZE: Final = re.compile(  # words that make the next number, or several numbers, a size: "size 42 or 43"
     rf"\b{one_of('words before a bare number that is asked for')}:?"
@@ -218,8 +218,8 @@ def worded_condition(text: str, mention: Mention, chosen: bool = False) -> Condi
 
 
 def _other_readings(text: str, mention: Mention) -> tuple[tuple[str, float], ...]:
-    """Return pairs (unit, factor) for other meanings of a quantity, whose value is multiplied by the factor. The mass
-    "50 pounds" gives ("pound sterling", 1), and "weekly rent €900" gives ("euro per week", 1). "Every 7 days" gives
+    """Return the other units that a quantity may have, as pairs (unit, factor that converts the value to this unit).
+    "50 pounds" may be money: ("pound sterling", 1). "Weekly rent €900" gives ("euro per week", 1). "Every 7 days" gives
     ("count per day", 1/49), because 7 * 1/49 is 1/7 per day."""
     if mention.unit == "pound-mass" and mention.confidence <= _UNSURE and text.startswith("pound", mention.unit_start):
         return (("pound sterling", 1.0),)

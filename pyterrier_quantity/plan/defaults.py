@@ -1,4 +1,4 @@
-"""Complete the conditions of queries: numbers without a unit, and amounts in other currencies.
+"""Add to the conditions of queries: units or attributes of bare numbers, and equal amounts in other currencies.
 
 In a shop, "kettle under 40" asks for a price. If a euro is 1.10 dollars, "under 40 euros" also means "under $44".
 """
@@ -23,10 +23,10 @@ _MEASURES: Final = listed("nouns that a bare number measures") | listed("words b
 
 
 class Defaults:
-    """The attribute or unit to assume for numbers in queries that have neither, and exchange rates.
+    """An attribute or unit to assume for numbers that have neither, and exchange rates.
 
     Args:
-        name: the attribute ("price") or unit ("euro") of numbers for which a query states neither, or "" for none.
+        name: the attribute ("price") or unit ("euro") to assume, or "" for none.
         rates: the value of each currency in dollars: {"euro": 1.1}.
 
     Raises:

@@ -67,9 +67,9 @@ class Order:
 
     Args:
         attribute: words for the attribute to sort by, such as ("price", "cost"). The most important word comes first.
-        families: for each family of units that convert to each other, whether high values come first: {"money": False}.
-            If empty, results are sorted by quantities in any unit.
-        descending: whether high values come first, if `families` is empty.
+        families: a dictionary from each family of units to whether high values come first: {"money": False} for
+            "cheapest". If empty, results are sorted by quantities in any unit.
+        descending: whether high values come first if `families` is empty.
         count: the number of results that the query asks for, or 0 if the query states no number.
         spans: the character spans of the words that ask for the order.
     """
@@ -85,7 +85,7 @@ class Order:
 
     @property
     def turned(self) -> "Order":
-        """The reverse order, with the last values first."""
+        """The reverse order: "highest first" becomes "lowest first"."""
         families = {family: not high for family, high in self.families.items()}
         return replace(self, families=families, descending=not self.descending)
 
@@ -180,7 +180,7 @@ def _by_words(found: re.Match[str]) -> Order | None:
 
 
 def _lists_things(found: re.Match[str], measure: str) -> bool:
-    """Return whether "by" in the match `found` asks to sort by the noun `measure`: True for "lakes by area"."""
+    """Return whether the phrase `found` asks to sort by the noun `measure`: True for "lakes by area"."""
     text, last = found.string, found["listed"].lower()
     measures = _is_measure(measure) or bool(_families(measure, True))
     if found["side"]:

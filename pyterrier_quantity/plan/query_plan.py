@@ -127,7 +127,7 @@ def parse_query(
 
 
 def worded_signs(text: str) -> list[tuple[Constraint, Signs]]:
-    """Return the constraint of each number in a query, with features (`Signs`) that show whether it is a condition."""
+    """Return pairs (constraint, features), one for each number of a query that may set a condition; see `Signs`."""
     worded = list(_worded(text, _default_extractor()))
     signs = SignReader(text, worded)
     return [(one.constraint, signs.read(one)) for one in worded]
@@ -171,7 +171,7 @@ def _gaps_between(places: list[int], gaps: list[str]) -> list[str]:
 
 
 def _with_exclusions(source: LanguageText, mentions: list[Mention]) -> list[str]:
-    """Set the bound to "!=" after a negation (German "nicht 16 GB"). Return the texts between the quantities."""
+    """Set the bounds of negated quantities to "!=" (German "nicht 16 GB"). Return the texts between the quantities."""
     for one in mentions:
         if one.bound == "=" and one.source and (span := source.negation(one.cue_start, one.end, touching=True)):
             one.bound, one.cue_start, one.after_end = "!=", min(span[0], one.cue_start), span[1]
@@ -246,7 +246,7 @@ def _typed(condition: Condition, text: str, read_as: Respelled) -> Condition:
 
 
 def _worded(text: str, extractor: Extractor) -> Iterator[Condition]:
-    """Yield the conditions that the numbers in a text may set. In "at 9 or 10", both numbers may set a condition."""
+    """Yield the conditions that the numbers in a text may set: one for "over 5 kg", two for "at 9 or 10"."""
     last: Condition | None = None
     for mention in (part for found in read(text, extractor) for part in opened(text, found)):
         gap = text[last.end : mention.start] if last and last.constraint.unit == mention.unit else ""
@@ -257,12 +257,12 @@ def _worded(text: str, extractor: Extractor) -> Iterator[Condition]:
 
 
 def _likely(text: str, worded: list[Condition], gaps: list[str]) -> list[Condition]:
-    """Return the probable conditions, with their `certainty`. Conditions in a web address are left out.
+    """Return the probable conditions, with their `certainty`. Leave out conditions in web addresses. In a list such as
+    "not 8 or 16 GB", all conditions get the highest certainty in the list.
 
     Args:
-        worded: the possible conditions, at most one for each number of the query.
-        gaps: the text between each condition and the next. All conditions in a list ("not 8 or 16 GB") have the
-            certainty of the most certain one.
+        worded: the possible conditions, in the order of the text.
+        gaps: the text between each condition and the next.
     """
     signs, found = SignReader(text, worded), list[Condition]()
     addresses = [place.span() for place in _ADDRESS.finditer(text)]

@@ -104,7 +104,7 @@ class QueryWords:
 
     @property
     def later_sentences(self) -> list[tuple[int, int, int]]:
-        """All sentences except the first, as triples: the offset of the full stop before the sentence, start, end."""
+        """All sentences except the first, as triples (offset of the full stop before the sentence, start, end)."""
         ends = self._sentence_ends
         stops = [*ends.starts[1:], len(self.text)][: len(ends.spans)]
         return [(start, end, stop) for (start, end), stop in zip(ends.spans, stops, strict=True)]

@@ -24,7 +24,7 @@ _BOUNDED: Final = re.compile(  # bound with a number: "under 300", ">=5", "befor
     re.IGNORECASE,
 )
 _PART: Final = re.compile(r"\\g<(\w+)>|([^\\]+)")
-_GROUPED: Final = "digits"  # prefix of the names of those groups in regular expressions in which 2000 becomes 2,000
+_GROUPED: Final = "digits"  # name prefix of regular-expression groups in which 2000 becomes 2,000
 _BEFORE_NUMBER: Final = re.compile(
     rf"\b[a-z]{{4,9}}(?= (?:{one_of('words after a comparative')} )?[$€£]?\d)", re.IGNORECASE
 )
@@ -39,7 +39,7 @@ _BOUNDS: Final = Slips(
 
 
 class Respelled:
-    """A text with normalised spelling. Each character has a span: the place in the original text where it comes from.
+    """A text with normalised spelling, and the place in the original text that each character comes from.
 
     Args:
         text: the normalised text.
@@ -76,7 +76,7 @@ class Respelled:
         return Respelled(text + self.text[at:], places + self._places[at:]) if at else self
 
     def _pieces(self, found: re.Match[str], by: str) -> Iterator[tuple[str, tuple[int, int]]]:
-        """Yield pairs (piece, span): each piece of `by`, the text to insert, and the span that it replaces."""
+        """Yield the pieces of the replacement `by`, each with the span of the original text that it replaces."""
         for part in _PART.finditer(by):
             if part[2]:
                 yield part[2], self.span(*found.span())

@@ -36,13 +36,13 @@ class Signs(NamedTuple):
         bounded: the number has a bound, is a range, or follows "exactly".
         joined: a word like "of" or "with" precedes the number, and `persons` and `past` (see below) are 0.
         asking: the sentence is a question or a request, or states a wish ("I want") before the number.
-        asking_words: ln(1 + n), where n is the number of different words outside other conditions, if the sentence asks
-            for something, otherwise 0.
+        asking_words: ln(1 + n) if the sentence asks for something, otherwise 0. n is the number of different words in
+            the query, not counting the words of other conditions.
         telling_words: ln(1 + n) if the sentence does not ask for anything, otherwise 0.
         persons: the sentence mentions a person and does not ask for anything, and the number is not an amount of money.
         past: the sentence is in the past tense.
         aged: the number is the age of a person whom the text mentions.
-        passed: the number is a duration or an elapsed time ("after 20 years").
+        passed: the number is a time with a word such as "after", "for" or "ago" ("after 20 years").
         manner: the sentence asks how something is done, or whether it can be done.
         textual: the number measures a text or a talk ("2 pages"), except in keyword queries ("notebook 200 pages").
         subject: the sentence begins with the number, or with a phrase that contains it, as the subject of a verb ("At

@@ -30,7 +30,7 @@ class QueryText(str, Enum):
     UNIT = "unit"
     """The words outside conditions, and units: "laptop 16 GB under 800 euros" -> "laptop GB euros"."""
     NUMBER = "number"
-    """Like `UNIT`, but with values without a bound: "laptop 16 GB under 800 euros" -> "laptop 16 GB euros"."""
+    """Like `UNIT`, and the values that have no bound: "laptop 16 GB under 800 euros" -> "laptop 16 GB euros"."""
     ALL = "all"
     """The whole query as typed."""
 
@@ -38,8 +38,8 @@ class QueryText(str, Enum):
 def search_terms(
     text: str, conditions: Sequence[Condition], keep: QueryText, order: Sequence[tuple[int, int]] = ()
 ) -> str:
-    """Return the words to search for: a query without its conditions, and without the spans in `order`, which ask for a
-    sort order. `keep` selects words of conditions to keep. If no word is left, return the units or the whole query."""
+    """Return a query without its conditions, and without the words that ask for a sort order (the spans in `order`).
+    `keep` states which words of a condition stay. If no word is left, return the units or the whole query."""
     if not (conditions or order) or keep is QueryText.ALL:
         return text
     before = (_DIRECTION.search(text, max(0, one.start - _REACH), one.start) for one in conditions)
@@ -62,7 +62,7 @@ def _words(quantity: str) -> str:
 
 
 def _without(text: str, removed: list[tuple[int, int, str]]) -> str:
-    """Return a text with each span (start, end, new text) replaced and function words next to the spans removed."""
+    """Replace spans (start, end, new text) of a text. Remove function words before the spans and at both ends."""
     pieces: list[str] = []
     at = 0
     for start, end, kept in removed:

@@ -144,7 +144,7 @@ class Denominators:
         return f"{unit} per {name}", end
 
     def _portion(self, text: str, position: int, unit: str) -> tuple[str, int] | None:
-        """Return the noun after an amount of money or energy and its end offset, or None: "bottle" in "$5 a bottle"."""
+        """Return the noun that an amount of money or energy is for ("bottle" in "$5 a bottle") and its end, or None."""
         known = self._phrases.units.get(unit)
         if known is None or not known.family.startswith(("currency:", "energy")):
             return None
@@ -184,7 +184,7 @@ class Denominators:
         return None if nothing else self.known(text, position) or self._plural(text, position)
 
     def known(self, text: str, position: int) -> tuple[str, int] | None:
-        """Return the unit at an offset with any power, and its end offset, or None: "m3" -> ("cubic metre", 2)."""
+        """Return the unit at an offset, with any power, and the unit's end, or None: "m3" -> ("cubic metre", 2)."""
         first = tokens.NEXT.match(text, position)
         if first is None or first.start(1) != position:
             return None

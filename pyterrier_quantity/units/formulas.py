@@ -81,8 +81,8 @@ class Expressions:
         return token == "°" or bool(self._tokens[token])
 
     def read(self, text: str, position: int) -> UnitMatch | None:
-        """Return the unit of the longest formula at an offset, or None. Lone symbols need a negative exponent:
-        "s−1"."""
+        """Return the unit of the longest formula at an offset, or None. A single symbol is a formula only with a
+        negative exponent: "s−1"."""
         opened = _START.match(text, position)
         if opened is None or ranges_on(text, opened.end()):
             return None

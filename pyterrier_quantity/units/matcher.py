@@ -49,7 +49,7 @@ class Matcher:
         self._phrases = Phrases(vocabulary)
         self.meant = self._phrases.meant
         self.ordered = Remembered(partial(in_order, units=vocabulary.units))
-        """A dictionary from the name of a compound to the name in the usual order: "metre newton" -> "newton metre"."""
+        """A dictionary from names of compound units to canonical names: "metre newton" -> "newton metre"."""
         self._families = {name: unit.family for name, unit in vocabulary.units.items()}
         self._denominators = Denominators(self._phrases)
         self._expressions = Expressions(vocabulary)
@@ -66,7 +66,7 @@ class Matcher:
         self.signs = frozenset(sign.lower().rpartition(" ")[2] for sign in self._before)
 
     def _begin(self, token: str) -> tuple[bool, Surface | None]:
-        """Return whether a unit may begin with a token, and the unit if the token can only mean one, otherwise None."""
+        """Return whether a unit may begin with a token, and the token's unit if it has only one meaning, or None."""
         (surface, goes_on), formula = self._phrases.begun[token], self._expressions.begins(token)
         letter = len(token) == 1 and token.isalpha()
         begins = surface is not None or goes_on or token.lower() in _UNLISTED or letter or formula
@@ -271,7 +271,7 @@ def _is_age(text: str, number_end: int, end: int) -> bool:
 
 
 def _goes_on_as_name(text: str, start: int, end: int, symbol: bool) -> bool:
-    """Return whether a unit begins a longer name: true for "20 C-Class". `symbol` is false for a unit in words."""
+    """Return whether a unit begins a longer name: true for "20 C-Class". `symbol` is false for written-out units."""
     follower = text[end : end + 1]
     if follower.isdigit() and symbol and text[start].isalpha():
         return True

@@ -68,7 +68,7 @@ class Phrases:
         return noun if one in self.exact or one in self.folded else one
 
     def power_first(self, text: str, first: re.Match[str]) -> tuple[str, int] | None:
-        """Return the unit and end offset of a phrase that begins with the power `first`: "cu. ft." -> "cubic foot"."""
+        """Return the unit and end offset of a phrase that begins with the power word `first` ("cu. ft."), or None."""
         following = NEXT.match(text, first.end())
         token = following.group(1) if following else ""
         surface = self.exact.get(token) or self.folded.get(token.lower())

@@ -235,7 +235,7 @@ class UnitRegistry:
         """Convert a number or an array from the unit `source` to the unit `target`: (2, "km", "miles") -> 1.24.
 
         Raises:
-            ValueError: if the units do not convert.
+            ValueError: if the units cannot be converted into each other.
         """
         source, target = self.resolve(source), self.resolve(target)
         pair = self.conversion(source, target)

@@ -83,7 +83,7 @@ AGO = re.compile(rf"{BLANK}{{1,2}}{one_of('words that date a duration').replace(
 """Words after "a year" that make the phrase a date and not a denominator: "18 cts a year ago"."""
 
 ADVERB_ENDS = re.compile(rf"{BLANK}{{0,2}}(?:$|[^\w\s]|{one_of('words that begin something else')}\b)", re.IGNORECASE)
-"""The text after an adverb that belongs to an amount: ", ..." in "20 cts quarterly, ..."; not " dividend"."""
+"""The text after an adverb that ends an amount: "," in "20 cts quarterly,", but not " dividend"."""
 
 
 def key_of(phrase: str) -> tuple[str, ...]:

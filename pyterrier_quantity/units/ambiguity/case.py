@@ -44,8 +44,8 @@ _KINDS = {name: _Kind(about(contexts), *map(float, limits)) for name, contexts, 
 class _Rank(NamedTuple):
     """The features by which the possible units of a symbol are ranked, the most important feature first.
 
-    context: the number of topics ("electricity") that fit the unit, and whose words occur near the symbol.
-    common: whether people commonly use the letters of the symbol for the unit, with a value of this size.
+    context: the number of the unit's topics ("electricity") that have words near the symbol.
+    common: whether the letters of the symbol commonly stand for the unit after a number of this size.
     listed: whether the symbol is written with the same upper and lower case as in the unit files.
     sure: whether no rule of `doubtful.py` applies to the unit.
     """
@@ -111,7 +111,7 @@ def _is_about(site: Site, around: str, kind: _Kind) -> bool:
 
 
 def _is_other(site: Site) -> bool:
-    """Return whether the letters are a scale ("5 k"), a stop word or part of a name ("5-NN"), not a unit symbol."""
+    """Return whether the letters are a scale ("5 k"), a stop word or part of a name ("5-NN"), and not a unit."""
     letters = site.word.lower()
     if letters in _SCALES or (not site.word.islower() and site.text[site.start - 1] == "-"):
         return True
@@ -143,7 +143,7 @@ def _match(site: Site, surface: Surface) -> UnitMatch | None:
 
 
 def _occurs(site: Site, surface: Surface, kinds: Sequence[_Kind]) -> bool:
-    """Return whether the letters are usual for the unit after a number of this size. `kinds` has the usual ranges."""
+    """Return whether the letters commonly stand for the unit after this number. `kinds` has the usual ranges of values."""
     if surface.rare:
         return False
     number = site.number().replace(",", "").removeprefix("-")

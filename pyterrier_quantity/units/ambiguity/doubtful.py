@@ -44,7 +44,7 @@ def _of_a_thing(site: Site) -> bool:
 
 
 def _in_double_quotes(site: Site) -> bool:
-    """Return whether the number is inside a quotation, in which the quotation mark of 12" does not mean inches."""
+    """Return whether the number is inside double quotes, so that the mark after it does not mean inches: "size 12"."""
     head = site.text[max(0, site.number_end - 600) : site.number_end]
     opened = False
     for found in re.finditer(r'(\d?)"', head):
@@ -93,7 +93,7 @@ PLACES: dict[str, Callable[[Site], str]] = {
 
 
 def _test(words: str) -> Test:
-    """Convert a condition from a rule file to a function that tests a `Site`: "not before a capital", "number ^-"."""
+    """Convert a condition from a rule file, such as "not before a capital" or "number ^-", to a test of a `Site`."""
     bare = words.removeprefix("not ")
     wanted = bare == words
     if (flag := FLAGS.get(bare)) is not None:
