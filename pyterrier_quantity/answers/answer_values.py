@@ -30,7 +30,7 @@ Name = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Asked:
-    """The target of a question: a kind of quantity ("mass"), and conditions on the quantity ("more than 500 hp")."""
+    """The quantity that a question asks for: its kind ("mass"), and conditions on it ("more than 500 hp")."""
 
     kind: AnswerKind
     constraints: tuple[Constraint, ...] = ()
@@ -163,7 +163,7 @@ def _claims(
     asked: Asked, sentence: str, begin: int, stated: Sequence[Quantity], idf: Mapping[str, float]
 ) -> npt.NDArray[np.float64]:
     """Return how near each quantity in a sentence is to the words of the question `asked`: an array of values from 0 to
-    1 (nearest). If words name the requested attribute ("range" in "the range of the car"), only they count. `stated`
+    1 (nearest). If words name the requested attribute ("range" in "the range of the car"), only they matter. `stated`
     contains the quantities, `begin` is the sentence's offset, and `idf` contains weights of the question's stems."""
     placed = [replace(q, start=max(q.start - begin, 0), end=max(q.end - begin, 0)) for q in stated]
     terms, positions = terms_around(sentence, placed)

@@ -108,7 +108,7 @@ def compare(answers: pt.Transformer, question: str, entities: Sequence[str], uni
         answers: transformer, Q -> Q, that answers questions, such as `bm25 >> get_text >> Extractive()`.
         question: a question with `{}` instead of the entity, "how heavy is the {}?".
         entities: the names of the entities.
-        unit: the unit of the table, in any spelling, or None for the unit of most answers.
+        unit: the unit of the table, in any spelling, or None for the most frequent unit of the answers.
 
     Returns:
         A frame with a row per entity, the largest value first: `entity`, `value`, `unit`, `qanswer` (in the unit of the

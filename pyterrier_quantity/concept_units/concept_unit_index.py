@@ -260,7 +260,7 @@ class ConceptUnitIndex(SharedArtifact):
         return Quantity(low, high, unit, bound, start, end, concept)
 
     def rows(self, concept: str | None = None, unit: str | None = None) -> Ints:
-        """Return the row numbers of the quantities in `unit` whose concept contains all words of `concept`."""
+        """Return the rows of quantities in `unit` whose concept contains all words of `concept`. None means any."""
         kept = np.ones(len(self), dtype=bool)
         if concept is not None:
             kept &= np.isin(self.columns["concept"], self.concepts_with([stems(concept)]))

@@ -165,8 +165,8 @@ def worded(concept: str, constraint: Constraint, wordings: Sequence[Wording], ch
 
 
 def choose(values: Values, condition: str, settings: Settings) -> tuple[list[Constraint], list[int]]:
-    """Choose constraints with the operator `condition` (">") for queries. Return the best constraints that neither too
-    few nor too many documents meet (without unit conversion), and how many documents meet each candidate constraint."""
+    """Choose constraints with the operator `condition` (">"). Return the best constraints that neither too few nor too
+    many documents meet, and a list with the number of documents that meet each candidate. Units are not converted."""
     strict = ~values.converted
     low = values.low[strict & (values.low == values.high)]
     tried = [(c, values.support(c)) for c in _asked(low, condition, values.unit)]

@@ -34,7 +34,7 @@ _TRIAL: Final = 7.0  # number with which a wording is tested
 
 @cache
 def patterns() -> dict[str, list[str]]:
-    """Return lists of query patterns ("{concept} above {value}"), keyed by condition (">")."""
+    """Return a dictionary from each operator (">") to its query patterns, such as "{concept} above {value}"."""
     lines = _CONDITIONS.read_text(encoding="utf-8").splitlines()
     rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
     return {condition: [pattern for other, pattern in rows if other == condition] for condition, _ in rows}

@@ -49,7 +49,7 @@ def _of_questions(
     value: Callable[[float, float], float], missing_is_zero: bool, qrels: pd.DataFrame, run: pd.DataFrame
 ) -> Iterator[tuple[Any, float]]:
     """Yield pairs (qid, value of a measure). The function `value` computes the measure from a predicted and a true
-    count. If a question has several true counts, the highest value is used.
+    count. If a question has several true counts, the highest value of the measure is used.
 
     Exact precision and order-of-magnitude precision are means over the questions with a prediction, but ir-measures
     averages over all questions. A question without a prediction therefore has the mean of the other questions as its

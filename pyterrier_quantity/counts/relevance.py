@@ -135,7 +135,7 @@ _CLAUSE_END: Final = re.compile(r"[;:.!?()–—,]\s|\s-\s|\b(?:and|but|while|wh
 
 
 def clause_of(count: Count) -> str:
-    """Return the clause that contains a count, and a question directly before the count: "How many lakes? 24"."""
+    """Return the clause that contains a count, including a question directly before it: "How many lakes? 24"."""
     asked = _ASKED.search(count.snippet[: count.start])
     ends = [asked.start()] if asked else [end.end() for end in _CLAUSE_END.finditer(count.snippet, 0, count.start)]
     begin = max(ends, default=0)

@@ -105,7 +105,7 @@ def moves_of(text: str) -> frozenset[str]:
 
 
 def _is_elsewhere(one: Stated, alike: list[Stated], thing: str) -> bool:
-    """Return whether the text near the quantity `one` mentions neither a thing nor a synonym or more general term. For
+    """Return whether the text near the quantity `one` mentions neither `thing` nor a synonym or more general term. For
     "bus", "vehicle" is sufficient; for "rear tyre", "tyre" is sufficient, but "front tyre" is not. The previous
     sentence is also searched, unless the sentence of another quantity in `alike` mentions the thing."""
     named = words_of(thing) - _ANY_ROW

@@ -149,7 +149,7 @@ def check(answer: str, evidence: Any, question: str = "") -> Check:
 
 
 def _without_bounds(answer: str, numbers: Iterable[Quantity]) -> str:
-    """Return an answer without the bounds before its numbers. The "more" in "more than 5" does not suggest a sum."""
+    """Return an answer without bounds before numbers, so that the "more" in "more than 5" does not suggest a sum."""
     lower, kept = answer.lower(), list(answer)
     for one in numbers:
         cue = before(lower, one.start)
@@ -213,8 +213,8 @@ class _View(NamedTuple):
     pools: list[list[Stated]]
 
     def valued(self, number: Quantity, span: tuple[float, float]) -> list[Stated]:
-        """Return at most 100 quantities of `near` that may equal a number in the answer: those with a value in `span`,
-        the range of values that round to the number, or all if the number is a bound ("over 5")."""
+        """Return at most 100 quantities of `near` that may agree with a number in the answer. Unless the number has a
+        bound ("over 5"), each has a value in `span`, the range of values that round to the number."""
         if number.bound in SIDES:
             return self.near[:MOST]
         first, last = bisect_left(self.values, (span[0], 0)), bisect_right(self.values, (span[1], len(self.near)))

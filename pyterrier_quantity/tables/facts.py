@@ -77,7 +77,7 @@ def facts(tables: Any, kind: str = "cell") -> Iterator[dict[str, Any]]:
 
 
 def cells(table: Table) -> Iterator[list[Cell]]:
-    """Yield the non-empty cells of each table row with data, as a list."""
+    """Yield a list of the non-empty cells for each table row that contains data."""
     introducing = sorted(table.paragraphs, key=lambda text: not re.search(r"\bfollow|\btable|:\s*$", text))
     general = cell_values.caption_measure(table.caption) | cell_values.text_measure([table.caption, *introducing])
     signs: dict[int, str] = {}

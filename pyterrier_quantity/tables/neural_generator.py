@@ -99,7 +99,7 @@ class Encoding:
         return tokens, read | {"copied": copied, "is_row": torch.tensor(tokens.rows, dtype=torch.bool)}
 
     def item(self, example: ProgramExample) -> dict[str, Any] | None:
-        """Return the network's inputs for a training example, or None if no fact has a number that the program uses."""
+        """Return the network's inputs for a training example, or None if a number in the program is not in any fact."""
         torch, (tokens, given) = need("torch"), self.read(example.question, example.facts)
         spelling = tokens.spelling(example.program)
         if len(spelling) < 2:

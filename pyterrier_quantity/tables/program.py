@@ -121,8 +121,8 @@ def read_steps(text: str) -> list[Step]:
 
 
 def _argument(part: re.Match[str], steps: list[Step], around: list[tuple[str, list[str]]]) -> str:
-    """Return the text of the argument before the comma or closing bracket in the match `part`. For a nested operation,
-    move the operation from `around` (the open operations) to `steps`, and return a reference to the step ("#0")."""
+    """Return the argument that the lexical unit `part` completes. At the end of an operation, move the operation from
+    `around` (the open operations) to `steps`, and return a reference to the step ("#0")."""
     if part["row"] is not None:
         name = re.sub(r"(?:^|,)\s*none\s*$", "", part["row"]).strip()
         return add_step(steps, part["over"].lower(), [name, "none"] if name else [])

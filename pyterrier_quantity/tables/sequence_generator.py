@@ -27,8 +27,8 @@ and 100 epochs over 6,251 questions. A T5-large replaces the paper's RoBERTa-lar
 
 
 class SequenceGenerator:
-    """Generator of programs (calculations) with a model that reads a question and table facts, and writes a
-    calculation.
+    """Generator of programs (calculations such as "divide(9, 8)") with a sequence-to-sequence model, which reads a
+    question and facts.
 
     Args:
         model: folder or Hugging Face name of a sequence-to-sequence model such as T5. The model must be trained to
@@ -80,7 +80,7 @@ class SequenceGenerator:
         preset: str | ReaderSettings = "tiny",
         overwrite: bool = False,
     ) -> "SequenceGenerator":
-        """Train and save a model, and return its `SequenceGenerator`. The same call resumes an interrupted training.
+        """Train and save a model, and return its `SequenceGenerator`. Repeat the call to resume interrupted training.
 
         Args:
             examples: training examples.

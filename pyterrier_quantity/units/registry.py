@@ -175,7 +175,7 @@ class UnitRegistry:
         return one if one == noun or self._known(one) == one else noun
 
     def counted(self, noun: str) -> str | None:
-        """Return the unit that counts things, given a noun for the things. `resolve` returns this unit unchanged.
+        """Return the unit for counting the things that a noun names. `resolve` returns this unit unchanged.
 
         Args:
             noun: a lower-case singular: "employee".

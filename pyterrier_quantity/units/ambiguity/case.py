@@ -143,7 +143,7 @@ def _match(site: Site, surface: Surface) -> UnitMatch | None:
 
 
 def _occurs(site: Site, surface: Surface, kinds: Sequence[_Kind]) -> bool:
-    """Return whether the letters commonly stand for the unit after this number. `kinds` has the usual ranges of values."""
+    """Return whether the letters commonly mean the unit after such a number. `kinds` has the usual ranges of values."""
     if surface.rare:
         return False
     number = site.number().replace(",", "").removeprefix("-")
