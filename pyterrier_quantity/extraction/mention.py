@@ -8,7 +8,7 @@ SPANS = frozenset(("second", "minute", "hour", "day", "night", "week", "month", 
 """The units of time in which texts state durations: "5 days", "2 hours"."""
 
 EXTENTS = ("metre", "micron", "angstrom", "foot", "inch", "yard", "mile", "degree", "arcminute", "arcsecond", "pixel")
-"""The ends of the names of units that measure a dimension or a distance: "metre" in "kilometre"."""
+"""The last parts of the names of units for dimensions and distances: "metre" in "kilometre"."""
 
 
 def is_extent(unit: str) -> bool:
@@ -112,8 +112,7 @@ class Mention:
         self.after_start = self.after_end = self.end
 
     def move(self, starts: list[int], ends: list[int]) -> None:
-        """Change all spans to offsets in the source. Character i of the text comes from the source's characters
-        starts[i] to ends[i]."""
+        """Convert all spans to offsets in the source. Character i of the text stands for source[starts[i]:ends[i]]."""
         for first, last in _SPANS:
             start, end = getattr(self, first), getattr(self, last)
             setattr(self, first, starts[start])

@@ -1,4 +1,4 @@
-"""The interface of extractors, and extraction in several processes for any extractor that can be pickled.
+"""Define the interface of extractors, and run any extractor that can be pickled in several processes.
 
 joblib starts each worker process as a new Python interpreter and reuses the process for the next batch. The workers
 share no memory with the caller, so the caller's threads, JVM and GPU are unaffected.
@@ -20,7 +20,7 @@ from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.units import default_registry
 
 WORTH_IT: Final = 3_000_000
-"""In a batch of at least this number of characters, several processes are faster than one."""
+"""The size of a batch, in characters, from which several processes are faster than one."""
 
 _CHUNK: Final = 150_000
 _OWNER: Final = os.getpid()  # the process that may start workers; a forked child must not write into its pipes
@@ -79,8 +79,8 @@ def extract_all(
     """Return one list of quantities for each text, in the order of the texts.
 
     Args:
-        extractor: any object with `extract`. An extractor that cannot be pickled, or that another interpreter cannot
-            load (a class of `__main__`), runs in this process.
+        extractor: any object with `extract`. It runs in this process if it cannot be pickled, or if another interpreter
+            cannot load it (a class defined in `__main__`).
         threads: the number of processes (default: all cores for large batches, one process for small batches).
         verbose: whether to show a progress bar.
 

@@ -76,7 +76,7 @@ class RuleExtractor(Comparable):
         registry: the registry of units (default: `default_registry()`).
         dates: whether to find years and dates too, as quantities in the unit "date" (2014, or 2019.34 for 3 May 2019).
         html: whether the texts are HTML. Tags are removed before extraction; spans are offsets in the HTML source.
-        today: the reference date of "last 6 months" and "2 years ago" (default: such phrases are skipped).
+        today: the reference date for "last 6 months" and "2 years ago" (default: such phrases are skipped).
         language: "en", the code of another language ("de"), the path to a folder of tables, or "auto". "auto" uses the
             language that py3langid detects in each text, or English if the detection is unsure. Quantities have
             concepts only in English texts.
@@ -119,7 +119,7 @@ class RuleExtractor(Comparable):
         return f"RuleExtractor(concepts={self.concepts!r}{''.join(shown)})"
 
     def in_language(self, code: str) -> "RuleExtractor":
-        """Return an extractor with the same settings for a language. Raise a ValueError for an unknown language."""
+        """Return an extractor for a language ("de") with the same settings. An unknown language raises a ValueError."""
         if code_of(code) == self.language:
             return self
         if code not in self._others:
@@ -166,7 +166,7 @@ class RuleExtractor(Comparable):
 
     def _read(self, given: str, trace: Trace | None) -> list[Mention]:
         """Return the mentions (quantities) in the text `given`, which may have markup. Their spans are offsets in the
-        text with markup. If `trace` is given, the changes made by each step are recorded there."""
+        text with markup. If `trace` is given, record the changes made by each step in it."""
         shown = text_of_html(given) if self.html else text_of(given)
         text = shown.text if shown else given
         if self.language == "auto":
@@ -184,8 +184,8 @@ class RuleExtractor(Comparable):
         return mentions
 
     def located(self, text: str, trace: Trace | None = None, but: Step | None = None) -> tuple[Any, list[Mention]]:
-        """Return the normalised text and the mentions. If `trace` is given, record the changes made by each step there.
-        If `but` is given, leave out this step."""
+        """Return the normalised text, and the mentions in it. If `trace` is given, record the changes made by each step
+        in it. If `but` is given, leave out this step."""
         source = LanguageText(text, self.registry, self._tools) if self._tools else Text(text, self.registry)
         steps: Sequence[Step] = self.steps
         if but or trace:
@@ -211,8 +211,6 @@ def extract_each(
     has rules for several languages; other extractors ignore the argument `languages`.
 
     Args:
-        extractor: the extractor.
-        texts: the texts.
         languages: the language code of each text. None or an unknown code means the language of the extractor.
         threads: the number of processes. Only a `RuleExtractor` uses several.
     """
@@ -231,7 +229,7 @@ def extract_each(
 
 def read(text: str, extractor: Extractor) -> list[Mention]:
     """Return the quantities that an extractor finds in a text, as mentions. If the extractor is not a `RuleExtractor`,
-    this package's rules complete the bounds that the extractor finds."""
+    this package's rules look for bounds too. Any bound that they find replaces the extractor's."""
     if isinstance(extractor, RuleExtractor) and type(extractor).extract is RuleExtractor.extract:
         return extractor.read(text)
     mentions = [Mention.of(quantity) for quantity in extractor.extract(text)]

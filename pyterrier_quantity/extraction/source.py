@@ -51,7 +51,7 @@ _SCRIPTS: Final = re.compile(r"<(script|style)\b.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->
 
 
 class SourceText(NamedTuple):
-    """A text without markup. Character i of `text` comes from the source's characters `starts[i]` to `ends[i]`."""
+    """A text without markup. The character `text[i]` stands for `source[starts[i]:ends[i]]`."""
 
     text: str
     starts: list[int]
@@ -79,7 +79,7 @@ def text_of(source: str) -> SourceText | None:
 
 
 def _meaning(found: re.Match[str]) -> Iterator[tuple[int, int, str]]:
-    """Yield (start, end, replacement) for each part of a match of `_MARKS` that is replaced to remove the markup."""
+    """Yield (start, end, replacement) for each piece of markup in a match of `_MARKS`: (2, 5, "") for "34[1]"."""
     written = found.group()
     kind = found.lastgroup
     if kind == "mathematics":

@@ -18,7 +18,7 @@ _RANGE_END = re.compile(
     r"(?P<high>\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?)(?![\d.,-]*\d)"
 )
 _LONGEST_UNIT = 60
-_WIDEST = 50  # the ratio of the ends of a range
+_WIDEST = 50  # the maximum ratio of the ends of a range
 NEXT_DIGIT = frozenset(f" {digit}" for digit in string.digits)
 _NO_UNIT = frozenset(("", *".,;:!?)"))
 _REST_OF_TOKEN = re.compile(r"[\w-]*")
@@ -79,7 +79,7 @@ class Text:
         return self.lower[max(first.end, first.after_end) : min(second.start, second.cue_start)]
 
     def put_back(self, mentions: list[Mention]) -> None:
-        """Change the spans to offsets in `given`, the user's text. Subclasses that remove characters override this."""
+        """Convert the spans to offsets in `given`. Only subclasses that remove characters have to convert them."""
 
     def is_money(self, unit: str) -> bool:
         """Return whether a unit is a currency, with or without a denominator ("dollar per barrel")."""
@@ -118,7 +118,7 @@ class Text:
         return kept
 
     def word_before(self, at: int) -> str:
-        """Return the word before offset `at`, without opening brackets, quotes, and a final plus or minus."""
+        """Return the word before offset `at`, without opening brackets and quotes. A final plus or minus is skipped: "a loss - "."""
         words = self.lower[at - 24 if at > 24 else 0 : at].rsplit(None, 1)
         if not words:
             return ""
@@ -126,14 +126,14 @@ class Text:
         return words[0].rsplit(None, 1)[-1] if word in ("-", "+") and len(words) > 1 else word
 
     def per_after(self, at: int, unit: str) -> tuple[str, int]:
-        """Return `unit` with the denominator at offset `at`, and its end offset: ("dollar per barrel", 13) for offset 2
-        in "$5 per barrel". If no denominator follows, return (unit, at)."""
+        """Return `unit` with the denominator at offset `at`, and the denominator's end offset: ("dollar per barrel",
+        13) for offset 2 in "$5 per barrel". If no denominator follows, return (unit, at)."""
         per = self.registry.match_per(self.plain, at, unit)
         return (unit, at) if per is None else (per.unit, per.end)
 
     def starts_measure(self, number: Number, least: float = 0.8) -> bool:
-        """Return whether a number begins a range or a value with a tolerance, before a unit or rate: true for "5 ± 2
-        mg", "5-10 a day". A unit counts only if its confidence is at least `least`."""
+        """Return whether a number begins a range or a value with a tolerance that has a unit or rate: true for "5 ± 2
+        mg", "5-10 a day". The confidence of the unit must be at least `least`."""
         begins = number.start == 0 or self.lower[number.start - 1] in " (\n"
         high = _RANGE_END.match(self.lower, number.end) if begins else None
         end = float(high["high"].replace(",", "")) if high else 0.0

@@ -17,12 +17,12 @@ PRODUCTIONS: Final[dict[str, str]] = {
     "bound": "read_bounds",
     "context": "drop_references drop_fragments drop_labels take_back_units rate_readings",
 }
-"""A dictionary from kind of result ("bound") to the steps that find it. Steps of "context" reject or rate results."""
+"""Kinds of results ("bound"), each with the names of the steps that find it. "context" steps reject or rate results."""
 _MADE: Final = {step: made for made, steps in PRODUCTIONS.items() for step in steps.split()}
 
 
 class Change(NamedTuple):
-    """The change of one mention by one step.
+    """A change that one step made to one mention.
 
     step, module: the names of the step's function and module.
     before, after: the mention before and after the step, as text, or "" if the mention did not exist.
@@ -35,7 +35,7 @@ class Change(NamedTuple):
 
     @property
     def production(self) -> str:
-        """The kind of result that the step finds: "about" (a concept), or a key of `PRODUCTIONS` such as "bound"."""
+        """The kind of result that the step finds: a key of `PRODUCTIONS` ("bound"), or "about" (a concept or date)."""
         return _MADE.get(self.step, "about")
 
 

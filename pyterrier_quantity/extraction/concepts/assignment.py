@@ -40,7 +40,7 @@ def find_concepts(text: Text, mentions: list[Mention]) -> list[Mention]:
 class _Window(NamedTuple):
     """The sentence around a mention, or a part of a long sentence, with a part of speech for each word.
 
-    sure: an offset. The window has enough text to find the concept of each quantity that ends before it.
+    sure: an offset. If a quantity ends at or before it, the window has enough text to find the quantity's concept.
     end, first: the end offset of the window, and the index of the first mention in the window.
     """
 
@@ -51,7 +51,7 @@ class _Window(NamedTuple):
 
 
 def _window(text: Text, mention: Mention, spans: list[tuple[int, int]], index: int) -> _Window:
-    """Return the `_Window` around a mention. `spans` lists the spans of all mentions; this mention has spans[index]."""
+    """Return the `_Window` around the mention at `index` among all mentions. `spans` lists the spans of all mentions."""
     start, sure, end = _limits(text.plain, mention)
     last = first = index
     while first and spans[first - 1][1] > start:
@@ -71,10 +71,10 @@ def assign(
     previous: Mention | None,
     subject: Subject = find_subject,
 ) -> None:
-    """Set the concept of a mention, that is, the words that name what is measured: ("prices",) in "prices fell 5%". If
-    only "and" or commas separate a mention without a noun phrase from the previous mention, the two have the same
-    concept ("prices fell 5% and 6%"). Otherwise, the concept is the sentence's first nouns. `at` is the word index of
-    the mention in the sentence. `plain` contains the sentence. The function `subject` finds the subject of a verb."""
+    """Set the concept of a mention, that is, the words that name what is measured: ("prices",) in "prices fell 5%". A
+    mention without a noun phrase takes the concept of the previous mention if only "and" or commas are between the two
+    ("prices fell 5% and 6%"), and otherwise the sentence's first nouns. `at` is the word index of the mention in the
+    sentence. `plain` contains the sentence. The function `subject` finds the subject of a verb."""
     words = _concept(sentence, at, mention, subject)
     if not words and previous and _is_next_in_row(sentence, at):
         mention.concept = previous.concept
@@ -100,8 +100,8 @@ def _topic(sentence: Sentence, at: int, mention: Mention) -> list[int]:
 
 
 def _phrase_in_series(plain: str, sentence: Sentence, at: int, words: list[int]) -> list[int]:
-    """Choose the name of the quantity at index `at` if the sentence lists names and quantities in the same order:
-    "mass" for 3 kg in "mass and radius are 3 kg and 2 m". Return the name's word indexes, otherwise all of `words`."""
+    """Return the word indexes of the quantity's name if the sentence lists names and quantities in the same order:
+    "mass" for 3 kg in "mass and radius are 3 kg and 2 m". Otherwise, return `words`, the indexes of all names."""
     names = [words[:1]]
     for word, other in pairwise(words):
         end, start = sentence.ends[word], sentence.start(other)
@@ -126,7 +126,7 @@ def _in_row(sentence: Sentence, at: int, step: int, most: int) -> int:
 
 def span_of(mention: Mention) -> tuple[int, int]:
     """Return the span that the tagger treats as one word: a quantity and its bound ("over $100"). The span excludes a
-    word of change ("up 5%"), because the subject of this word is the concept."""
+    word of change ("rose" in "prices rose 5%"), because the subject of this word is the concept."""
     if mention.bound in ("up", "down"):
         return mention.start, mention.end
     start = mention.start if mention.bound == "=" or mention.has_name else min(mention.cue_start, mention.start)
@@ -159,7 +159,7 @@ def _is_whole_concept(sentence: Sentence, at: int, first: int, mention: Mention)
 
 
 def _concept(sentence: Sentence, at: int, mention: Mention, subject: Subject) -> list[int]:
-    """Return the indexes of the words that name what the quantity at index `at` measures. No word occurs twice."""
+    """Return the indexes of the words that name what the quantity at index `at` measures, each word once."""
     right = after(sentence, at)
     if mention.number.shape == "share" or (right and _is_whole_concept(sentence, at, right[0], mention)):
         return right

@@ -122,7 +122,7 @@ def _after_row(sentence: Sentence, at: int) -> int:
 
 
 def _chain(sentence: Sentence, index: int) -> list[int]:
-    """Return the indexes of nouns after a chain of prepositions at `index`: ethanol, water in "of ethanol in water"."""
+    """Return the indexes of the nouns in prepositional phrases from `index` on: 1 and 3 in "of ethanol in water"."""
     words, tags = sentence.words, sentence.tags
     found: list[int] = []
     for _ in range(4):

@@ -11,7 +11,7 @@ from pyterrier_quantity.units.model import Remembered
 NOUN, VERB, AUX, PREPOSITION, DETERMINER, PRONOUN = "N", "V", "A", "P", "D", "O"
 RELATIVE, CONJUNCTION, ADVERB, TIME, QUANTITY, MARK, NUMBER = "W", "C", "R", "T", "Q", "X", "M"
 FORM, BOTH = "F", "B"
-"""Preliminary tags of verb forms: FORM for words that are rarely nouns ("raised"), BOTH for other words ("cost")."""
+"""Preliminary tags of verb forms: FORM for forms that are rarely nouns ("raised"), BOTH for all others ("cost")."""
 
 _TOKEN = re.compile(
     r"([^\W\d_][\w&/'’-]*(?:\.(?:[A-Za-z]\.?(?:\.[A-Za-z]\.?)*|(?:(?<=\b(?:co|dr|mr|ms|st|jr|sr)\.)"
