@@ -118,7 +118,7 @@ class Text:
         return kept
 
     def word_before(self, at: int) -> str:
-        """Return the word before offset `at`, without opening brackets and quotes. A final plus or minus is skipped: "a loss - "."""
+        """Return the word before offset `at` (or before a plus or minus there), without opening brackets and quotes."""
         words = self.lower[at - 24 if at > 24 else 0 : at].rsplit(None, 1)
         if not words:
             return ""

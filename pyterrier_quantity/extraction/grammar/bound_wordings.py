@@ -48,7 +48,7 @@ comparatives before a rank ("better than 5"), and nouns of change ("increase" ->
 _SIZES: dict[str, list[int]] = {}
 for _words in sorted(map(str.split, BEFORE), key=len, reverse=True):
     _SIZES[_words[-1]] = list(dict.fromkeys([*_SIZES.get(_words[-1], []), len(_words)]))
-"""A dictionary from the last word of phrases in `BEFORE` to the lengths of these phrases: "than" -> [5, 4, 3, 2]."""
+"""A dictionary from the last word of phrases in `BEFORE` to their lengths in words: "than" -> [5, 4, 3, 2]."""
 _PAIRS = frozenset(" ".join(wording.split()[-2:]) for wording in BEFORE)
 _SYMBOL = re.compile("(?:" + "|".join(re.escape(s) for s in sorted(SYMBOLS, key=len, reverse=True)) + r") ?\Z")
 _SYMBOL_ENDS = frozenset("=<>≥≤⩾⩽≧≦~±-;≠")
@@ -64,7 +64,7 @@ _NUMBER_NEXT = re.compile(
     "(?: (?:a|about|around|of)|(?: (?!(?:and|but|not|between|from|neither|either|other|except|over|under|above|below|"
     rf"{one_of('prepositions of place, time and purpose')}) )[a-z]{{3,}}){{1,2}})?{_NUMBER.pattern}"
 )
-# The text after the word for a limit that states the value of the limit: " is 500" in "430kg max is 500".
+# The text after a word for a limit, if it states the value of the limit: " is 500" in "430kg max is 500".
 _TOLD = re.compile(rf"(?: is| was){_NUMBER.pattern}")
 _PASSED = set_of("""
     a an the by just only even another further additional extra total its their his her as much still again record
@@ -96,7 +96,7 @@ class Cue:
 
 
 def outer_start(lower: str, at: int) -> int:
-    """Return the start offset of the word "between" directly before offset `at`, or `at` if there is another word."""
+    """Return the start offset of the word "between" if this word ends directly before offset `at`, otherwise `at`."""
     return at - len("between ") if lower.endswith("between ", 0, at) else at
 
 
@@ -186,8 +186,8 @@ def _stronger(best: Cue | None, wording: str, bound: str, start: int, at: int) -
 
 
 def _longest(words: list[str], last: int, sizes: list[int]) -> tuple[int, str]:
-    """Return the longest phrase that states a bound and ends before index `last` in `words`, with its length in words:
-    (2, "more than"). `sizes` lists the lengths to try, longest first."""
+    """Return the length (in words) and the text of the longest phrase that ends before index `last` in `words` and
+    states a bound: (2, "more than"), or (0, "") if there is none. `sizes` lists the lengths to try, longest first."""
     for size in sizes:
         wording = " ".join(words[last - size : last]).lstrip("([\"'") if size <= last else ""
         named = wording == "max" and words[max(last - 2, 0)].rpartition("-")[2] in _MAX_OF_NAMES
@@ -270,7 +270,7 @@ def after(lower: str, at: int) -> Cue | None:
 CHANGES = _SIDED["target"] | {
     wording: bound for wording, bound in BEFORE.items() if bound in ("up", "down") and " " not in wording
 }
-"""A dictionary from verbs and adverbs of change to "up" or "down"."""
+"""A dictionary from verbs and adverbs of change to "up" or "down": "raised" -> "up"."""
 DIRECTIONS = {word: bound for word, bound in CHANGES.items() if word not in COMPARATIVES}
 """The entries of `CHANGES` except comparatives, which may also compare values: "lower than 6" states no change."""
 LOSING = forms_of(["lose"])

@@ -33,7 +33,7 @@ _ATTRIBUTE = re.compile(  # nouns that describe another noun: "a 3 bedroom flat"
     r"|\Z|,| [\d<>=≤≥$€£]))"
 )
 GLUED_PART = re.compile(rf"-?(?:{'|'.join((*PARTS, *wordings('parts that things are named by')))})(?![\w'-])")
-"""A part attached to its number: "5speed", "21-Speed"."""
+"""A pattern that matches a part attached to its number: "speed" in "5speed", "-speed" in "21-speed"."""
 SKIPPED = set_of("more other additional further such most least less very fewer")
 _NOUNS_TOO = set_of("plays works shows needs hits plans ends lives")  # verb forms that are plurals: "two study plans"
 _STOPS_LATER = _NOUNS_TOO | set_of("""

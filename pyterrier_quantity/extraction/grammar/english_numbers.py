@@ -17,7 +17,7 @@ for _word, _role in (("and", "and"), ("point", "point"), ("a", "linking"), ("an"
 ONES = {word: value for word, value in NUMBERS.items() if value < 20}
 TENS = NUMBERS.keys() - ONES.keys()
 TIMES = {word: float(n) for n, word in enumerate(("once", "twice", "thrice"), start=1)}
-"""A dictionary from an adverb before a unit of time to a number: "twice" in "twice a day" -> 2.0."""
+"""A dictionary from adverbs before a unit of time ("twice a day") to numbers: "twice" -> 2.0."""
 PARTS = {"half": 2, "halves": 2}
 PARTS |= {form: int(meaning.strip("/?")) for form, meaning in _MEANINGS.items() if meaning[0] == "/"}
 DOZEN = [form for form, meaning in _MEANINGS.items() if meaning == "x12"]
@@ -42,7 +42,7 @@ RUN = re.compile(
     r"|(?<=billion)), (?=(?:one|two|three|four|five|six|seven|eight|nine) hundred\b)|,? and an? | of"
     rf" an? | an? )?{_WORD}\b){{0,20}}"
 ).pattern
-"""A pattern that matches number words in lower case. A match may contain two numbers: "two million", "two three"."""
+"""A pattern that matches number words in lower case: "two million". A match may contain two numbers: "two three"."""
 
 
 _COUNTED = any_of([*SCALES, *PARTS, *DOZEN, "couple", *ONE_OF])

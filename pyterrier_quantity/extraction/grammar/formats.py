@@ -21,7 +21,7 @@ BEFORE_YEAR = set_of("""
     and through between circa ca spring summer autumn fall winter
     """)
 SCALE_BEFORE = re.compile(rf"\b(?:{'|'.join(SCALES_OF_PLACES)})s? between (?:\d{{4}} and )?\Z")
-"""Words before a number that looks like a year but is a point on a scale: "a rating between 1500 and 1800"."""
+"""A pattern for words before a value on a scale that looks like a year: "a rating between 1500 and 1800"."""
 _BEGUN = re.compile(r"\b1[0-4]\d\d (?:and|to) \Z")  # "1400 and" in "between 1400 and 1600", which are not years
 _CIRCA = re.compile(
     rf"\b(?:(?:from|in|since|until|till|built) (?:around|about|circa)"
@@ -57,7 +57,7 @@ def skipped(lower: str, start: int) -> re.Match[str] | None:
 
 
 def is_date_part(number: Number, before: str) -> bool:
-    """Return whether a number is a day or year after a month (`before`, in lower case): true for "Dec. 20"."""
+    """Return whether a number is a day or year, given the lower-case word before it (`before`): true after "dec."."""
     word = before.rstrip(".,")
     if word in MONTHS:
         day = number.value <= 31 and "," not in before  # "in April, 8% of them"

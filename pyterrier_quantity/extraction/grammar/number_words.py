@@ -22,7 +22,7 @@ _COUNTED: Final = re.compile(r" ?[^\w\s.,;:!?()]")  # the symbol of a unit: "%",
 _NOUN: Final = r"[^\W\d_]{3,20}"
 _LONGEST: Final = 300
 _MOST: Final = 60
-_ORDINALS: Final = 11  # ordinal of at least this value is a fraction only after "one": "one hundredth"
+_ORDINALS: Final = 11  # an ordinal of at least this value is a fraction only after "one": "one hundredth"
 _SCALES: Final = (10**12, 10**9, 10**6)
 _DOZEN: Final = (12,)
 
@@ -80,7 +80,7 @@ class Numerals:
 
     Args:
         blanks: where spaces separate words: "yes" (everywhere), "no", or "before" (before words, not before endings).
-        shortened: whether a last digit counts in the place below the last place word: "三千五" is 3,500.
+        shortened: whether a final digit counts in the place below the word before it: "三千五" (3000, 5) is 3,500.
         shares: the words between the two numbers of a fraction: "sur" for "trois sur dix" (3/10). In "* sur", "*" is
             any noun: "un Français sur trois" (one French person in three).
         closers: words and phrases that are recognised only directly after a quantity ("or more").
@@ -226,7 +226,7 @@ def _alone(token: Token, word: NumberWord) -> Numeral | None:
 
 
 def run_of(lower: str, tokens: Sequence[Token], at: int) -> list[Joined]:
-    """Return the number words from token index `at`, with words such as "and". `lower` is the text in lower case."""
+    """Return the number words from token index `at` on, with connectives ("and"). `lower` is the text in lower case."""
     run: list[Joined] = []
     joins, connective = "", ""
     for place in range(at, min(at + _MOST, len(tokens))):
@@ -260,7 +260,7 @@ def _sum(run: Sequence[Joined], least: int) -> tuple[list[_Part], int]:
     20 and 5, two words. `least` is the smallest number that "and" may join to a whole number (100 in English). It is 0
     in languages that join numbers and fractions without "and"."""
     parts: list[_Part] = []
-    multiplied = joined = 0  # how many words there were after the last factor, and before the last "and"
+    multiplied = joined = 0  # the number of words up to the last factor, and before the last "and"
     before = Decimal(0)  # "and"
     for used, (_, word, _, joins, _) in enumerate(run):
         whole = word.kind == "" and Decimal(word.value or 0) >= 1
@@ -332,7 +332,7 @@ def _multiplied(parts: list[_Part], value: Decimal) -> list[_Part]:
 
 def _together(left: Numeral, joins: str, right: Numeral, scales: Sequence[int]) -> Numeral | None:
     """Return the number formed by two numbers and the connective `joins` ("five", "and", "a half" -> 5.5), or None. A
-    fraction counts in the largest of `scales` that divides the first number: "two million and a half" is 2,500,000."""
+    fraction is multiplied by the largest of `scales` that divides the first number ("two million and a half")."""
     one, other = left.value, right.value
     if joins in ("over", "parts of"):
         below, above = (one, other) if joins == "parts of" else (other, one)

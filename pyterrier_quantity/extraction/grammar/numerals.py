@@ -75,11 +75,11 @@ _AGAIN = re.compile(rf" ?\((?:(\d[\d,]*(?:\.\d+)?)|({RUN}))\)(?! ?%)")
 AGAIN = frozenset(
     (" (", *(f"({digit}" for digit in range(10)), " p", "/-", "-p", "-o", "-s", "-i", "is", "od", ",-", ".-")
 )
-"""The first two characters of each text by which `again` extends a number, such as " (" in "thirty (30)"."""
-_POWERS_BEHIND = (" 10^", " 10*")  # without a multiplication sign: "300 10^3/µL"
+"""The first two characters of any text that `again` adds to a number, such as " (" in "thirty (30)"."""
+_POWERS_BEHIND = (" 10^", " 10*")  # powers without a multiplication sign: "300 10^3/µL"
 _RAISED = re.compile(r"\^\(?(?P<a>[-+]?\d{1,2})\)?(?!\w|\.\d)")
 _DOZENS = re.compile(r" (?:dozens?|doz\.?)(?!\w)")
-_UNCERTAIN = re.compile(r"\(\d{1,2}\)(?![\w(])")  # in the last digits: "0.495274(1) Å"
+_UNCERTAIN = re.compile(r"\(\d{1,2}\)(?![\w(])")  # an uncertainty of the last digit: "0.495274(1) Å"
 _SIGNS = frozenset("+-")
 _SPREAD = re.compile(  # two uncertainties after a number: " +1.2 -0.9" in "13.0 +1.2 -0.9 km"
     r" ?(?:\+\d+(?:\.\d+)? ?/ ?-|-\d+(?:\.\d+)? ?/ ?\+)\d+(?:\.\d+)?(?![\d.,]*\d)"
@@ -107,8 +107,8 @@ class Number:
     mantissa: the value without the scale word.
     power: the power of ten of the scale word ("million"), or 0 without a scale word.
     before: the word before the number, in lower case and without opening brackets or quotes.
-    apart: whether a word of letters and a space precede the number.
-    start, end: the character span of the number, without a minus.
+    apart: whether a word (only letters) and a space precede the number.
+    start, end: the character span of the number, without a minus sign.
     shape: "digits", "words" or "share" (a fraction in words: "a third").
     plain: whether the number has only digits, without separators.
     """
@@ -373,8 +373,7 @@ def _spaced(lower: str, start: int, stop: int) -> Number | None:
 
 
 def _sole(lower: str, start: int, groups: re.Match[str]) -> bool:
-    """Return whether digits at `start` and the groups of digits after them are one number: true in "1 234 567
-    dollars"."""
+    """Return whether digits at `start` and the groups of digits after them are one number: true for "1 234 567 km"."""
     before, following = lower[max(0, start - 4) : start], lower[groups.end() : groups.end() + 4]
     row = before.rstrip(" ")[-1:].isdigit() or following.lstrip(" ")[:1].isdigit()
     if lower[groups.start()] == ",":

@@ -1,4 +1,4 @@
-"""Classes for tokens: words and phrases in a text that a language's files (`numbers.tsv` etc.) list with a meaning."""
+"""Classes for tokens: the words and phrases in a text whose meanings are listed in a language's `numbers.tsv` etc."""
 
 import re
 from collections import defaultdict
@@ -55,8 +55,8 @@ class Word:
     """The meanings of a form (word or phrase) in the tables of a language: "second" is an ordinal and a unit.
 
     number, unit: the meaning of the form as a number, and as a unit after a number.
-    signs: the units that the form means before a number: {"": dollar} for "$". If a key is not "", it is a word that
-        must follow the number.
+    signs: the units that the form means before a number: {"": dollar} for "$". A key other than "" is a word that must
+        follow the number.
     bounds: the bounds that the form states, by position: {"before": ">"}; "after WORD" if WORD must precede the number.
     gaps: the bounds of phrases that begin with the form and have a gap, keyed by the part after the gap. For "plus *
         que" (more * than), they are {"que": ">"}.
