@@ -1,7 +1,7 @@
 """Decide whether a quantity in the evidence and a sentence of an answer are about the same thing and property.
 
 In all functions, `said` is a sentence of the answer, `number` is a number in it, `one` is a quantity in the evidence,
-and `alike` is the list of all quantities in the evidence whose unit converts to the number's unit."""
+and `alike` is the list of all quantities in the evidence whose unit can be converted to the number's."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -63,7 +63,7 @@ def is_of(one: Stated, said: Claim, apart: bool) -> bool:
 
 def of_rows(stated: Sequence[Stated], alike: list[Stated], said: Claim) -> bool:
     """Return whether the sentence `said` may refer to the table row of a quantity in `stated`: the sentence names this
-    row, or does not name a row. `alike` contains all quantities in the evidence with a convertible unit."""
+    row, or does not name any row. `alike` contains all quantities in the evidence with a convertible unit."""
     rows = {one.row for one in alike if one.row - _ANY_ROW and one.row <= said.words}
     of = [one.row in rows if one.row else one.cell or any(row & one.words for row in rows) for one in stated]
     return not rows or any(of)

@@ -201,7 +201,7 @@ class _View(NamedTuple):
     Args:
         able: the quantities whose context contains the sentence's names and years. The first fits the sentence best.
         alike: the quantities of `able` whose unit can be converted to the number's unit.
-        near: the quantities of `alike` that fit the sentence about as well as the best quantity.
+        near: the quantities of `alike` that the sentence most likely refers to; see the function `_near`.
         values: sorted pairs of a quantity's absolute value and the quantity's index in `near`.
         pools: lists of quantities that a calculation may combine, such as the cells of a table row.
     """
@@ -328,7 +328,7 @@ class _Ground:
 
 def _near(found: list[Stated], said: Claim) -> list[Stated]:
     """Return the quantities in `found` that the sentence `said` most likely refers to: quantities in table rows that
-    the sentence names, and quantities with nearly the highest `fit`. Table cells and texts are compared separately."""
+    the sentence names, and quantities with at least 40 % of the best `fit`. Cells and texts are compared separately."""
     best = {one.cell is None: one.fit for one in reversed(found)}
     return [one for one in found if one.name_in(said.words) or one.fit >= _NEAR * best[one.cell is None]]
 

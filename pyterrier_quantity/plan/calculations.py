@@ -11,7 +11,7 @@ LOOKUP: Final = "lookup"
 _CUES: Final = [(name, re.compile(wordings, re.IGNORECASE)) for name, wordings in rows_of("calculations.tsv")]
 CLASSES: Final = (*dict.fromkeys(name for name, _ in _CUES), LOOKUP)
 COMPUTED: Final = frozenset(CLASSES) - {"maximum", "minimum", "sum", LOOKUP}
-"""The classes of questions whose answer is rarely in a table. Most tables state sums, maxima and minima."""
+"""Classes of questions whose answer is rarely stated. Sums, maxima and minima are left out: tables often state them."""
 _WHAT: Final = one_of("words that ask which")
 _NO_NUMBER: Final = re.compile(
     rf"^\s*(?:(?:why|who|whom|whose|where|describe|explain|list|name)"

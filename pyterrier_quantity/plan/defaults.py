@@ -1,4 +1,4 @@
-"""Add to the conditions of queries: units or attributes of bare numbers, and equal amounts in other currencies.
+"""Complete the conditions of queries: add units or attributes to bare numbers, and amounts in other currencies.
 
 In a shop, "kettle under 40" asks for a price. If a euro is 1.10 dollars, "under 40 euros" also means "under $44".
 """

@@ -18,7 +18,7 @@ SILENT_BELOW = "1.73 square metre"
 """The body-surface area to which kidney function is scaled: 60 mL/min/1.73 m2 is treated as equal to 60 mL/min."""
 _SILENT_ABOVE = "cell"  # counted thing if a text names only the denominator: 1500/mm3 is 1500 cells/mm3
 COMPOUNDING = ("per", *_POWER_WORDS, SILENT_BELOW, _SILENT_ABOVE)
-"""Words in the names of compound units that are not units themselves, such as "per" and "square"."""
+"""Parts of compound unit names that are not units themselves, such as "per" and "square"."""
 
 Side = tuple[tuple[str, int], ...]
 Dimensions = tuple[Side, Side]
