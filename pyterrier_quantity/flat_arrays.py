@@ -52,8 +52,8 @@ BLOCK_BITS: Final = 6
 
 
 def in_blocks(lengths: Whole) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32]]:
-    """Return the starts of consecutive parts with the given lengths (see `starts_of`) in compact form, as two arrays:
-    the start of each block of 64 parts, and the distance from each part's start to the start of its block."""
+    """Return the result of `starts_of` in compact form, as two arrays: the start of each block of 64 parts, and the
+    distance from the start of each part's block to the start of the part."""
     starts = starts_of(lengths)
     begin = starts[:: 1 << BLOCK_BITS]
     return begin.astype(np.uint64), (starts - begin[np.arange(len(starts)) >> BLOCK_BITS]).astype(np.uint32)

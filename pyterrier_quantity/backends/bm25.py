@@ -37,7 +37,7 @@ class BM25(Configured):
     called: ClassVar[str]
     """The name of the engine."""
     runs_on: ClassVar[str]
-    """The name of the engine with its requirements."""
+    """The name of the engine and what it needs, for messages: "Terrier, which runs on Java"."""
     module: ClassVar[str]
     """The Python package that the engine needs."""
     format: ClassVar[str]

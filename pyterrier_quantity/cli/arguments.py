@@ -70,7 +70,7 @@ def option(*names: str, **settings: Any) -> Argument:
 
 
 def takes(*arguments: Argument) -> Callable[[Any], Any]:
-    """Return a decorator that declares the arguments of a command, in the command's attribute `arguments`."""
+    """Return a decorator that stores a command's arguments in the attribute `arguments` of its function."""
 
     def mark(command: Any) -> Any:
         command.arguments = arguments

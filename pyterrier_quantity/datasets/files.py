@@ -142,7 +142,7 @@ def read_rows(
         spaced: the columns whose cells keep leading and trailing spaces.
         delimiter: the character between cells.
         quoted: whether cells may be in quotation marks, as spreadsheets write them.
-        headless: whether the header may be missing. A line whose first cell is the first needed column is a header.
+        headless: whether the header may be missing. A line whose first cell names the first needed column is a header.
 
     Raises:
         CollectionError: if a needed column or cell is missing, a column occurs twice, or a row has too many cells.

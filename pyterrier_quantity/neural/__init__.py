@@ -1,5 +1,5 @@
-"""Neural rankers as PyTerrier transformers: SPLADE, ColBERT, single vectors, and hybrids. Importing this package loads
-neither torch nor a model. Models are loaded on first use."""
+"""Neural rankers as PyTerrier transformers: SPLADE, ColBERT, single-vector models and hybrids. Importing this package
+loads neither torch nor a model. Models are loaded on first use."""
 
 from pyterrier_quantity.neural.colbert import ColBERT
 from pyterrier_quantity.neural.colbert_index import ColBERTIndex

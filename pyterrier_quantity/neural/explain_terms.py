@@ -22,7 +22,7 @@ Places = list[tuple[int, int]]
 
 
 class TermExplanation(pd.DataFrame):
-    """A frame of terms and their contributions, which notebooks show as texts with highlighted terms."""
+    """A frame of terms and their contributions. Notebooks show the frame as texts with highlighted terms."""
 
     @property
     def _constructor(self) -> "type[TermExplanation]":

@@ -37,8 +37,8 @@ class Hybrid(SparseModel):
     """A dense and sparse encoder in one model: a masked language model with its head.
 
     The dense vector is the final hidden state of [CLS], not normalised. The sparse vector has, for each term of the
-    vocabulary, the maximum over the tokens of log(1 + ReLU(logit)). Only the k largest weights are kept. The score of a
-    query and a document is alpha * (product of the dense vectors) + (1 - alpha) * (product of the sparse vectors).
+    vocabulary, the maximum over the tokens of log(1 + ReLU(logit)). Encoding keeps the k largest weights. The score of
+    query and document is alpha * (dot product of dense vectors) + (1 - alpha) * (dot product of sparse vectors).
 
     Args:
         model: a folder or Hugging Face name of a masked language model with its head (BERT, SPLADE), or a loaded

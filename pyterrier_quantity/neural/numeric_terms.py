@@ -79,7 +79,7 @@ class NumericTerms:
         self.gate, self._extractor = gate, RuleExtractor(concepts=False)
 
     def documents(self, texts: Sequence[str]) -> Any:
-        """Return the numeric terms of texts (see `stated_terms`), a CSR matrix of ones with a row per text."""
+        """Return the numeric terms of texts (see `stated_terms`) as a CSR matrix of ones with a row per text."""
         return _matrix([stated_terms(quantities) for quantities in self._extractor.extract_batch(texts, threads=1)])
 
     def queries(self, texts: Sequence[str]) -> list[Any]:

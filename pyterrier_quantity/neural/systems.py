@@ -26,8 +26,8 @@ class NearQuantity(NeuralSearcher):
     """Transformer, R -> R, that scores documents by the words near a quantity that meets the query's condition.
 
     These words are compared with the query by MaxSim. The weight of a token decreases with its distance from the
-    quantity. A document gets the score of its best quantity, times the degree to which the unit matches, or 0 if no
-    quantity meets the condition. For a query with several conditions, the score is the mean of the conditions' scores.
+    quantity. A quantity's score is the MaxSim times the weight of its unit. A document gets the score of its best
+    quantity, or 0 if no quantity meets the condition. The scores for several conditions are averaged.
 
     Args:
         index: a `ColBERTIndex` with the token vectors of the documents.

@@ -137,8 +137,8 @@ def openai_chat(model: str, **client: Any) -> Callable[[str], str]:
 def expansions(expander: Expander, concepts: Sequence[str]) -> dict[str, str]:
     """Return a dictionary from concept to synonym or hypernym. Concepts without a usable expansion are left out.
 
-    An expansion is usable if its words differ from the concept's words, if it has at most eight words and no digits,
-    and if all its letters are in the concept's script (Latin, Greek, ...). Repeated concepts are expanded once.
+    A usable expansion has at most eight words and no digits. Its words differ from the concept's words, and all its
+    letters are in the concept's script (Latin, Greek, ...). Repeated concepts are expanded once.
 
     Raises:
         ValueError: if the expander returns the wrong number of answers, or no usable answer.

@@ -36,7 +36,7 @@ _QUANTITY: Final[dict[str, dict[str, Any]]] = {
     "concept": {"type": "keyword", "index": False},
     "words": {"type": "text"},
 }
-"""The engine's mapping of a quantity. Fields such as `reference_low` have values in a reference unit such as gram."""
+"""The engine's mapping of a quantity. `reference_low` and similar fields contain values in a reference unit (gram)."""
 _STATED: Final = ("unit", "low", "high", "bound", "confidence", "start", "end", "concept")
 
 
