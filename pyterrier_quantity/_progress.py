@@ -13,7 +13,7 @@ Item = TypeVar("Item")
 
 
 def shown(items: Iterable[Item], verbose: bool, **options: Any) -> Iterable[Item]:
-    """Return `items`, in a tqdm progress bar if `verbose` is true. `options` are the keyword arguments of `tqdm`."""
+    """Return `items`, wrapped in a tqdm bar if `verbose` is true. `options` are the keyword arguments of `tqdm`."""
     return _tqdm(items, **options) if verbose else items
 
 

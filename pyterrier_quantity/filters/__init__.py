@@ -5,8 +5,8 @@
     # '"price_eur" < 800.0 AND "weight_kg" <= 1.81436948'
 
 Every function takes the query, as a text or as a list of `Constraint`, and a dictionary `fields`. Its keys are words
-for attributes; its values are field names, or pairs of a field name and a unit. A condition applies to the field
-whose unit fits: "at most 4 pounds" to a field in kilogram. If several fields fit, or if the number has no unit, the
+for attributes; its values are field names, or pairs of a field name and a unit. A condition applies to the field whose
+unit fits: "at most 4 pounds" to a field in kilograms. If several fields fit, or if the number has no unit, the
 condition applies to the field whose attribute is named nearest to the number. A condition that fits no field is left
 out with a warning. Fields with the unit "date" contain days, and fields with the unit "calendar year" contain years.
 

@@ -52,7 +52,7 @@ class Language:
 
 
 def _text(within: Callable[[str, Ends], list[str]], joins: Sequence[str], day: Callable[[date], Any]) -> Language:
-    """Return a filter language whose filters are strings, such as SQL. `within` and `day` are as in `Language`. `joins`
+    """Return a language, such as SQL, in which filters are strings. `within` and `day` are as in `Language`. `joins`
     contains the text for "and", the text for "or", and the filter without conditions: (" AND ", " OR ", "TRUE")."""
     every, some, nothing = joins
     return Language(

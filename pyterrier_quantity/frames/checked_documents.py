@@ -1,8 +1,8 @@
 """Check documents before they are indexed, so that every indexer accepts the same documents.
 
 A document is `{"docno": str, "text": str}`, or has extracted `quantities` (a list of `Quantity`) with or without a
-text. A text or quantities that are None, NaN or pandas' NA count as missing. Docnos must be unique. Units are replaced
-by canonical names: "$" is stored as "dollar". A field `language` contains the code of the text's language.
+text. A text or `quantities` of None, NaN or pandas' NA counts as missing. Docnos must be unique. Units are replaced by
+canonical names: "$" is stored as "dollar". A field `language` contains the code of the text's language.
 """
 
 from collections.abc import Iterable, Iterator, Mapping

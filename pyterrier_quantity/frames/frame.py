@@ -42,8 +42,8 @@ def is_missing(value: Any) -> bool:
 
 
 def whole_characters(text: str) -> str:
-    """Return a text with U+FFFD for each lone surrogate, and warn if there is one. Files and pandas columns cannot
-    store surrogates."""
+    """Return a text in which U+FFFD replaces each lone surrogate, and warn if there is one. Files and pandas columns
+    cannot store surrogates."""
     if text.isascii() or not _SURROGATE.search(text):
         return text
     warnings.warn("halves of characters (lone surrogates) in texts, queries or docnos are read as U+FFFD", stacklevel=2)
@@ -60,7 +60,7 @@ def as_text(value: Any) -> str:
 
 
 def best_first(query: Ints, score: npt.NDArray[np.floating[Any]]) -> Ints:
-    """Return the indexes of rows, sorted by the row's query number, then by descending score. Ties keep their order."""
+    """Return the indexes of rows, sorted by query number, then by descending score. Ties keep their order."""
     if ((query[1:] > query[:-1]) | ((query[1:] == query[:-1]) & (score[1:] <= score[:-1]))).all():
         return np.arange(len(query))
     begins, grouped = run_starts(query), None

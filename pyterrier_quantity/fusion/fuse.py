@@ -167,7 +167,7 @@ def ISR(*rankers: pt.Transformer, **options: Any) -> Fusion:
 
 
 def LogISR(*rankers: pt.Transformer, sigma: float = 1.0, **options: Any) -> Fusion:
-    """Return a `Fusion` that scores a document, returned by n rankers, by the sum of 1 / rank², times ln(n + sigma)."""
+    """Return a `Fusion` that scores a document by the sum of 1 / rank², times ln(n + sigma) if n rankers return it."""
     return Fusion(rankers, "logisr", sigma=sigma, **options)
 
 

@@ -21,7 +21,7 @@ class SourceAware(Configured, pt.Estimator):
 
     Args:
         source: the column with the source of a document.
-        k: the number of top-ranked documents that are examined for hits, which are relevant documents.
+        k: the number of top-ranked documents that are examined for hits (relevant documents).
         norm: the method that normalises the scores; see `normalise`.
         smoothing: larger values move the hit rates of sources with few queries closer to the mean hit rate.
         ranking: how the hit rate of a source is computed. "all": among the queries with a document of the source in the

@@ -41,8 +41,8 @@ class QuantityAware(Configured):
         retriever: any ranker, Q -> R, or any reranker, R -> R. With a reranker this transformer is also R -> R.
         quantities: the quantity index. Without an index, use the pipeline above with a `QuantityScorer()`.
         alpha: the weight of the quantity score; 0 disables it.
-        norm: a method of `Normalise`. None means "max", or "minmax" if `trust` is above 0, because the scores of neural
-            rankers are all close to the highest.
+        norm: a method of `Normalise`. None means "max", or "minmax" if `trust` is above 0, because a neural ranker's
+            scores are all close together.
         phi, units, fit: how quantities are scored, see `score.make_scoring`.
         depth: the number of the retriever's results per query that get a quantity score, or None for all. To score the
             whole ranking, as in the paper, let the retriever return all documents: `pisa_bm25(path, num_results=None)`.
@@ -50,10 +50,10 @@ class QuantityAware(Configured):
             constraint; "union": both. None means "union", or "retriever" if `phi` is "paper" or "released".
         scorer: transformer, R -> R, that gives the ranker's score to documents that only the index found. Without a
             scorer, such documents get 0, or the retriever's lowest score if that is negative or `norm` is not "max".
-        trust: from 0 to 1. If query words are missing around a quantity, the quantity's score is lowered. A larger
-            `trust` lowers the score less in documents that the ranker scores highly: to at least `trust` * sqrt(s)
-            times the score of value and unit, where s is the ranker's score after min-max normalisation. None means .9
-            for a neural retriever, otherwise 0.
+        trust: from 0 to 1. If query words are missing around a quantity, the quantity's score is lowered. With a larger
+            `trust`, it is lowered less in documents that the ranker scores highly: it remains at least `trust` *
+            sqrt(s) times the score of value and unit, where s is the ranker's score after min-max normalisation. None
+            means .9 for a neural retriever, otherwise 0.
         parser: transformer, Q -> Q, by default `QuantityQueryParser()`, for frames without constraints.
         num_results: the maximum number of documents per query, or None for all.
         default: the field or unit ("price", "euro") assumed for a bound that names neither a unit nor an attribute.

@@ -60,7 +60,7 @@ class Pool:
         return cls(place.repeat(run_lengths(starts, len(qids))), cells(results["docno"]), score, results)
 
     def lowest(self, score: Floats, otherwise: Floats) -> Floats:
-        """Return the lower of each query's lowest score and its value in `otherwise`. Infinity becomes 0."""
+        """Return, for each query, the minimum of its scores and its value in `otherwise`. Infinity becomes 0."""
         lowest = otherwise.copy()
         np.fmin.at(lowest, self.place, score)
         lowest[np.isinf(lowest)] = 0.0

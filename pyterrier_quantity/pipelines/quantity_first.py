@@ -129,7 +129,7 @@ def quantity_first(
         quantities: the quantity index.
         scorers: one or several transformers, R -> R, such as `ColBERTIndex(path).scorer()`.
         retrievers: transformers, Q -> R, that return additional documents to rank. If empty, a query without a quantity
-            finds nothing.
+            has no results.
         alpha: the weight of the quantity score.
         weights: one weight per scorer, then the weight of the vector feedback, or None for equal weights.
         norm: how scorers' scores are normalised; see `Normalise`.

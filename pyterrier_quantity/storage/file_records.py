@@ -26,7 +26,7 @@ _READ_AT_ONCE: Final = 1 << 28
 
 
 def record(folder: Path, **noted: Any) -> None:
-    """Write a file with the sizes and digests of all other files in a folder, and with the keyword arguments."""
+    """Write a file that contains the sizes and digests of all other files in a folder, and the keyword arguments."""
     files = {file.relative_to(folder).as_posix(): _state(file) for file in _files(folder)}
     aside = folder / f".{RECORD}.new"
     write_sealed(aside, {**noted, "files": files})
@@ -54,7 +54,7 @@ def compare(folder: Path, everything: bool = False) -> dict[str, Any] | None:
 
 
 def foreign_files(folder: Path) -> list[str]:
-    """Return the names of the files added to a folder since the call of `record`, or [] if there was no such call."""
+    """Return the names of the files added to a folder since `record` was called, or [] if it was never called."""
     try:
         known = read_sealed(folder / RECORD)["files"]
     except (IndexFormatError, OSError, KeyError):
@@ -112,7 +112,7 @@ class CorpusDigest:
     """Builder of a `CorpusRecord`, which computes the digests of a corpus while its documents are read.
 
     Args:
-        options: indexing options, such as a stemmer, to include in the digest of the content as `repr` texts.
+        options: indexing options, such as a stemmer. The digest of the content includes the `repr` of each.
     """
 
     def __init__(self, *options: object) -> None:
@@ -154,8 +154,8 @@ def hash_docnos(docnos: npt.ArrayLike | Sequence[str]) -> npt.NDArray[np.uint64]
 
 
 def docnos_digest(*hashes: npt.NDArray[np.uint64], without: npt.NDArray[np.uint64] | None = None) -> str:
-    """Return a digest of docnos, given as hashes, that does not depend on their order: the sum of the hashes, modulo
-    2^64. Hashes in `without` are subtracted; they must be among `hashes`."""
+    """Return a digest of docnos that does not depend on their order: the sum of their `hashes`, modulo 2^64. Hashes in
+    `without` are subtracted; they must be among `hashes`."""
     return _written(sum(map(_sum, hashes)) - (0 if without is None else _sum(without)))
 
 

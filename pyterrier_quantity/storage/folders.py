@@ -109,8 +109,8 @@ def listed_parts(meta: Mapping[str, Any], file: Path) -> list[dict[str, str]]:
 
 @contextmanager
 def held(file: Path, timeout: float = -1) -> Iterator[None]:
-    """Lock the lock file `file` during a `with` block, and then remove this lock file. If another process holds the
-    lock for more than `timeout` seconds (negative: no limit), raise a `filelock.Timeout`."""
+    """Hold a lock on the file `file` during a `with` block, and then remove the file. If another process holds the lock
+    for more than `timeout` seconds (negative: no limit), raise a `filelock.Timeout`."""
     lock = FileLock(file, timeout=timeout, thread_local=False)
     with lock:
         try:
@@ -221,8 +221,8 @@ def moved_into_place(path: Path) -> Iterator[Path]:
 
 
 def _remove_asides(path: Path) -> None:
-    """Remove temporary folders next to `path` that killed processes have left. If such a process had moved the folder
-    at `path` away without a replacement, move this folder back."""
+    """Remove temporary folders next to `path` that killed processes have left. If such a process was killed after it
+    had moved the folder at `path` away, move this folder back."""
     pattern = re.compile(rf"\.{re.escape(path.name)}\.\w+\.tmp(\.old)?(\.lock)?")
     names = {entry.name.removesuffix(".lock") for entry in path.parent.iterdir() if pattern.fullmatch(entry.name)}
     for aside in (path.with_name(name) for name in sorted(names)):

@@ -18,7 +18,7 @@ class Kind:
         type, format, package: entries of `pt_meta.json`, as in `pt.Artifact`.
         version: the version of the format.
         called: the name of such an index in error messages, such as "quantity index".
-        build: how to build such an index, as text for the message that an index is missing.
+        build: how to build such an index, as a phrase for the error message if the index is missing.
     """
 
     type: str

@@ -73,8 +73,8 @@ class FieldQuantities(Configured):
             attribute to value.
         text_field: the field with the text. If None, no text is read.
         extractor: the extractor for the text and for fields that contain text, or None for a `RuleExtractor`.
-        weights: weights above 0 and at most 1, keyed by attribute or by `text_field`. The scores of the quantities are
-            multiplied by the square root of the weight: `{"text": 0.25}` halves the text's scores.
+        weights: weights above 0 and at most 1, keyed by attribute or by `text_field`. Each score of a quantity is
+            multiplied by the square root of its weight: `{"text": 0.25}` halves the scores of quantities in the text.
 
     Columns in: `docno`, the text and the fields. A field may be missing, None, NaN or "". Columns out: `quantities`, a
     list of `Quantity` for each document. Quantities of fields come first, and have no span (`start` and `end` are 0).

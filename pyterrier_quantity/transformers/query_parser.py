@@ -62,7 +62,7 @@ class QuantityQueryParser(Configured):
     Columns in: `qid`, `query`, and optionally `language`, the language of each query. Results (R) are also valid.
 
     Columns out: `query` (the search terms), `query_0` (the text as typed), `constraints` (lists of `Constraint`, which
-    may be empty) and `query_plan` (a `QueryPlan`). If you change `constraints`, the plan's constraints are not used.
+    may be empty) and `query_plan` (a `QueryPlan`). If you change `constraints`, they replace those of the plan.
     """
 
     def __init__(

@@ -44,7 +44,7 @@ class Parameter(NamedTuple):
         return schema if self.default in (NEEDED, None) else schema | {"default": self.default}
 
     def read(self, given: str) -> Any:
-        """Convert this parameter's text in a request to a value: "5" -> 5. Raise a ValueError for a malformed text."""
+        """Convert this parameter's string in a request to a value: "5" -> 5. Raise a ValueError if it is malformed."""
         kind = get_origin(self.kind) or self.kind
         try:
             one_text = self.kind == list[str] and not given.lstrip().startswith("[")
