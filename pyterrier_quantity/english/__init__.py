@@ -19,12 +19,12 @@ def rows_of(name: str) -> list[list[str]]:
 
 
 def words_of(name: str) -> frozenset[str]:
-    """Return the set of all words in a file in `languages/en/`, in which spaces separate the words of each row."""
+    """Return the set of all words in a file in `languages/en/` whose rows consist of words separated by spaces."""
     return frozenset(word for row in rows_of(name) for word in row[0].split())
 
 
 def kinds_of(name: str) -> dict[str, str]:
-    """Return a dictionary from word to category ("gas" -> "noun"), from a file whose rows have a category and words."""
+    """Return a dictionary from word to category ("gas" -> "noun"), from a file of rows with a category and its words."""
     return {word: kind for kind, words in rows_of(name) for word in words.split()}
 
 
@@ -81,7 +81,7 @@ def filled(pattern: str) -> str:
 
 
 NUMBERS: Final = {form: int(n) for n, forms in rows_of("numbers.tsv") if n.isdigit() for form in forms.split("|")}
-"""Words for single numbers: "seven" -> 7, "twenty" -> 20."""
+"""Single words for numbers below 100: "seven" -> 7, "twenty" -> 20."""
 
 SCALES_IN_WORDS: Final = {word: int(power) for power, words, *_ in rows_of("scales.tsv") for word in words.split()}
 """Scale words that follow number words ("two million"), with their powers of ten: "million" -> 6."""

@@ -61,4 +61,4 @@ ATTRIBUTE_NOUNS: Final = listed("nouns that a bare number measures") | set_of(""
     share count distance density volume capacity efficiency growth inflation unemployment mortality lifespan
     brightness resolution battery weight height
     """)
-"""Nouns that name a measured attribute: "width", "price", "battery" life."""
+"""Nouns that name a measured attribute, such as "width", "price" and "battery" (for battery life)."""

@@ -35,7 +35,7 @@ def proper_names(text: str, linked: bool = False) -> Iterator[ProperName]:
     the start of a sentence, is not a name.
 
     Args:
-        text: the text as written.
+        text: the text with its original capitals.
         linked: whether a name may contain "of", "the" and "de" ("Bank of England").
     """
     for place in (_LINKED if linked else _NAME).finditer(text):

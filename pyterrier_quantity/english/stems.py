@@ -44,7 +44,7 @@ def stem(word: str) -> str:
 
 
 MODIFIER: Final = 1
-"""The code that an index stores before a word that only modifies another noun, once (`WEAK`) or twice (`STRONG`)."""
+"""The code that an index stores once (`WEAK`) or twice (`STRONG`) before a word that only modifies another noun."""
 WEAK: Final = 1
 """The number of `MODIFIER` codes before a word that modifies an abstract noun or a person: "oil" in "oil market"."""
 STRONG: Final = 2

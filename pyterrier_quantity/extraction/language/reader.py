@@ -20,7 +20,7 @@ _OF_NAME: Final = re.compile("[a-zß-ɏ]-")  # "COVID-19"
 _THOUSANDS: Final = re.compile(r" {1,2}k(?![\w°/-])")  # "45 k€"
 _SIGNED: Final = (None, "temperature", "angle", "ratio")  # families of units whose values may be negative
 _TOLERANCE: Final = re.compile(r" ?(?:±|\+/?-) ?")
-_FIRST_BOUNDS: Final = ("<", ">", "<=", ">=", "=", "up", "down", "~")  # if a text states several, the first counts
+_FIRST_BOUNDS: Final = ("<", ">", "<=", ">=", "=", "up", "down", "~")  # of several, the first in this list counts
 
 
 def find_quantities(text: LanguageText, mentions: list[Mention]) -> list[Mention]:
@@ -104,7 +104,7 @@ class Reader(UnitReader):
             chunk.mention.unit += self._below_before(each, floor, chunk.unit)
 
     def _day(self, day: Date) -> Chunk:
-        """Return a `Chunk` with a date and its bound, or an empty `Chunk` for a telephone number."""
+        """Return a `Chunk` with a date and the bound before it, or an empty `Chunk` for other digits (a clock time)."""
         chunk = Chunk(day.start, day.end, day=day if day.value else None)
         token = self._text.before(day.start, 0)
         token = self._text.before(token.start, 0) if token and "articles" in token.word.roles else token
@@ -149,8 +149,8 @@ class Reader(UnitReader):
         return chunk
 
     def _closed(self, numeral: Numeral, floor: int) -> Numeral:
-        """Return a number multiplied by the power of ten after the bracket: "(6,02 ± 0,01) × 10^23". Include the
-        bracket after a tolerance, so that a unit may follow: "(25 ± 2) °C". The previous quantity ends at `floor`."""
+        """Return a number multiplied by the power of ten after the bracket: "(6,02 ± 0,01) × 10^23". Extend a
+        tolerance to the bracket, so that a unit may follow: "(25 ± 2) °C". The previous quantity ends at `floor`."""
         number = Number(float(numeral.value), numeral.start, numeral.end)
         if go_on(self._lower, number):
             return numeral.scaled(number.power)._replace(end=number.end)
@@ -241,7 +241,7 @@ class Reader(UnitReader):
         chunk.pair = following
 
     def _bounds(self, chunk: Chunk, ceiling: int) -> None:
-        """Set the bound of a possible quantity from the phrases around it: "5 kg oder mehr" (or more). The phrases must
+        """Set the bound of a possible quantity from the phrases next to it: "5 kg oder mehr" (or more). A phrase must
         end at or before offset `ceiling`."""
         is_year, mention = chunk.is_year, chunk.mention
         if found := [token.word.bounds for token in chunk.wordings]:

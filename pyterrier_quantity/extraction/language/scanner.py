@@ -21,7 +21,7 @@ _GOES_ON: Final = re.compile(  # text that continues digits: " 1/2", " x 10" (a 
     rf" {{0,2}}(?:\d{{1,3}}/|[{''.join(VULGAR)}]|[×x*·⋅] ?10|[/^⁰¹²³⁴⁵⁶⁷⁸⁹⁻]|\*\*)|\(\d{{1,2}}\)|e[-+\d]"
 )
 _LESS: Final = r"-(?<![a-z0-9)\]-]-)(?<!\d -)(?= ?\d)"
-_STARTS: Final = {  # by the setting `blanks` (whether spaces separate words): the start of a token
+_STARTS: Final = {  # patterns for the start of a token, for each value of the setting `blanks`
     "yes": rf"\b(?<!{SIGNS})\w(?!\w{{80}})|{_LESS}|\d(?<=\d[xhm]\d)|[^\w\s-](?<!{SIGNS})",
     "before": rf"(?<!{LETTER})[^\W\d_](?!\w{{80}})|{_LESS}|\d|[^\w\s-]",
     "no": rf"[^\sa-z-]|{_LESS}|(?<![a-z])[a-z]",
@@ -32,7 +32,7 @@ _GAP: Final = re.compile(rf" {LETTER}{{1,14}}(?= )")
 _KANA: Final = re.compile(rf"(?<={LETTER})[ぁ-ヿ]")
 _LATIN: Final = re.compile("[a-z]{2}")
 _MOST_TOUCHING: Final = 60
-_SHORT: Final = 3  # minimum letters of a unit directly after a number word: "st" in "dreist" (bold) is not a unit
+_SHORT: Final = 3  # minimum length of a unit directly after a number word: "st" in "dreist" (bold) is not a unit
 
 
 class Forms:
@@ -99,7 +99,7 @@ class Scanner:
         return tokens
 
     def closers(self, lower: str, at: int, ceiling: int) -> Iterator[Token]:
-        """Yield the tokens at offset `at` that can only follow a quantity ("or more") and end by offset `ceiling`."""
+        """Yield the tokens at offset `at`, up to offset `ceiling`, that can only follow a quantity ("or more")."""
         gap = BESIDE.match(lower, at)
         begin = gap.end() if gap else at
         for form, word in self._closers.at(lower, begin):
@@ -123,7 +123,7 @@ class Scanner:
         return at if found or self._closers.at(lower, at) else 0
 
     def _after(self, lower: str, at: int, touching: dict[int, Token | None]) -> Token | None:
-        """Return the token at offset `at`, where another token ends, or None. `touching` caches results by offset."""
+        """Return the token that begins at `at`, the end of another token, or None. `touching` caches the results."""
         if lower[at : at + 1] in _BLANK:
             return None
         if at not in touching:
@@ -141,7 +141,7 @@ class Scanner:
         self, lower: str, at: int, touching: dict[int, Token | None], longest: str | None = None
     ) -> Token | None:
         """Return the longest token at offset `at`, or None. `longest` is the longest phrase of the tables at this
-        offset, or None if a token ends at this offset. `touching` caches the results of `_after`, by offset."""
+        offset, or None directly after another token. `touching` caches the results of `_after`, by offset."""
         first, touches = lower[at : at + 1], longest is None
         digits = first.isdecimal() or (first == "-" and not touches) or (first in self._single)
         if digits and (number := self._number(lower, at)):

@@ -20,7 +20,7 @@ from pyterrier_quantity.quantity import BOUNDS
 HOME: Final = Path(__file__).parents[2] / "languages"
 NO_NUMBER: Final = "no number"
 """The meaning, in `words.tsv`, of words that contain a number word but are not a number: "einmal" (once)."""
-_COLUMNS: Final = {  # the columns of tables with other columns than "meaning, forms"
+_COLUMNS: Final = {  # the columns of each table whose columns are not "meaning, forms"
     "bounds.tsv": "bound, side, wordings",
     "ranges.tsv": "before, between, behind",
     "dates.tsv": "pattern",
@@ -39,9 +39,9 @@ SURE: Final = 0.7
 _KNOWN: Final = 0.2  # minimum probability of all languages with tables together; below this, English is assumed
 _ONCE: Final = ("0", "day", "month", "year", "name")
 _TWICE: Final = re.compile(rf"(\{{(?:{'|'.join(_ONCE)})\}})[^|]*\1")
-_LONGEST: Final = 100  # characters of a form; the longest form in the package has 44
+_LONGEST: Final = 100  # maximum length of a form in characters; the longest form in the package has 44
 _UNIT: Final = re.compile(r"(?:(?P<factor>-?\d+(?:\.\d+)?) (?=\D)(?P<small><10 )?)?(?P<name>\S.*)")
-# A dictionary from a Hindi letter and a dot below to the single character for both, which Unicode's NFC splits.
+# A dictionary from a Hindi letter with a separate dot to the single character for both, which Unicode's NFC splits.
 _COMPOSED: Final = {unicodedata.normalize("NFD", chr(code)): chr(code) for code in range(0x0958, 0x0960)}
 SPACED: Final = re.compile("(?<=[ぁ-ヿ㐀-鿿]) +(?=[ぁ-ヿ㐀-鿿])")
 """Spaces between ideographs or kana, which are removed from texts and forms of languages without spaces."""

@@ -64,7 +64,7 @@ class LanguageText(Text):
     masked: the text in lower case, with each character of a date replaced by "\\\\0".
     tokens, starts: the tokens in order, and their start offsets.
     begins, closes: the tokens keyed by start offset, and the tokens keyed by end offset.
-    days: the spans of dates, clock times and other digits that are not read as numbers.
+    days: dates, clock times and other digits that are not read as numbers, each as a `Date`.
     dates: the years and dates in the text, as mentions.
     nouns: the spans of nouns within a quantity: "Zucker" (sugar) in "5 g Zucker pro 100 g".
     kept: for each character, its offset in the original text. Empty if no spaces between ideographs were removed.
@@ -114,7 +114,7 @@ class LanguageText(Text):
         return " ` " if any(map(str.isalpha, self.masked[at:end])) else f"{names}{self.masked[at:end].strip()} "
 
     def put_back(self, mentions: list[Mention]) -> None:
-        """Change the offsets of mentions to account for the spaces that were removed between ideographs."""
+        """Convert the spans of mentions to offsets in the original text, which may have spaces between ideographs."""
         if not self.kept:
             return
         starts, ends = [*self.kept, self.kept[-1] + 1], [at + 1 for at in self.kept]
@@ -131,7 +131,7 @@ class LanguageText(Text):
         return (end, after.end()) if after and after.group().strip() else None
 
     def kinds(self) -> Iterator[tuple[int, int, str]]:
-        """Yield (start, end, kind) for each token that is a number, a unit or a bound: (0, 1, "number")."""
+        """Yield (start, end, kind) for each number, unit and bound: (0, 1, "number") and (2, 4, "unit") for "5 kg"."""
         for start, end, _, _, word in self.tokens:
             if word.number or word.unit or word.signs or word.bounds:
                 yield start, end, "number" if word.number else "bound" if word.bounds else "unit"
@@ -161,7 +161,7 @@ class LanguageText(Text):
         return self.tools.numerals.read(self.masked, self.tokens, bisect_left(self.starts, token.start))[0]
 
     def unit_after(self, at: int) -> UnitMatch | None:
-        """Return the unit that the text states after offset `at` as a word ("Kilo") or a symbol ("kg"), or None."""
+        """Return the unit after offset `at`, written as a word ("Kilo") or a symbol ("kg"), or None."""
         token, symbol = self.after(at), self.symbol(at)
         unit = token.word.unit if token else None
         if token is None or unit is None or (symbol and symbol.end > token.close):  # "km/h" is more than "km"

@@ -44,7 +44,7 @@ class Chunk:
     numeral: the number, or None for a date.
     day: the date, or None for a number.
     pair: the other end of a range, or None for a single value.
-    is_empty: whether the chunk is neither a quantity nor a date.
+    is_empty: whether the chunk is neither a quantity nor a date, such as a clock time.
     wordings: the tokens before the chunk that may state a bound.
     bounds: the bounds that phrases before and after the chunk state.
     dated: whether a word that states a bound only for years, such as "since", is next to the chunk.
@@ -93,7 +93,7 @@ class UnitReader:
 
     def _with_unit_beside(self, numeral: Numeral, sign: Token | None, floor: int) -> Chunk | None:
         """Return the possible quantity formed by a number and any unit next to it, or None for an article ("ein", a).
-        `sign` is a token before the number that may be a unit."""
+        `sign` is a token before the number that may mean a unit ("€"), or None."""
         glued = glued_part(self._registry, self._plain, numeral.end) if numeral.plain else None
         if glued is not None:  # "1m80"
             part, unit = glued
@@ -177,7 +177,7 @@ class UnitReader:
         return found._replace(start=token.start, end=token.close)
 
     def _with_unit(self, numeral: Numeral, sign: Token | None) -> Chunk | None:
-        """Return a number with the unit after it, or with the unit that the token `sign` before it means, or None."""
+        """Return a number with the unit after it, or else with the unit that the token `sign` means, or None."""
         tail = self._text.after(numeral.end)
         tail = self._text.after(tail.close) if tail and "linking" in tail.word.roles and not tail.word.unit else tail
         around = sign.word.signs.get(tail.form) if sign and tail else None

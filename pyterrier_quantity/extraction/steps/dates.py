@@ -17,7 +17,7 @@ from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.quantity import BARE
 
 DATE_UNIT = "date"
-"""The unit of dates. A date's value is in years of the calendar: 3 May 2019 is 2019.334."""
+"""The unit of dates. The value of a date is a decimal year: 2019.334 for 3 May 2019."""
 
 _FOUND = re.compile(
     rf"(?<![\w.,/$€£¥#+-])(?P<low>{DATE})(?:(?P<to> to | and |-| - | until | through )(?P<high>{DATE}))?"
@@ -65,14 +65,14 @@ _TO = frozenset(("-", " - ", *wordings("words of a goal", " ")))
 _MAY_BE_EARLY = re.compile(r" (?:[1-9]\d\d|1[0-4]\d\d)(?!\d)")  # years before 1500, for a quick test
 
 _SINCE = {">": "<", ">=": "<=", "<": ">", "<=": ">="}  # "more than 2 years ago" is before the day 2 years ago
-_MOST = 8  # the most mentions that one date can contain
+_MOST = 8  # the maximum number of mentions in one date
 
 
 def find_dates(text: Text, mentions: list[Mention], today: date | None = None) -> list[Mention]:
     """Add a mention for each date and period in the text. A date replaces the numbers that are part of the date.
 
     Args:
-        today: the reference date of "last year" and "2 years ago" (default: such phrases are skipped).
+        today: the reference date for "last year" and "2 years ago" (default: such phrases are skipped).
     """
     found: list[Mention] = []
     kept: list[Mention] = []
@@ -156,8 +156,8 @@ def _in_periods(lower: str, periods: list[Period]) -> Iterator[Mention]:
 
 
 def _dated(lower: str, match: re.Match[str], bound: Cue | None = None, known: bool = False) -> Iterator[Mention]:
-    """Yield a mention for each date in a match of `_FOUND`. `known` states whether a label ("model year") or an earlier
-    date before the match shows that it is a date. `bound` is the bound directly before the match, or None."""
+    """Yield a mention for each date in a match of `_FOUND`. `known` states whether the text before the match (a label
+    such as "model year", or a date) shows that it is a date. `bound` is the bound directly before it, or None."""
     start, end = match.span("low")
     cue = _CUE.search(lower, start - 40, start)
     month = not match["low"].replace(".", "").isdecimal()

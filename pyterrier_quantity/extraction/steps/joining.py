@@ -45,7 +45,7 @@ def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _parts_per_unit(text: Text, first: Mention, gap: str, second: Mention) -> float:
-    """Return how many units of the second mention make one unit of the first, or 0: 12 for "6 ft 2 in"."""
+    """Return how many units of the second mention equal one of the first: 12 for "6 ft 2 in", 0 for "6 ft 2 kg"."""
     lower = text.lower
     if gap == "-" and lower[first.number_end] == "-" and first.unit_start > first.number_end:
         gap = " "  # "6-foot-9"
@@ -81,7 +81,7 @@ def _parts_per_unit(text: Text, first: Mention, gap: str, second: Mention) -> fl
 
 
 def _parts(text: Text, larger: str, smaller: str) -> float:
-    """Return how many smaller units make one larger unit (foot, inch -> 12), or 0 unless it is an integer above 1."""
+    """Return how many smaller units equal a larger one (foot, inch -> 12), or 0 if not an integer above 1."""
     family = text.registry.family(larger) or ""
     if not family.startswith(_MEASURES):
         return 0
@@ -135,7 +135,7 @@ def _head(gap: str) -> str:
 
 
 _JOINING = {_head(gap) for gap in (*_TO, *_UP_TO, *_LEADS_TO, *_RATIO, *_UNIT_AFTER, *wordings("words of addition"))}
-_LINKS = frozenset(_JOINING.union("in on at for near along < ≤ ⩽".split()))  # the first word between the numbers: "to"
+_LINKS = frozenset(_JOINING.union("in on at for near along < ≤ ⩽".split()))  # possible first words between two numbers
 
 
 def join_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:

@@ -123,7 +123,7 @@ def _is_value(text: Text, number: Number) -> bool:
 
 
 def _is_named(text: Text, mention: Mention) -> bool:
-    """Return whether a number names a model or version ("Windows 3.1 drivers") or is a variable's index ("v 2")."""
+    """Return whether a number belongs to a version ("Windows 3.1 drivers") or variable ("v 2"), or is an exponent."""
     number = mention.number
     if mention.source not in ("", "noun"):
         return False

@@ -180,8 +180,8 @@ _SCALES_OF_CODES = ("m", "bn", "k")
 
 
 def _currency(text: Text, mention: Mention) -> UnitMatch | None:
-    """Return the currency before a number, or None. Also change `mention` to the negative amount if the number is in
-    brackets: "GBP (53,180.08)"."""
+    """Return the currency before a number, or None. A number in brackets is a loss, so the value of the mention becomes
+    negative: "GBP (53,180.08)"."""
     start, end = mention.start, mention.number.end
     loss = text.lower[start - 1 : start] == "(" and text.lower[end : end + 1] == ")"
     signed = start > 1 and (loss or text.lower[start - 1] in "-+")  # "$-5"

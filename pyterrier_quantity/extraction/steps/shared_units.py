@@ -85,12 +85,12 @@ _REACHING, _LEADS_TO = set_of("to at"), listed("words of a goal")
 _NEAR, _REACH, _FAR = 24, 60, 120
 _OBLONG = 20  # maximum ratio of length to width: "4 x 100 m" has a larger ratio, so 4 is a count
 _OTHER_SIZE = 1000  # ratio above which a number with a scale word does not take an earlier unit
-_EARLIER = 4  # earlier mentions that are searched for a unit
+_EARLIER = 4  # number of earlier mentions that are searched for a unit
 
 
 def share_units(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Give numbers without a unit the unit of a number next to them: 5 in "5, 10 and 20 mg" -> 5 milligram. Otherwise
-    repeat an earlier unit: "fell to 4.8 kg from 5.2". The field `source` becomes "shared" or "echo"."""
+    """Give a number without a unit the unit of a number next to it: 5 in "5, 10 and 20 mg" -> 5 milligram. If there is
+    none, repeat an earlier unit: "fell to 4.8 kg from 5.2". The field `source` becomes "shared" or "echo"."""
     share_beside(text, mentions)
     if not all(mention.source for mention in mentions):
         _repeat_units(text, mentions)
@@ -265,7 +265,7 @@ _AGED = ("older than ", "younger than ")
 
 def _repeat_units(text: Text, mentions: list[Mention]) -> None:
     """Give numbers without a unit the unit of an earlier number: "fell to 4.8 kg at the end of May from 5.2"."""
-    given = -_EARLIER  # the place of the last mention with a unit
+    given = -_EARLIER  # the index of the last mention with a unit
     for index, here in enumerate(mentions):
         if here.source:
             given = index
