@@ -24,7 +24,7 @@ def words_of(name: str) -> frozenset[str]:
 
 
 def kinds_of(name: str) -> dict[str, str]:
-    """Return a dictionary from word to category ("gas" -> "noun"), from a file of rows with a category and its words."""
+    """Return a dictionary from word to category ("gas" -> "noun"), from a file whose rows have a category and words."""
     return {word: kind for kind, words in rows_of(name) for word in words.split()}
 
 

@@ -166,8 +166,8 @@ def _current(found: re.Match[str], today: date) -> tuple[date, date]:
 
 
 def _named(found: re.Match[str], today: date) -> tuple[date, date]:
-    """Return the first and last day of a named month or weekday. The word before the name shows whether the previous
-    day or month of this name ("since Monday", "in March") or the next one ("by Friday", "next May") is meant."""
+    """Return the first and last day of a named month or weekday. The word before the name shows which one is meant: the
+    previous one ("since Monday", "in March") or the next one ("by Friday", "next May")."""
     name, cue = found["named"], found["cue"]
     is_month = name in _MONTHS
     step = _STEPS["year" if is_month else "week"]

@@ -35,7 +35,7 @@ _SIDES: Final = ("before", "before %", "before year", "after", "after year")  # 
 # A dictionary from symbols, which are the same in all languages, to bounds: "≥" -> ">=".
 _SIGNS: Final = {form: bound for form, bound in SYMBOLS.items() if re.fullmatch("[<>=≤≥⩾⩽≧≦~][<>= ]*", form)}
 SURE: Final = 0.7
-"""The minimum probability that a text is in the detected language, and not in another language with tables."""
+"""The minimum probability of the detected language among the languages with tables. Below it, English is assumed."""
 _KNOWN: Final = 0.2  # minimum probability of all languages with tables together; below this, English is assumed
 _ONCE: Final = ("0", "day", "month", "year", "name")
 _TWICE: Final = re.compile(rf"(\{{(?:{'|'.join(_ONCE)})\}})[^|]*\1")
@@ -79,8 +79,8 @@ class Row(NamedTuple):
 
 
 def _spellings(form: str) -> list[str]:
-    """Return the lower-case spellings of a word or phrase in the Unicode forms NFC and NFD. If the letters without
-    accents are ASCII, also return this spelling: "apres" for "après"."""
+    """Return the lower-case spellings of a word or phrase in the Unicode forms NFC and NFD. If it is ASCII without its
+    accents, also return this spelling: "apres" for "après"."""
     if form.isascii():
         return [form.lower()]
     apart = unicodedata.normalize("NFD", form)

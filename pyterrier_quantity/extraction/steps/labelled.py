@@ -54,8 +54,8 @@ _CHILD, _ADULT, _APART = 18, 13, 4
 
 
 def read_ages(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Set the unit of a number without a unit to "year of age" if nearby words state an age: "aged 18", "Maddon, 66,",
-    "women over 50". The step also sets the confidence, and sets the field `source` to "age"."""
+    """Give numbers without a unit the unit "year of age" if nearby words state an age: "aged 18", "Maddon, 66,", "kids
+    5-12". The step also sets the confidence, and sets the field `source` to "age"."""
     for place, mention in enumerate(mentions):
         for one in mentions[place : place + _ages_from(text, mention)]:
             one.end = one.number.end

@@ -149,7 +149,7 @@ def _is_make(text: Text, mention: Mention) -> bool:
 
 
 def _label_or_name(text: Text, number: Number, label_end: int) -> str:
-    """Return "label" for a number in a list of labels, "name" for a part of a name, or "" for any other number.
+    """Return "label" for a label or a number in a list of labels, "name" for a part of a name, otherwise "".
     `label_end` is the end offset of the last label or date: the offset after "Day 1" in "Day 1, 8 and 15"."""
     lower, plain, start = text.lower, text.plain, number.start
     maker = number.plain and plain[start - 1 : start] == " " and number.before in _MAKERS

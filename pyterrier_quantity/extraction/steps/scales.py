@@ -247,7 +247,7 @@ def group_thousands(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _has_other_meaning(text: Text, mentions: list[Mention], mention: Mention, written: re.Match[str]) -> bool:
-    """Return whether the point or comma in a number has another meaning than in English: "1.299 €" is 1299 euro. The
+    """Return whether the point or comma in a number has the opposite of its meaning in English: "1.299 €" -> 1299. The
     unit and the other numbers in the text show this. `written` is the regular expression match of the digits."""
     numbers = [text.lower[one.number.start : one.number.end] for one in mentions if one.source not in ("", "noun")]
     point, decimals = written["mark"] == ".", not any(_POINT_DECIMALS.search(number) for number in numbers)
