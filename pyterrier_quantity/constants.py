@@ -211,9 +211,9 @@ class OwnWordWeights:
         unrelated: the factor on the weight of a word that is not related to the attribute in the dictionary (WordNet).
         share: the minimum share of the near quantities that are next to a word. It applies only if the dictionary
             relates no word to the attribute.
-        weight: the weight of the best word, relative to the words of the query.
-        least: the weight below which a word is not used.
-        most: the maximum number of words.
+        weight: the weight of the best guessed word, relative to the words of the query.
+        least: the weight below which a guessed word is not used.
+        most: the maximum number of guessed words.
     """
 
     enough: int = 40

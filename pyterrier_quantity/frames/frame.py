@@ -51,7 +51,7 @@ def whole_characters(text: str) -> str:
 
 
 def as_text(value: Any) -> str:
-    """Return a cell's text without lone surrogates, or "" for a missing cell. Raise a TypeError for any other cell."""
+    """Return a cell's text without lone surrogates, or "" if it is missing. Raise a TypeError if it is not a string."""
     if is_missing(value):
         return ""
     if not isinstance(value, str):

@@ -15,8 +15,8 @@ class TextLoader(Configured):
         fields: the names of the fields to add, or "*" for all fields that occur in the documents.
         verbose: whether to show progress.
 
-    Columns in: `docno`. Columns out: the fields, or None if a document lacks a field. With "*", an empty frame gets the
-    fields of the source's first document, because PyTerrier inspects transformers with empty frames.
+    Columns in: `docno`. Columns out: the fields, with None if a document lacks a field. With "*", an empty frame gets
+    the fields of the source's first document, because PyTerrier inspects transformers with empty frames.
 
     Raises:
         KeyError: if the source does not contain a docno, or if all documents lack a field.

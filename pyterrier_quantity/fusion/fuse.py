@@ -172,6 +172,6 @@ def LogISR(*rankers: pt.Transformer, sigma: float = 1.0, **options: Any) -> Fusi
 
 
 def Borda(*rankers: pt.Transformer, **options: Any) -> Fusion:
-    """Return a `Fusion` that scores documents by the sum of points. If a ranker returns n documents, the first gets n /
-    n points, the second (n - 1) / n, and so on. A document that the ranker did not return gets no points."""
+    """Return a `Fusion` that scores documents by the sum of points. If a ranker returns n documents, the first gets 1
+    point, the second (n - 1) / n points, and so on. A document that the ranker did not return gets no points."""
     return Fusion(rankers, "borda", **options)

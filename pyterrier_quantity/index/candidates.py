@@ -145,7 +145,7 @@ class ByValue:
             name: `BY_LOW` to compare the low ends of quantities, `BY_HIGH` to compare the high ends of ranges.
             units: the units and the intervals of values to search.
             limit: the maximum number of quantities for each constraint.
-            last: for each constraint, whether to keep the highest values if there are more than `limit`, or the lowest.
+            last: for each constraint, whether to keep the highest values (or else the lowest) if there are too many.
         """
         best = counted(units.owner) < _BEST
         found = self._first(name, _chosen(units, best), limit, last)

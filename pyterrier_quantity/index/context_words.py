@@ -36,7 +36,7 @@ class Negation:
         self._left = 0
 
     def code(self, word: str) -> int:
-        """Return the hash of the stem of the text's next word, or 0 for a stop word, number, negator or punctuation."""
+        """Return the hash of the stem of the next word, or 0 for stop words, numbers, negators and punctuation."""
         low = word.lower()
         if low in _NEGATORS:
             self._left = NEGATED

@@ -16,8 +16,8 @@ class DocumentReader:
     """Read documents in chunks, and extract their quantities.
 
     Args:
-        extractor: the extractor for documents without quantities. By default, it is the rule extractor, in the
-            document's `language` if the document has one.
+        extractor: the extractor for documents without quantities. The default is the rule extractor, which reads a
+            document in its `language`, or else in English.
         threads: the number of worker processes for the rule extractor. None means a number that suits the texts.
         verbose: whether to show progress.
         text_field: the field with the text.

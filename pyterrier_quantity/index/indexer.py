@@ -44,7 +44,7 @@ class QuantityIndexer(DocumentReader, pt.Indexer):
             iter: documents with `docno`, and a text or `quantities`.
 
         Raises:
-            FileExistsError: if the path has no index but something else, or another index and `overwrite` is false.
+            FileExistsError: if something other than an index is at the path, or another index and `overwrite` is false.
             TypeError, ValueError: if a document is malformed (see `checked_documents`) or its extraction fails, unless
                 `on_error` is "skip". The message names the document.
 

@@ -72,7 +72,7 @@ class IndexOrder(Configured):
         index: the quantity index.
 
     Columns in: `qid`, `query`, `docno`, `score`, and optionally the query's conditions, see `QuantityQueryParser`.
-    Columns out: the same columns with new `score` and `rank`. The rows of the frame are not moved.
+    Columns out: the same columns with new `score` and `rank`. Rows keep their order.
     """
 
     def __init__(self, index: GrowingIndex) -> None:

@@ -1,4 +1,4 @@
-"""Replace the scores of results with quantity scores, from an index or from their texts, and filter results."""
+"""Score results by the quantities of their documents, read from an index or from the texts, and filter results."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -83,11 +83,11 @@ def _ranked(inp: pd.DataFrame, rows: Rows) -> Rows:
 
 
 class Settle(Configured):
-    """Transformer, R -> R, that lowers the weight of query numbers that may not be meant as conditions.
+    """Transformer, R -> R, that lowers the weight of numbers that a query may not mean as conditions.
 
     For example, "wheat exports in 500 words" probably does not ask for documents that mention 500 words. If no result
     contains such a number near the query's terms, the constraint has no effect. Use this step between ranker and
-    scorer; `quantity_aware` includes this step. All results of a query must be in one frame.
+    scorer; `quantity_aware` includes it. All results of a query must be in one frame.
 
     Args:
         scorer: `qindex.scorer(...)` or `QuantityScorer(...)`.

@@ -29,7 +29,7 @@ _SCALES: Final = ("celsius", "fahrenheit")
 
 
 class _Found:
-    """The matching units for a constraint that have been found so far, with their weights and conversions."""
+    """The units found so far that match a constraint, with their weights and conversions."""
 
     def __init__(self, units: int) -> None:
         self._listed, self._values = np.zeros(units, dtype=bool), np.zeros((4, units))
@@ -144,8 +144,8 @@ class UnitVocabulary:
         return found.match(weights.unasked if unit == BARE else 0.0)
 
     def _complete_unitless(self, found: _Found, terms: frozenset[int], weights: UnitWeights) -> None:
-        """Add to `found` the units that a constraint without a unit may mean: nouns in the query and units of a measure
-        in the query ("euro" for "price"), or else percentages."""
+        """Add to `found` the units that a constraint without a unit may mean: nouns in the query, and the units of a
+        measure in the query ("euro" for "price") or, without a measure, ratios such as percentages."""
         if not weights.unasked:
             return
         measured = [row for code in terms for row in self._measured.get(code, ())]

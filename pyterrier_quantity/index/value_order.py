@@ -12,9 +12,9 @@ BY_LOW, BY_HIGH = "by_low", "by_high"
 
 
 def value_order(columns: Mapping[str, Array], count: Whole, units: int) -> Iterator[tuple[str, Array]]:
-    """Yield (name, array) for the arrays of quantities sorted by unit, then by value, then by document. The names are
-    "by_low_document", "by_low_low", "by_low_high" and "by_low_begin" (the start of each unit) for all quantities,
-    sorted by the lower end. Names with "by_high_" are for ranges only, sorted by the upper end.
+    """Yield pairs (name, array) with the quantities sorted by unit, then by value, then by document. The arrays
+    "by_low_document", "by_low_low", "by_low_high" and "by_low_begin" (the start of each unit) contain all quantities,
+    sorted by the lower end. Arrays named "by_high_..." contain only ranges, sorted by the upper end.
 
     Args:
         columns: the columns of a segment, see `columns.PLAIN`.

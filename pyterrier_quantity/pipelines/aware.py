@@ -218,7 +218,7 @@ class QuantityAware(Configured):
 
     def _rescored(self, asked: QueryColumns, added: Pool, known: Floats) -> tuple[Pool, Floats]:
         """Return the documents `added`, scored and sorted by `self.scorer`, and their quantity scores. `known` contains
-        the quantity scores of `added`, which are sorted in the same way."""
+        the quantity scores in the order before sorting."""
         assert self.scorer is not None
         count = np.bincount(added.place, minlength=len(asked.qids))
         results = as_results(asked.frame, count, added.docnos, known).assign(**{_KNOWN: known})
@@ -228,7 +228,7 @@ class QuantityAware(Configured):
 
 
 def _scaled_by_query(score: Any, place: Ints) -> Floats:
-    """Scale each query's scores to the range 0 to 1: [3, 5, 4] -> [0, 1, 0.5]. `place` is each score's query."""
+    """Scale each query's scores to the range 0 to 1: [3, 5, 4] -> [0, 1, 0.5]. `place` is each score's query index."""
     share = normalise(score, place, "minmax")
     lowest = np.full(int(place.max(initial=-1)) + 1, np.inf)
     np.minimum.at(lowest, place, share)

@@ -35,7 +35,7 @@ class Pool:
     Args:
         place: for each document, the index of its query.
         docnos: the docno of each document.
-        score: the score of each document by the retriever, or a low score if the retriever did not find the document.
+        score: the retriever's score of each document, or a low score if the retriever did not find the document.
         results: the documents as a frame of results (R), or None if the retriever adds no columns to the queries.
     """
 

@@ -55,7 +55,7 @@ def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, w
     Args:
         pairs: the pairs of a result row and a constraint of its query.
         stated: the quantities of the pairs' documents. A word that is nearer to another quantity counts less.
-        value: the score of each quantity by value and unit. Pairs without a positive score are skipped.
+        value: the score of each quantity, computed from its value and unit. Pairs without a positive score are skipped.
         weights: the weights of the words around a quantity.
     """
     words = [query.weights or {} for query in queries.queries]

@@ -30,7 +30,7 @@ class _TermStatistics(NamedTuple):
     likely: frozenset[int]
 
     def evidence(self, codes: tuple[int, ...]) -> tuple[float, float]:
-        """Return the lowest `holding` and the lowest `lift` of the terms of a synonym, given the terms' hashes."""
+        """Given the hashes of a synonym's terms, return their lowest `holding` and their lowest `lift`."""
         return min(map(self.holding.item, codes)), min(map(self.lift.item, codes))
 
 
@@ -80,7 +80,7 @@ def _chosen(query: IndexQuery, documents: Documents) -> list[Name]:
 
 def _missing_terms(query: IndexQuery, documents: Documents) -> frozenset[int]:
     """Return the hashes of the attribute words of a query that occur in no document. Conditions on a counted noun, such
-    as "60 seats", are skipped, because the noun names what the number counts."""
+    as "60 seats", are skipped, because the noun is their unit."""
     everywhere = documents.columns.term_documents
     named = (condition.attribute for condition in query.conditions if not condition.labels)
     return frozenset(code for attribute in named for code in attribute if not everywhere[code])

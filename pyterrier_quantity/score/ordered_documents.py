@@ -40,7 +40,7 @@ class Ordered:
 
 
 def ordered(documents: Documents, document: Ints, met: Bools, query: IndexQuery, order: Order) -> Ordered:
-    """Return the results of a query that contain a value to sort by, in the order that the query asks for.
+    """Return the results that contain a value to sort by, in the order that the query asks for.
 
     Args:
         documents: the index.

@@ -109,7 +109,7 @@ class CorpusRecord:
 
 
 class CorpusDigest:
-    """Builder of a `CorpusRecord`, which computes the digests of a corpus while its documents are read.
+    """Build a `CorpusRecord` by computing the digests of a corpus while its documents are read.
 
     Args:
         options: indexing options, such as a stemmer. The digest of the content includes the `repr` of each.
