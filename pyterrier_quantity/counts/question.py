@@ -120,8 +120,8 @@ class CountQuestion(Configured):
     """Transformer, Q -> Q, that adds the components of count questions.
 
     Columns in: `qid`, `query`, and optionally `snippets` (lists of texts, which help to find names). Columns out: the
-    same; `answer_type`, `entities` (list), `relation` and `context` (list), as in `Question`; and `reason`, which
-    states why the query is not a count question, or is "".
+    same, and `answer_type`, `entities` (list), `relation` and `context` (list), as in `Question`, and `reason`: why the
+    query is not a count question, or "" if it is.
     Source: *CardiO*, section 3.
     """
 

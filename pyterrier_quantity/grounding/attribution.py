@@ -55,8 +55,8 @@ class Claim(NamedTuple):
 
 def is_of(one: Stated, said: Claim, apart: bool) -> bool:
     """Return whether the sentence `said` may refer to the quantity `one`: the quantity's document contains all names in
-    the sentence, and the years (if known) agree. In or near a table, names may be missing. If `apart` is true, one name
-    is enough, because a calculation may combine several things."""
+    the sentence, and the years (if known) agree. In or near tables, names may be missing. If `apart` is true, one name
+    is enough, because the operands of a calculation may belong to several things."""
     named = said.names & one.words if apart else one.of_report or not said.names - one.words - LACKING
     return bool(named and (not (said.years and one.years) or said.years & one.years))
 

@@ -62,7 +62,7 @@ class Places:
 
 
 class QueryWords:
-    """The words, sentences, clauses and topics of a query: the topic of "20 minutes about tin" is "tin"."""
+    """The words, sentences and clauses of a query, and the words that introduce a topic ("about" in "about tin")."""
 
     def __init__(self, text: str) -> None:
         self.text = text

@@ -73,7 +73,7 @@ class UnitRegistry:
         return self._matcher.inside(text, pos)
 
     def begins_sign(self, word: str) -> bool:
-        """Return whether a lower-case word is or begins with a currency code: true for "eur" and "eurm"."""
+        """Return whether a word in lower case is a currency code, or begins with one: true for "eur" and "eurm"."""
         return word in self._matcher.signs or word[:3] in self._matcher.signs
 
     def match_per(self, text: str, pos: int, numerator: str) -> UnitMatch | None:

@@ -13,7 +13,7 @@ Only the column `name` is required:
 | before | signs that are written before the number |
 | inside | symbols that replace the decimal point: with `k`, 4k7 is 4.7 k |
 | si | the SI prefixes of the unit, separated by spaces: `k m µ` |
-| scale | in a row that adds spellings to a known unit `name`: how many of this unit a spelling stands for |
+| scale | if `name` is a known unit: how many of it a new spelling stands for (1e9 cubic feet for `bcf`) |
 | pint | a pint expression for computing the factor, instead of `factor` |
 
 A spelling or symbol that ends with `?` is a unit only if nearby words confirm it. A symbol that starts with `~` is used
