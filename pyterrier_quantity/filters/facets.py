@@ -20,7 +20,7 @@ from pyterrier_quantity.transformers.field_quantities import resolved
 from pyterrier_quantity.units import default_registry
 from pyterrier_quantity.units.dimensions import rescaled
 
-_SHIFT: Final = 0.3  # maximum share of a range's values that may change ranges by rounding a limit
+_SHIFT: Final = 0.3  # maximum share of a range's values that rounding a limit may move to another range
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from pyterrier_quantity.score.phi import roughly, to_the_last_day
 from pyterrier_quantity.score.unit import UnitMatch
 from pyterrier_quantity.units.dimensions import rescaled
 
-_RANGES: Final = 3  # factor on the ranges to examine: few of those that begin below a value contain it
+_RANGES: Final = 3  # factor on the number of ranges to examine, since few ranges that begin below a value contain it
 
 _BEST: Final = 64  # number of units searched first; if they have too few quantities, all units are searched
 
@@ -160,7 +160,7 @@ class ByValue:
             begin, end = segment.orders[name].between(units.row, units.low, units.high)
             before = np.cumsum(end - begin) - (end - begin)
             before -= before[runs].repeat(lengths)
-            # Quantities of deleted documents do not count, so as many more are examined in their segment.
+            # Quantities of deleted documents do not count, so the same number is examined in addition.
             many = np.clip(limit[owner] + segment.hidden - before, 0, end - begin)
             place = np.arange(len(owner)).repeat(many)
             places = ragged_ranges(np.where(last[owner], end - many, begin), many)

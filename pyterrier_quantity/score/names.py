@@ -59,7 +59,7 @@ def _chosen(query: IndexQuery, documents: Documents) -> list[Name]:
     best: dict[Name, float] = {}
     for unit in {constraint.unit for constraint in query.constraints}:
         stating = _term_statistics(documents, unit)
-        # Statistics of a small collection are too few. There, synonyms are trusted, but not more specific nouns.
+        # A small collection gives too few statistics. There, synonyms are trusted, but more specific nouns are not.
         small = documents.columns.documents < NAMES.documents
         trusted = {one for one in query.names if small and one.weight == 1.0 and stating.evidence(one.other)[0] > 0}
         likely = [name for name in query.names if stating.likely.issuperset(name.other) or name in trusted]
