@@ -291,7 +291,7 @@ EVERYDAY_COUNT: Final = 0.5
 """How common numbers that count a noun are, see `EVERYDAY_UNITS`."""
 
 
-# --- doubt: the weight of a number that may not be meant as a condition ----------------------------------------------
+# --- doubt: the weight of a number that is possibly not a condition --------------------------------------------------
 
 FIRST: Final = 10
 """Number of top results in which the frequency of the query's unit is measured. Later results fit the query less."""

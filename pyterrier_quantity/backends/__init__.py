@@ -50,8 +50,8 @@ def bm25(path: str | Path, corpus: Corpus = None, *, engine: str | None = None, 
 
 
 def engine_for(path: str | Path, engine: str | None = None) -> type[BM25]:
-    """Return the class of the named engine. By default, return the class for the engine that built the index at the
-    path or, for a new index, for the first installed engine."""
+    """Return the class of the named engine. By default, return the class of the engine that built the index at the
+    path. For a new index, return the class of the first installed engine."""
     if engine is None:
         there = next((kind for kind in ENGINES.values() if kind.built_at(Path(path))), None)
         return there or _installed()

@@ -185,7 +185,7 @@ def opened(
 
 
 def _writable(documents: Iterable[Document], docno_bytes: int | None) -> Iterator[dict[str, str]]:
-    """Yield documents as dictionaries, with spaces for characters that engines cannot store. Raise a ValueError if a
+    """Yield documents as dictionaries. Spaces replace the characters that engines cannot store. Raise a ValueError if a
     docno has such characters or more than `docno_bytes` bytes (None: any length)."""
     for docno, text, *_ in documents:
         if docno.split() != [docno] or UNWRITABLE.search(docno):

@@ -121,7 +121,7 @@ def values(args: argparse.Namespace) -> None:
     option("--each", type=whole, default=1, help="queries per need and condition (%(default)s)"), _REACH,
 )  # fmt: skip
 def topics(args: argparse.Namespace) -> None:
-    """Generate queries for each concept and operator. Each condition is met by --enough to --most documents."""
+    """Generate queries per concept and operator. At least --enough and at most --most documents match each query."""
     check_free(args.topics, args.overwrite)
     index = ConceptUnitIndex.load(args.index)
     needs: list[Need] = read_needs(args.needs, index.registry)

@@ -66,7 +66,7 @@ class AnnotationPage:
         return {"saved": True, "marked": count}
 
     def permitted(self, annotator: str) -> str:
-        """Return the annotator's name in lower case. Raise an HTTPException if this annotator may not judge here."""
+        """Return the annotator's name in lower case. Raise an HTTPException if this annotator is not allowed."""
         name = annotator_name(annotator)
         if self.annotator not in (None, name):
             raise HTTPException(403, f"this page was started for {self.annotator!r}")

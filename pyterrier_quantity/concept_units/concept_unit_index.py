@@ -185,7 +185,7 @@ class ConceptUnitIndex(SharedArtifact):
         """Return all pairs of a concept and a unit as a frame, the most frequent pair first.
 
         Args:
-            concept: a phrase that selects the concepts with all its words, or None for all concepts.
+            concept: a phrase, to return only concepts that contain all its words, or None for all concepts.
             unit: the unit in any spelling, or None for all units.
             minimum: the minimum number of quantities for a pair.
 
@@ -260,7 +260,7 @@ class ConceptUnitIndex(SharedArtifact):
         return Quantity(low, high, unit, bound, start, end, concept)
 
     def rows(self, concept: str | None = None, unit: str | None = None) -> Ints:
-        """Return the rows of quantities in `unit` whose concept contains all words of `concept`. None means any."""
+        """Return the rows of quantities in `unit` (None: any) whose concept contains all words of `concept`."""
         kept = np.ones(len(self), dtype=bool)
         if concept is not None:
             kept &= np.isin(self.columns["concept"], self.concepts_with([stems(concept)]))

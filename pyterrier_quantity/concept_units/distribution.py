@@ -47,7 +47,7 @@ class Values:
     Args:
         columns, docnos, texts: columns, docnos and texts of the `ConceptUnitIndex`.
         unit: the requested unit.
-        row, document: the row of each quantity in the index, and the number of its document.
+        row, document: the row of each quantity in the index, and the index of its document in `docnos`.
         low, high: the ends of each quantity in the requested unit, which are equal for a single value.
         converted: whether the text states the quantity in a different unit.
         level: where the requested concept occurs: 0 for `Reach.EXACT`, 1 for `Reach.CONCEPT`, 2 for `Reach.TEXT`.

@@ -144,8 +144,8 @@ def _number_end(text: str, quantity: Quantity) -> int:
 
 
 def _with_sums(question: Question, text: str, quantities: Iterable[Quantity]) -> Iterator[Quantity]:
-    """Yield the quantities in a text and, if the question asks for such things, the parts and the sum of each
-    enumeration: "8 gold and 2 silver medals" -> 8 gold medals, 2 silver medals, 10 medals."""
+    """Yield the quantities in a text. For each enumeration of things that the question asks for, also yield its parts
+    and their sum: "8 gold and 2 silver medals" -> 8 gold medals, 2 silver medals, 10 medals."""
     parts: list[Quantity] = []
     kinds: list[str] = []
     for quantity in quantities:

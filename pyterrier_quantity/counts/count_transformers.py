@@ -68,14 +68,15 @@ def agreement(
 ) -> Vectors:
     """Return how well each value agrees with all values, from 0 to 1: 10, 10, 500 -> 0.66, 0.66, 0.33.
 
-    The result for a value is the mean of its agreement with each value, weighted by relevance. Equal values have the
-    agreement 1; other values have (1 - exact) * `closeness`, which is 0 if they differ by a factor of ten or more.
+    The result for a value is the mean of its agreement with each value, weighted by relevance. Two equal values agree
+    fully (1). Two different values agree to the degree (1 - exact) * `closeness`, which is 0 if they differ by a factor
+    of ten or more.
 
     Args:
         values, relevance: the candidate values, and the relevance of each value.
         exact: from 0 to 1. Larger values reward equal values more, and near values less.
         same: function that returns whether two values are equal.
-        doubt: constant that is added to the sum of relevances, which lowers all results, most of all for few values.
+        doubt: constant that is added to the sum of relevances. It lowers all results, most of all for few values.
     """
     alike = np.array([[same(one, other) for other in values] for one in values], dtype=bool)
     gain = np.where(alike, 1.0, (1.0 - exact) * order_closeness(values))
@@ -96,9 +97,8 @@ class CountExtractor(Configured):
         verbose: whether to show progress.
         language_model: a language model that filters sentences or extracts counts, see `LanguageModelCounts`.
 
-    Columns in: `qid`, `query`, `docno`, `text`, and `rank` or `score`. Without `rank` and `score`, the best
-    row must come first. Columns out: the same, and `counts`, lists of `Count`. A list is empty if the query
-    does not ask "how many".
+    Columns in: `qid`, `query`, `docno`, `text`, and `rank` or `score`. If both are missing, the best row must come
+    first. Columns out: the same, and `counts`, lists of `Count`. A list is empty if the query does not ask "how many".
     Source: *CardiO*, section 3.
     """
 
@@ -286,7 +286,7 @@ class CountAnswers(Configured):
         verbose: whether to show progress.
         language_model: a language model that filters sentences or extracts counts, see `LanguageModelCounts`.
 
-    Columns in: `qid`, `query`, and without a retriever also `snippets`. Columns out: the same, and `qanswer` (an
+    Columns in: `qid`, `query`, and, if there is no retriever, `snippets`. Columns out: the same, and `qanswer` (an
     integer, or None if no count answers the question), `score`, `evidence` and `reason`, see `Aggregate`.
     """
 

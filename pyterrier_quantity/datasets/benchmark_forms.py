@@ -38,7 +38,7 @@ def count_questions(source: ReadCollection) -> Content:
 
 
 def annotated_texts(source: ReadCollection) -> Content:
-    """Read texts whose quantities people annotated, in the format of the extractor CQE. The file is a JSON list of
+    """Read texts with manually annotated quantities, in the format of the extractor CQE. The file is a JSON list of
     objects with `text` and `quantities`. A quantity has `value`, `normalized_unit`, and optionally `change` (">") and
     `referred_concepts`. The docno of a text is its index in the list."""
     items = read_json(source.path)
@@ -90,7 +90,7 @@ def checked_claims(source: ReadCollection) -> Content:
 
 
 def report_questions(source: ReadCollection) -> Content:
-    """Read T²-RAGBench: questions about company reports, whose answers are numbers. The documents are pages of reports,
+    """Read T²-RAGBench: questions about company reports. The answers are numbers. The documents are pages of reports,
     with tables in Markdown. The file is `data/SET/SPLIT/metadata.jsonl`, with a JSON object in each line."""
     names = ("id", "question", "program_answer", "original_answer", "context_id", "context")
     return _paired([str(row[name]) for name in names] for _, row in read_objects(source.path))

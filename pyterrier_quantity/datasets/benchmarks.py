@@ -143,7 +143,7 @@ class Content:
 
 
 class ReadCollection(Benchmark):
-    """A collection whose files a function reads. A request for a missing part raises a NotImplementedError.
+    """A collection that a function reads from files. A request for a missing part raises a NotImplementedError.
 
     Args:
         name, about: see `Benchmark`.

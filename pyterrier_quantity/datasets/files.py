@@ -37,8 +37,8 @@ class MissingFileError(CollectionError, FileNotFoundError):
 
 
 def existing(path: str | Path | None, part: str) -> Path | None:
-    """Return a user's path to a file, or None if the path is None. Raise a FileNotFoundError if the file does not
-    exist. `part` is the content of the file, such as "corpus", for the error message."""
+    """Return a path that the user gave, or None if the path is None. Raise a FileNotFoundError if it is not an existing
+    file. `part` states the content of the file for the error message: "corpus"."""
     if path is None:
         return None
     path = Path(path)
@@ -71,8 +71,8 @@ def raw_lines(path: Path) -> Iterator[str]:
 
 
 def read_json(path: Path, text: str | None = None, line: int | None = None) -> Any:
-    """Return the value in a JSON file. If `text` is given, parse this text instead, line `line` of the file. Raise a
-    CollectionError if the text is not JSON, or is nested too deeply."""
+    """Return the value in a JSON file. If `text` is given, parse this text instead, which is line number `line` of the
+    file. Raise a CollectionError if the text is not JSON, or is nested too deeply."""
     if text is None:
         text = "".join(raw_lines(path))
     try:

@@ -42,7 +42,7 @@ class _Foreign(Comparable):
         self, ends: Sequence[float], unit: str, span: tuple[int, int], bound: str = "=", concept: tuple[str, ...] = ()
     ) -> Quantity | None:
         """Return a quantity, or None if a value is infinite. `ends` contains the two ends of a range, which are equal
-        for a single value. If the registry knows `unit`, the quantity has the registry's name for it."""
+        for a single value. If the registry knows `unit`, the quantity uses the registry's name for the unit."""
         low, high = sorted(map(float, ends))
         if not (math.isfinite(low) and math.isfinite(high)):
             return None

@@ -79,7 +79,7 @@ class Text:
         return self.lower[max(first.end, first.after_end) : min(second.start, second.cue_start)]
 
     def put_back(self, mentions: list[Mention]) -> None:
-        """Convert the spans to offsets in `given`. Only subclasses that remove characters have to convert them."""
+        """Convert the spans to offsets in the original text, `given`, if a subclass has removed characters."""
 
     def is_money(self, unit: str) -> bool:
         """Return whether a unit is a currency, with or without a denominator ("dollar per barrel")."""

@@ -98,8 +98,8 @@ def _days(value: float, to_the_day: bool, around: bool) -> tuple[date, date]:
 
 def each_met(asked: Iterable[tuple[Constraint, Callable[[], Kind]]]) -> list[tuple[Constraint, Kind]]:
     """Return pairs (constraint, result), given pairs (constraint, function). The result is what the function returns.
-    If a function raises a ValueError, a warning is issued, and the constraint is left out, with all constraints joined
-    to it by "or": without "5 kg", the filter for "5 or 10 kg" would only allow 10 kg."""
+    If a function raises a ValueError, a warning is issued, and the constraint is left out. All constraints joined to it
+    by "or" are left out too: if "5 kg" fails, a filter for "5 or 10 kg" must not allow only 10 kg."""
     found, incomplete = [], set()
     for constraint, meeting in asked:
         try:

@@ -122,7 +122,7 @@ def numbered(frame: pd.DataFrame) -> Ints:
 
 
 def rows_by_query(inp: pd.DataFrame) -> list[list[int]]:
-    """Return, for each query, the positions of its rows, sorted by `rank` or, without this column, by `score`."""
+    """Return, for each query, the positions of its rows, sorted by `rank` or, if it is missing, by `score`."""
     number, best = numbered(inp), np.zeros(len(inp))
     if "rank" in inp.columns:
         best = -inp["rank"].to_numpy(dtype=float)

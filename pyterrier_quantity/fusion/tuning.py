@@ -60,7 +60,7 @@ def tune(
         zeros: whether a ranker may have the weight 0.
 
     Raises:
-        ValueError: if there are fewer queries (or groups) than folds; or, without `zeros`, fewer steps than rankers.
+        ValueError: if there are fewer queries (or groups) than folds or, if `zeros` is false, fewer steps than rankers.
     """
     results = [ranker.transform(topics) for ranker in rankers]
     number, groups = pd.factorize(topics[group] if group else topics["qid"])

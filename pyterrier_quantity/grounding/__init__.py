@@ -25,7 +25,7 @@ class CheckNumbers(Configured):
             with `text`, or in the column `evidence` (of `ptq.answers`) or `qcontext` (of pyterrier_rag).
         text_field: the column with a document's text.
 
-    Columns in: `qid`, the answer in `qanswer`, and the question in `query_0` or, without this column, in `query`.
+    Columns in: `qid`, the answer in `qanswer`, and the question in `query_0` or, if it is missing, in `query`.
 
     Columns out: one row per query, with the result of `check` in `checked`. The columns `supported`, `contradicted` and
     `not_found` contain the number of findings with each verdict.

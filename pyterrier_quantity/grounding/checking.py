@@ -55,7 +55,7 @@ class Finding:
         quantity: the number, with its span in the answer.
         written: the number's text in the answer.
         sentence: the answer's sentence that contains the number.
-        how: how the evidence supports the number ("stated", "computed: subtract"), or "" without support.
+        how: how the evidence supports the number ("stated", "computed: subtract"), or "" if nothing supports it.
         stated: the quantities that support or contradict the number, each with `quantity`, `sentence` and `docno`.
     """
 
@@ -213,8 +213,8 @@ class _View(NamedTuple):
     pools: list[list[Stated]]
 
     def valued(self, number: Quantity, span: tuple[float, float]) -> list[Stated]:
-        """Return at most 100 quantities of `near` that may agree with a number in the answer. Unless the number has a
-        bound ("over 5"), each has a value in `span`, the range of values that round to the number."""
+        """Return at most 100 quantities of `near` that may agree with a number in the answer. If it has no bound ("5",
+        not "over 5"), their values are in `span`, the range of values that round to the number."""
         if number.bound in SIDES:
             return self.near[:MOST]
         first, last = bisect_left(self.values, (span[0], 0)), bisect_right(self.values, (span[1], len(self.near)))

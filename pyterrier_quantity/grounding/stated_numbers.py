@@ -241,8 +241,8 @@ def _of_text(text: str, quantities: list[Quantity], docno: str, of_report: bool)
 
 
 def said_before(number: Quantity, text: str, begin: int) -> tuple[bool, str]:
-    """Return whether the words between offset `begin` and a number negate the number, and the word "from" or "to"
-    directly before the number, or "". "Not more than 5" is a bound, not a negation."""
+    """Return whether the words between offset `begin` and a number negate the number. Also return "from" or "to" if
+    this word is directly before the number, otherwise "". "Not more than 5" is a bound, not a negation."""
     before = text[max(begin, number.start - _BEFORE) : number.start]
     led = _LED.search(before) if number.bound not in SIDES else None
     return number.bound not in SIDES and _NEGATED.search(before) is not None, led[1] if led else ""
@@ -311,8 +311,8 @@ def derivation(
 
 
 def _factors(form: str, wanted: str, of: Sequence[Operand]) -> tuple[float, ...]:
-    """Return the factors that convert the result of a calculation (`form`) to the unit `wanted`: (100,) for "divide"
-    and percent. `of` contains the operands. Return () if the units cannot be converted."""
+    """Return the factors that convert the result of a calculation (`form`) to the unit `wanted`: (100,) from "divide"
+    to percent. `of` contains the operands. Return () if the units cannot be converted."""
     unit = of[0].unit
     if form == "multiply":
         return of[0].stated.scales

@@ -108,8 +108,8 @@ def context_terms(text: str, quantities: Sequence[Quantity]) -> tuple[list[int],
 
 
 def without_marks(terms: Array, *positions: Ints) -> tuple[Array, ...]:
-    """Remove the codes that mark modifiers from an array of word hashes (`terms`). Return the shorter array, and each
-    array in `positions` (indexes of `terms`), changed to indexes of the shorter array."""
+    """Remove the codes that mark modifiers from an array of word hashes (`terms`). Return the shorter array, and the
+    arrays in `positions`, converted from indexes of `terms` to indexes of the shorter array."""
     is_word = terms != MODIFIER
     return terms[is_word], *(starts_of(is_word)[place] for place in positions)
 

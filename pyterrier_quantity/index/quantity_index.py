@@ -83,7 +83,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return registry_of(self.rates)
 
     def with_rates(self, rates: Mapping[str, float] | None) -> "QuantityIndex":
-        """Return an object for the same index that converts currencies by the given rates in searches."""
+        """Return an object for the same index whose searches convert currencies at the given rates."""
         return self if rates == self.rates else type(self)(self.folder, self._language, rates)
 
     def check_default(self, default: str) -> None:
@@ -158,7 +158,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return index
 
     def corpus(self) -> CorpusRecord:
-        """Return the number of documents, a digest of docnos, and one of texts if the index was built in one step."""
+        """Return the number of documents, a digest of docnos and, after a build in one step, a digest of texts."""
         return CorpusRecord(len(self), self.docnos.digest(), self.meta.get(CONTENT))
 
     def scorer(self, phi: str | Phi | Scoring = "closest", **options: Any) -> IndexScorer:

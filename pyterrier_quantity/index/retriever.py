@@ -28,7 +28,7 @@ class Found(NamedTuple):
         query: for each document, the index of its query in `queries`.
         document, score: the row number of each document in the index, and its score.
         given: the scores of the ranker's results, if there is a ranker.
-        queries: the queries. A constraint that may not be intended has a weight computed from the ranker's results.
+        queries: the queries. A constraint that is perhaps not intended has a weight computed from the ranker's results.
     """
 
     query: Ints
@@ -77,7 +77,7 @@ class IndexRetriever(Configured):
 
         Args:
             opened: the content of the index, an `index.segments.Segments`.
-            given: the ranker's results. If they have ranks, a constraint that the user may not have intended is
+            given: the ranker's results. If they have ranks, a constraint that the user perhaps did not intend is
                 weighted by how well the results match it.
         """
         if self.scoring.fit is not None and opened.columns.has_terms:

@@ -83,7 +83,7 @@ def _ranked(inp: pd.DataFrame, rows: Rows) -> Rows:
 
 
 class Settle(Configured):
-    """Transformer, R -> R, that lowers the weight of numbers that a query may not mean as conditions.
+    """Transformer, R -> R, that lowers the weight of numbers that are possibly not meant as conditions.
 
     For example, "wheat exports in 500 words" probably does not ask for documents that mention 500 words. If no result
     contains such a number near the query's terms, the constraint has no effect. Use this step between ranker and
@@ -92,9 +92,9 @@ class Settle(Configured):
     Args:
         scorer: `qindex.scorer(...)` or `QuantityScorer(...)`.
 
-    Columns in: those of the scorer. The results with the highest `score` (without scores, the first rows) have the most
-    influence. Columns out: the same and `support`, a list with the weight of each constraint of the query, from 0 to 1.
-    The list is empty if the parser is certain of all constraints. The order of rows and the scores stay unchanged.
+    Columns in: those of the scorer. The results with the highest `score` (or, if it is missing, the first rows) have
+    the most influence. Columns out: the same and `support`, a list with the weight of each constraint of the query,
+    from 0 to 1. The list is empty if the parser is certain of all constraints. Rows keep their order and scores.
     """
 
     def __init__(self, scorer: ResultScorer) -> None:

@@ -60,8 +60,8 @@ class StatedNames:
 
         Args:
             terms: the hashes of the query's words.
-            attribute: the hashes of the words in the attributes of constraints. Synonyms are yielded only for terms
-                that contain at least one of these words.
+            attribute: the hashes of the words in the attributes of constraints. A synonym is yielded only if the words
+                that it stands for include at least one of these words.
         """
         asked, taken = frozenset(terms), Counter[tuple[int, ...]]()
         for stated in (stated for code in terms for stated in self._known.get(code, ())):

@@ -144,8 +144,8 @@ class UnitVocabulary:
         return found.match(weights.unasked if unit == BARE else 0.0)
 
     def _complete_unitless(self, found: _Found, terms: frozenset[int], weights: UnitWeights) -> None:
-        """Add to `found` the units that a constraint without a unit may mean: nouns in the query, and the units of a
-        measure in the query ("euro" for "price") or, without a measure, ratios such as percentages."""
+        """Add to `found` the units that a constraint without a unit may mean: nouns in the query, and the units of any
+        measure that the query names ("euro" for "price"). If it names none, add ratios such as percentages."""
         if not weights.unasked:
             return
         measured = [row for code in terms for row in self._measured.get(code, ())]
@@ -222,7 +222,7 @@ class UnitVocabulary:
 
     def _find_related_nouns(self, unit: str) -> tuple[Ints, ...]:
         """Return nouns that may count the same things as `unit`, as three arrays of row numbers: nouns for any person
-        or thing (for "shop worker": "woman"), broader nouns ("worker"), and similar nouns ("shop staff")."""
+        or thing ("woman" for "shop worker"), broader nouns ("worker"), and similar nouns ("shop staff")."""
         noun, _, below = unit.partition(" per ")
         head, meant = _head(noun), things_meant(_head(noun))
         persons = _are_persons(unit)

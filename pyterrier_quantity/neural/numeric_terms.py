@@ -66,8 +66,8 @@ def place(value: float) -> int:
 
 
 def slot(scale: str, tree: str, level: int, interval: int) -> int:
-    """Return the slot of an interval of values: a column in sparse vectors, computed as a hash of the arguments. The
-    interval is number `interval` on a level of the given `tree` of the unit `scale`."""
+    """Return the slot of an interval of values: a column in sparse vectors, computed as a hash of the arguments.
+    `interval` is its number on the given level of the given tree, and `scale` is the unit."""
     return zlib.crc32(f"{scale}/{tree}/{level}/{interval}".encode()) % SLOTS
 
 
@@ -153,9 +153,9 @@ def stated_terms(quantities: Iterable[Quantity]) -> Terms:
 
 
 def asked_terms(constraint: Constraint) -> list[Terms]:
-    """Return the numeric terms of a constraint for late interaction: a dictionary from slot (hashed term) to weight for
-    its own unit and, if convertible, one for the reference unit. The terms are the smallest set of intervals that
-    covers all values that meet the constraint."""
+    """Return the numeric terms of a constraint for late interaction, as dictionaries from slot (hashed term) to weight.
+    The first is for the constraint's unit. If this unit can be converted, a second is for its reference unit. The terms
+    are the smallest set of intervals that covers all values that meet the constraint."""
     found = []
     for scale in scales(constraint.unit):
         nodes = ((tree, node) for tree, first, last in _ranges(constraint, scale) for node in _cover(first, last))

@@ -50,10 +50,9 @@ class QuantityAware(Configured):
             constraint; "union": both. None means "union", or "retriever" if `phi` is "paper" or "released".
         scorer: transformer, R -> R, that gives the ranker's score to documents that only the index found. Without a
             scorer, such documents get 0, or the retriever's lowest score if that is negative or `norm` is not "max".
-        trust: from 0 to 1. If query words are missing around a quantity, the quantity's score is lowered. With a larger
-            `trust`, it is lowered less in documents that the ranker scores highly: it remains at least `trust` *
-            sqrt(s) times the score of value and unit, where s is the ranker's score after min-max normalisation. None
-            means .9 for a neural retriever, otherwise 0.
+        trust: from 0 to 1. If query words are missing around a quantity, the quantity's score is lowered, but not below
+            `trust` * sqrt(s) * v. Here, s is the ranker's score of the document after min-max normalisation, and v is
+            the score from value and unit only. None means .9 for a neural retriever, otherwise 0.
         parser: transformer, Q -> Q, by default `QuantityQueryParser()`, for frames without constraints.
         num_results: the maximum number of documents per query, or None for all.
         default: the field or unit ("price", "euro") assumed for a bound that names neither a unit nor an attribute.
@@ -190,8 +189,8 @@ class QuantityAware(Configured):
         return raised(score, pool.place, order), noted
 
     def _rows(self, pool: Pool, queries: Sequence[IndexQuery]) -> Rows:
-        """Return the documents in a pool as rows for the scorer. The rows have ranks if a query has a number that may
-        not be meant as a condition ("in 500 words"). The scorer needs the ranks to compute the number's weight."""
+        """Return the documents in a pool as rows for the scorer. The rows have ranks if a query has a number that is
+        perhaps not meant as a condition ("in 500 words"). The scorer needs the ranks to compute the number's weight."""
         rank = ranks(pool.place, pool.score) if any(query.in_doubt for query in queries) else None
         least = None
         if self._share_trusted:
@@ -202,7 +201,7 @@ class QuantityAware(Configured):
         self, asked: QueryColumns, given: Pool, queries: Sequence[IndexQuery]
     ) -> tuple[Pool, Floats, Sequence[IndexQuery]]:
         """Return the documents found by the retriever (`given`) and by the quantity index, and their quantity scores.
-        Also return the queries with weights for numbers that may not be meant as conditions ("in 500 words")."""
+        Also return the queries, with weights for conditions that are perhaps not meant ("in 500 words")."""
         opened = self.quantities.opened
         found = self._finder.find(queries, opened, self._rows(given, queries))
         start = np.full(len(asked.qids), 0.0 if self._normalisation == "max" else np.inf)

@@ -67,7 +67,7 @@ class Order:
 
     Args:
         attribute: words for the attribute to sort by, such as ("price", "cost"). The most important word comes first.
-        families: a dictionary from each family of units to whether high values come first: {"money": False} for
+        families: a dictionary that states for each family of units whether high values come first: {"money": False} for
             "cheapest". If empty, results are sorted by quantities in any unit.
         descending: whether high values come first if `families` is empty.
         count: the number of results that the query asks for, or 0 if the query states no number.
@@ -202,8 +202,8 @@ def _is_measure(noun: str) -> bool:
 
 
 def _families(noun: str, descending: bool) -> dict[str, bool]:
-    """Map each family of units that can measure a noun to `descending`, which states whether high values come first:
-    ("price", False) -> {"money": False}."""
+    """Map each family of units that suits the measure `noun` to `descending`, which states whether high values come
+    first: ("price", False) -> {"money": False}."""
     named = [family for family, words in FAMILY_WORDS.items() if noun in words.split()]
     return dict.fromkeys(named or _unit_families(noun), descending)
 

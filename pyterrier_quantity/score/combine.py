@@ -28,7 +28,7 @@ def over_constraints(score: Floats, pairs: Pairs, queries: Queries, rows: int) -
     """Return one score for each result row: the average of the mean and the minimum of the scores of its constraints.
 
     Two constraints with scores 1 and 0.5 give (0.75 + 0.5) / 2. The effect of a constraint is a weight from 0 to 1. It
-    is low if the number in the query may not be meant as a condition. Before the minimum is taken, scores of
+    is low if the number in the query is probably not meant as a condition. Before the minimum is taken, scores of
     constraints with a low effect are moved towards the mean. The result is multiplied by the largest effect in the row.
 
     Args:

@@ -60,7 +60,7 @@ class Scores:
         pairs: the pairs of a result row and a constraint of its query.
         pair: the score of each pair.
         evidence: the quantities used to compute the scores of the pairs.
-        queries: the queries. If `rows` has ranks, numbers that may not be meant as conditions can have weights below 1.
+        queries: the queries. If `rows` has ranks, conditions whose certainty is below 1 can have weights below 1.
     """
 
     documents: Documents
@@ -197,8 +197,8 @@ _AT_ONCE: Final = 15_000  # approximate number of rows scored at a time, so that
 def score_rows(
     documents: Documents, rows: Rows, asked: Sequence[IndexQuery], scoring: Scoring
 ) -> tuple[Floats, list[IndexQuery]]:
-    """Return the score of each result row, and the queries with a weight for each number that may not be meant as a
-    condition. To save memory, only a few queries are scored at a time."""
+    """Return the score of each result row, and the queries with a weight for each condition whose certainty is below 1.
+    To save memory, only a few queries are scored at a time."""
     if len(rows) <= _AT_ONCE:
         found = score_documents(documents, rows, asked, scoring)
         return found.row, list(found.queries)

@@ -34,7 +34,7 @@ class QueryCondition:
     Args:
         constraint: the constraint.
         attribute: the terms of the attribute, the nearest to the number first.
-        naming: the terms that may be the noun counted in a document: "truck" in "truck production above 400".
+        naming: the terms that a document may use as the counted noun: "truck" in "truck production above 400".
         labels: terms that may label a number without a unit in a document: "seats" in "seats: 255".
         counted: the terms of the noun that the condition counts: "seat" for "60 seats".
         support: the weight of the condition (0 to 1), computed from the ranker's results. None means 1.

@@ -1,4 +1,4 @@
-"""Lower the weight of numbers that a query may not mean as conditions, if the results lack matching quantities.
+"""Lower the weight of numbers that are possibly not meant as conditions, if the results lack matching quantities.
 
 The query parser estimates the probability that a number sets a condition (`Constraint.certainty`). For example, "wheat
 exports in 500 words" probably does not ask for documents that mention 500 words. If no result contains such a number

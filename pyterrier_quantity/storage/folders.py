@@ -109,8 +109,8 @@ def listed_parts(meta: Mapping[str, Any], file: Path) -> list[dict[str, str]]:
 
 @contextmanager
 def held(file: Path, timeout: float = -1) -> Iterator[None]:
-    """Hold a lock on the file `file` during a `with` block, and then remove the file. If another process holds the lock
-    for more than `timeout` seconds (negative: no limit), raise a `filelock.Timeout`."""
+    """Hold a lock on a file during a `with` block, and then remove the file. If another process holds the lock for more
+    than `timeout` seconds (negative: no limit), raise a `filelock.Timeout`."""
     lock = FileLock(file, timeout=timeout, thread_local=False)
     with lock:
         try:

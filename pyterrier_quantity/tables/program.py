@@ -121,7 +121,7 @@ def read_steps(text: str) -> list[Step]:
 
 
 def _argument(part: re.Match[str], steps: list[Step], around: list[tuple[str, list[str]]]) -> str:
-    """Return the argument that the lexical unit `part` completes. At the end of an operation, move the operation from
+    """Return the argument that ends with the token `part`. If `part` ends an operation, move the operation from
     `around` (the open operations) to `steps`, and return a reference to the step ("#0")."""
     if part["row"] is not None:
         name = re.sub(r"(?:^|,)\s*none\s*$", "", part["row"]).strip()

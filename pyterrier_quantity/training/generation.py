@@ -89,7 +89,7 @@ def make_training_data(
         verbose: whether to show progress.
 
     Raises:
-        FileExistsError: if the folder has other files, or data made from other arguments, without `overwrite`.
+        FileExistsError: if the folder has other files or, if `overwrite` is false, data made from other arguments.
         ValueError: if no queries can be made from the corpus, or the expander's answers cannot be used.
     """
     settings, expander, out = settings or DataSettings(), expander or HeadNounExpander(), Path(out)

@@ -93,7 +93,7 @@ _LEAST: Final = 3  # minimum number of distinct values of a concept-unit pair
 @dataclass(frozen=True)
 class Pair:
     """A concept and a unit, with all quantities of the concept in this unit. `rows`, `values` and `documents` have one
-    entry per quantity: its row in the `ConceptUnitIndex`, its value, and the number of its document."""
+    entry per quantity: its row in the `ConceptUnitIndex`, its value, and the index of its document."""
 
     number: int
     concept: str
@@ -206,7 +206,7 @@ def pair_queries(
 def _asked(pair: Pair, condition: str, values: str, expanded: bool, chance: random.Random) -> list[tuple[str, float]]:
     """Return the values to ask for with the operator `condition`, as pairs: ("t", 60.0) for a typical value, ("r",
     72.0) for a random value. `values` is "typical", "random" or "both". A typical value is the most frequent one for
-    "=", the one closest to the mean for ">" and "<". With `expanded`, the second most typical value is used."""
+    "=", the one closest to the mean for ">" and "<". If `expanded` is true, the second most typical value is used."""
     if condition == "=":
         found, times = np.unique(pair.values, return_counts=True)
         ordered = found[np.argsort(-times, kind="stable")].tolist()

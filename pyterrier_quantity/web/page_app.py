@@ -108,7 +108,7 @@ class LocalServer:
 
 
 class LocalOnly:
-    """ASGI middleware that refuses requests from pages of other sites, and requests for hosts other than localhost and
+    """ASGI middleware that refuses requests from pages of other sites, and requests whose host is not localhost or
     127.0.0.1 with the server's port. The application `app` answers all other requests."""
 
     def __init__(self, app: App, port: int) -> None:

@@ -26,7 +26,7 @@ def query_reading(text: str, language: str = "en", defaults: Defaults = NO_DEFAU
     Args:
         text: the query as a person types it.
         language: the language of the text: any value that `RuleExtractor` accepts.
-        defaults: the attribute or unit, and the exchange rates, that the collection assumes for queries.
+        defaults: the attribute or unit to assume for a number if the query states neither, and exchange rates.
 
     Returns:
         a dictionary with these keys:

@@ -79,12 +79,12 @@ class Numerals:
     and `used` is the number of words at the start of `run` that were parsed.
 
     Args:
-        blanks: where spaces separate words: "yes" (everywhere), "no", or "before" (before words, not before endings).
+        blanks: where spaces are: "yes" (between words), "no" (nowhere), or "before" (before words, not before endings).
         shortened: whether a final digit counts in the place below the word before it: "三千五" (3000, 5) is 3,500.
         shares: the words between the two numbers of a fraction: "sur" for "trois sur dix" (3/10). In "* sur", "*" is
             any noun: "un Français sur trois" (one French person in three).
         closers: words and phrases that are recognised only directly after a quantity ("or more").
-        least: the smallest number that "and" may join to a whole number: 100 in English ("one hundred and five").
+        least: the smallest number to which "and" may add a whole number: 100 in English ("one hundred and five").
     """
 
     def __init__(
@@ -257,8 +257,8 @@ def run_of(lower: str, tokens: Sequence[Token], at: int) -> list[Joined]:
 
 def _sum(run: Sequence[Joined], least: int) -> tuple[list[_Part], int]:
     """Return the parts of the number at the start of the number words `run`, and its length in words: "twenty five" ->
-    20 and 5, two words. `least` is the smallest number that "and" may join to a whole number (100 in English). It is 0
-    in languages that join numbers and fractions without "and"."""
+    20 and 5, two words. `least` is the smallest number to which "and" may add a whole number: 100 in English ("one
+    hundred and five"). It is 0 in languages that join numbers and fractions without "and"."""
     parts: list[_Part] = []
     multiplied = joined = 0  # the number of words up to the last factor, and before the last "and"
     before = Decimal(0)  # "and"

@@ -122,7 +122,7 @@ class Reader(UnitReader):
 
     def _chunk(self, numeral: Numeral, floor: int) -> Chunk | None:
         """Return a possible quantity: a number, its sign and unit, and the phrase before it ("mehr als 5 kg"). Return
-        None for an article ("ein": a) or a part of a name. `floor` is the end offset of the previous quantity."""
+        None for an article (German "ein", a) or a part of a name. The previous quantity ends at offset `floor`."""
         if floor < numeral.start - 1 and _OF_NAME.match(self._lower, numeral.start - 2):
             return None
         token = self._text.before(numeral.start, floor)
@@ -149,8 +149,8 @@ class Reader(UnitReader):
         return chunk
 
     def _closed(self, numeral: Numeral, floor: int) -> Numeral:
-        """Return a number multiplied by the power of ten after the bracket: "(6,02 ± 0,01) × 10^23". Extend a
-        tolerance to the bracket, so that a unit may follow: "(25 ± 2) °C". The previous quantity ends at `floor`."""
+        """Return a number multiplied by the power of ten after the bracket: "(6,02 ± 0,01) × 10^23". Extend the span of
+        a tolerance to include the bracket: "(25 ± 2) °C". The previous quantity ends at `floor`."""
         number = Number(float(numeral.value), numeral.start, numeral.end)
         if go_on(self._lower, number):
             return numeral.scaled(number.power)._replace(end=number.end)
@@ -158,7 +158,7 @@ class Reader(UnitReader):
         return numeral._replace(end=numeral.end + 1) if is_tolerance else numeral
 
     def _sign(self, mention: Mention, start: int) -> None:
-        """Make a number negative after a minus at offset `start` or before "below zero". Set the mention's span."""
+        """Make a number negative if a minus is at offset `start`, or if "below zero" follows it. Set its span."""
         below = self._tools.below_zero.match(self._lower, mention.end) if self._tools.below_zero else None
         if start < mention.number_start or (below and mention.low > 0):
             mention.negate(start)
@@ -294,7 +294,7 @@ class Reader(UnitReader):
         return person is not None and person.word.unit is not None and person.word.unit.name in PERSONS
 
     def _turn(self, chunk: Chunk) -> None:
-        """Reverse the bounds of a possible quantity after a negation: "nie mehr als 5" (never more than 5) -> <= 5."""
+        """Reverse the bounds of a possible quantity if they are negated: "nie mehr als 5" (never more than) -> <= 5."""
         if OPPOSITE.keys().isdisjoint(chunk.bounds):
             return
         mention = chunk.mention

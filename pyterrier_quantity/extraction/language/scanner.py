@@ -123,7 +123,7 @@ class Scanner:
         return at if found or self._closers.at(lower, at) else 0
 
     def _after(self, lower: str, at: int, touching: dict[int, Token | None]) -> Token | None:
-        """Return the token that begins at `at`, the end of another token, or None. `touching` caches the results."""
+        """Return the token that begins at offset `at`, where another token ends, or None. `touching` caches results."""
         if lower[at : at + 1] in _BLANK:
             return None
         if at not in touching:

@@ -98,10 +98,10 @@ class Language:
     lexicon: the meanings of forms, keyed by form.
     closers: the meanings of forms that are recognised only after a quantity ("or more"), keyed by form.
     settings: the words or signs that `settings.tsv` lists under each name: "decimal" -> [","].
-    blanks: where spaces separate words: "yes" (everywhere), "no", or "before" (before words, not before endings).
+    blanks: where spaces are: "yes" (between words), "no" (nowhere), or "before" (before words, not before endings).
     single_digits: the digit for each character that stands for one digit: "三" -> "3".
     months: the numbers of months, keyed by name.
-    each: forms that only mean "per" (German "pro"), as opposed to articles ("a day").
+    each: forms that always mean "per" (German "pro"), unlike articles, which seldom do ("a day").
     no_symbols: words that are never read as the symbol of a unit.
     ranges: a dictionary from a form between the ends of a range ("to") to a list of pairs: the forms before the first
         end ("from"), and the forms after the second end.

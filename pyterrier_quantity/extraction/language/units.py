@@ -44,7 +44,7 @@ class Chunk:
     numeral: the number, or None for a date.
     day: the date, or None for a number.
     pair: the other end of a range, or None for a single value.
-    is_empty: whether the chunk is neither a quantity nor a date, such as a clock time.
+    is_empty: whether the chunk consists of digits that are not a quantity or date, such as a clock time.
     wordings: the tokens before the chunk that may state a bound.
     bounds: the bounds that phrases before and after the chunk state.
     dated: whether a word that states a bound only for years, such as "since", is next to the chunk.
@@ -92,8 +92,8 @@ class UnitReader:
         self._tokens, self._begins = text.tokens, text.begins
 
     def _with_unit_beside(self, numeral: Numeral, sign: Token | None, floor: int) -> Chunk | None:
-        """Return the possible quantity formed by a number and any unit next to it, or None for an article ("ein", a).
-        `sign` is a token before the number that may mean a unit ("€"), or None."""
+        """Return the possible quantity formed by a number and any unit next to it, or None for an article (German
+        "ein", meaning "a"). `sign` is a token before the number that may mean a unit ("€"), or None."""
         glued = glued_part(self._registry, self._plain, numeral.end) if numeral.plain else None
         if glued is not None:  # "1m80"
             part, unit = glued
@@ -305,7 +305,7 @@ class UnitReader:
         return (f" per {several.text} {unit.unit}", unit.end) if divides else None
 
     def _alone(self, numeral: Numeral) -> bool:
-        """Return whether a word that may be an article ("un": a, one) is a number, because no noun is next to it."""
+        """Return whether a word that may be an article (French "un") is a number, judging by the words next to it."""
         before, blanks = self._lower[max(0, numeral.start - 1) : numeral.start], self._language.blanks == "yes"
         apart = not re.match(LETTER, before)
         begins = apart or before < _IDEOGRAPHS

@@ -54,8 +54,8 @@ _CHILD, _ADULT, _APART = 18, 13, 4
 
 
 def read_ages(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Give numbers without a unit the unit "year of age" if nearby words state an age: "aged 18", "Maddon, 66,", "kids
-    5-12". The step also sets the confidence, and sets the field `source` to "age"."""
+    """Set the unit of numbers without a unit to "year of age" if nearby words state an age: "aged 18", "Maddon, 66,",
+    "kids 5-12". The step also sets the confidence, and sets the field `source` to "age"."""
     for place, mention in enumerate(mentions):
         for one in mentions[place : place + _ages_from(text, mention)]:
             one.end = one.number.end
@@ -129,8 +129,8 @@ _LABEL_ENDS, _LABEL_REACH = re.compile(r"[)\]:=]"), 80
 
 
 def read_bracketed_units(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Give a number without a unit the unit in the label before it ("Weight (kg): 75"), or the unit after its closing
-    bracket ("(2.5 ± 0.1) kg"). A scale in the label ("millions") multiplies the value."""
+    """If a number has no unit, take the unit from the label before it ("Weight (kg): 75"), or from the text after its
+    closing bracket ("(2.5 ± 0.1) kg"). A scale in the label ("millions") multiplies the value."""
     lower = text.lower
     marked = any(map(lower.__contains__, "([:="))
     for mention in mentions if marked else ():

@@ -199,8 +199,8 @@ _BELOW_ZERO = re.compile(r" (?:below|(?P<above>above)) (?:zero|freezing)\b")
 
 
 def read_signs(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Make the value negative after a minus ("-5", "minus 5"), and set the bound to "up" (an increase) after a plus
-    ("+3"). Drop numbers that a dash joins to a word ("COVID-19")."""
+    """Make the value negative if a minus precedes it ("-5", "minus 5"). Set the bound to "up" (an increase) if a plus
+    precedes it ("+3"). Drop numbers that a dash joins to a word ("COVID-19")."""
     return text.keep(mentions, partial(_read_sign, text))
 
 

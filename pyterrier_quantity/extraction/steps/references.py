@@ -153,7 +153,7 @@ def _refers(text: Text, number: Number) -> bool:
 
 
 def _is_listed(lower: str, number: Number) -> bool:
-    """Return whether a number labels a list item, because another label is nearby: true for "1. tea 2. a cup"."""
+    """Return whether a number labels a list item, judging by another label nearby: true for 1 in "1. tea 2. a cup"."""
     mark = _MARK.match(lower, number.end)
     if mark is None:
         return False

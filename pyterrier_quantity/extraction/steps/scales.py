@@ -49,8 +49,8 @@ _PAID = re.compile(  # from a sum's name to the number: "raised more than " befo
 
 
 def scale_letters(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Multiply a number without a currency by the letter after it: "25k" -> 25000, "1.2m tons" -> 1200000. If the
-    letter is a unit, set the unit instead: "bulb 3000k" -> 3000 kelvin."""
+    """Multiply a number without a currency by the factor of the letter after it: "25k" -> 25000, "1.2m tons" ->
+    1200000. If the letter is a unit, set the unit instead: "bulb 3000k" -> 3000 kelvin."""
     for mention in mentions:
         number = mention.number
         if not mention.source and number.power == 0 and text.lower[number.start] in ".0123456789":
@@ -145,7 +145,7 @@ _TO = frozenset(("-", " - ", "—", " — ", " to ", " and ", "...", "…"))
 
 
 def read_money(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Set the unit of a number to the currency before the number, and multiply the value by a letter after the number:
+    """Set the unit of a number to the currency before it, and multiply the value by the factor of a letter after it:
     "$10k" -> 10000 dollar. The field `source` becomes "currency"."""
     kept: list[Mention] = []
     end = 0

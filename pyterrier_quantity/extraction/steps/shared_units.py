@@ -89,7 +89,7 @@ _EARLIER = 4  # number of earlier mentions that are searched for a unit
 
 
 def share_units(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Give a number without a unit the unit of a number next to it: 5 in "5, 10 and 20 mg" -> 5 milligram. If there is
+    """If a number has no unit, copy the unit of a number next to it: 5 in "5, 10 and 20 mg" -> 5 milligram. If that has
     none, repeat an earlier unit: "fell to 4.8 kg from 5.2". The field `source` becomes "shared" or "echo"."""
     share_beside(text, mentions)
     if not all(mention.source for mention in mentions):
@@ -101,7 +101,7 @@ def share_units(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def share_beside(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Give numbers without a unit the unit of the number before or after them, in any language: "5 or 10 mg"."""
+    """If a number has no unit, copy the unit of the number before or after it, in any language: "5 or 10 mg"."""
     for earlier, here in pairwise(mentions):  # "$3 per kg in May and 4 per kg in June"
         same = here.unit.startswith("per ") and earlier.unit.endswith(f" {here.unit}")
         if same and here.start - earlier.end <= _REACH and text.is_money(earlier.unit.removesuffix(f" {here.unit}")):
@@ -264,7 +264,7 @@ _AGED = ("older than ", "younger than ")
 
 
 def _repeat_units(text: Text, mentions: list[Mention]) -> None:
-    """Give numbers without a unit the unit of an earlier number: "fell to 4.8 kg at the end of May from 5.2"."""
+    """If a number has no unit, copy the unit of an earlier number: "fell to 4.8 kg at the end of May from 5.2"."""
     given = -_EARLIER  # the index of the last mention with a unit
     for index, here in enumerate(mentions):
         if here.source:

@@ -139,8 +139,8 @@ def _by_context(
     context: str, there: str = "", elsewhere: str = "", glued: str = "", unit: str = ""
 ) -> Iterator[_Decision]:
     """Yield the rules in a row of `doubtful_units.tsv`, which decide whether a spelling such as "A" in "5 A" is a unit.
-    In a text about the topic `context` ("electricity"), it means `unit`, and the confidence is `there`. In any other
-    text, the confidence is `elsewhere`, or `glued` if no space precedes the spelling ("5A")."""
+    In a text about the topic `context` ("electricity"), the spelling means `unit` with the confidence `there`. In any
+    other text, the confidence is `elsewhere`, or `glued` if no space precedes the spelling ("5A")."""
     if context:
         yield _decision("in a short name")
         yield _decision(f"about {context}", unit, there)
