@@ -105,7 +105,7 @@ def _write_shard(
     file: Path, shard: Path, tables: Iterable[tuple[Any, list[str]]], left_out: list[str] | None, verbose: bool
 ) -> None:
     """Write the tables extracted from `file` to a temporary file, then rename the temporary file to `shard`, so that no
-    shard is ever incomplete. Add messages about skipped documents to the list `left_out`, if given."""
+    shard is ever incomplete. If the list `left_out` is given, add messages about skipped documents to it."""
     import pyarrow.parquet as pq
 
     aside = shard.with_name(f".{shard.name}.{os.getpid()}")
@@ -128,8 +128,8 @@ def _write_shard(
 
 
 def _new(table: Any, seen: set[str], file: Path, left_out: list[str] | None) -> Any:
-    """Return the table without rows whose docnos are in `seen`, and add the docnos to `seen`. For each removed row, add
-    a message to `left_out` or, if `left_out` is None, raise a ShardError that names the file."""
+    """Return the table without rows whose docnos are in `seen`, and add all other docnos to `seen`. For each removed
+    row, add a message to `left_out` or, if `left_out` is None, raise a ShardError that names the file."""
     import pyarrow as pa
 
     is_new, messages = list[bool](), list[str]()

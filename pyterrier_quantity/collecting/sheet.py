@@ -26,8 +26,7 @@ class SheetQuantity:
 
     Args:
         start, end: the quantity's character span in the text.
-        kind: "+" if the quantity meets the query's condition, "~" if it does so only after unit conversion, otherwise
-            "-".
+        kind: "+" if the quantity meets the query's condition, "~" if only its converted value does, otherwise "-".
         value: the value and unit after conversion, as text, or "" if the unit was not converted.
     """
 

@@ -1,5 +1,5 @@
 """Answer questions that begin with "how many" from the counts in retrieved texts, as in the paper CardiO. Relevance is
-computed from words (without torch) or, with an encoder, from cosines as in the paper."""
+computed from words, which does not need torch, or with an encoder, as in the paper."""
 
 from pyterrier_quantity.counts.count_candidates import Count, read_counts
 from pyterrier_quantity.counts.count_measures import EP, OMP, OMR, closeness, exactness, order_distance

@@ -31,7 +31,7 @@ class Count:
         snippet, sentence: the texts that contain the count.
         relevance: relevance to the question, from 0 to 1, computed by `relevance.weigh` (initially 1).
         sentence_relevance: relevance of the sentence to the question, from 0 to 1, computed by `relevance.weigh`.
-        asked: whether the count can be the answer, because `type` is "" or the noun that the question asks for.
+        asked: whether the count can be the answer: `type` is "" or the noun that the question asks for.
         against: flaws of the count as an answer, a dictionary from flaw to severity; see `relevance.shortcomings`.
     """
 

@@ -45,7 +45,8 @@ def weigh(
     question: Question, counts: Sequence[Count], snippets: Sequence[str], encoder: Encoder | None = None
 ) -> list[Count]:
     """Return the counts that `read_counts` found in the snippets, with the relevance of each count to a question.
-    Relevance is lexical or, with an encoder, a product of cosines. The idf of words is computed from all snippets."""
+    Relevance is lexical, or a product of cosines if there is an encoder. The idf of words is computed from all
+    snippets."""
     idf = term_weights(question.kind.about, snippets)
     texts, types = {}, {}
     if encoder is not None:

@@ -259,8 +259,8 @@ def read_topics(path: Path) -> pd.DataFrame:
 
 
 def structured_topics(topics: pd.DataFrame, path: Path) -> pd.DataFrame:
-    """Return topics with the column `constraints`, made from the column `needs` ("car / age < 9 year") or, if empty,
-    from `condition`, `value`, `high` and `unit`. `path` is the topics' file, for error messages."""
+    """Return topics with the column `constraints`, made from the column `needs` ("car / age < 9 year"), or from
+    `condition`, `value`, `high` and `unit` if `needs` is empty. `path` is the topics' file, for error messages."""
     if "needs" not in topics and "condition" not in topics:
         fault = "the structured variant needs the columns condition, value and unit (and high for ranges)"
         raise ValueError(f"{path} has no conditions; {fault}")

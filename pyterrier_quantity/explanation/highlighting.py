@@ -45,7 +45,7 @@ def _converted(quantity: Quantity, unit: str) -> str:
 
 def highlight(text: str | None, quantities: Iterable[Quantity], marks: tuple[str, str] = MARKS) -> str:
     """Return a text with marks before and after each quantity: "<mark>12 kg</mark> of rice". If the marks are HTML, the
-    text is escaped. None means an empty string."""
+    text is escaped. For None, return an empty string."""
     return marked(text or "", ((one.start, one.end, marks) for one in quantities), marks[0].startswith("<"))
 
 

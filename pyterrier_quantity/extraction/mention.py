@@ -97,14 +97,14 @@ class Mention:
             self.end = end
 
     def take_unit(self, other: "Mention", source: str = "", confidence: float = 0) -> None:
-        """Copy the unit of another mention. Also copy `source` and `confidence`, unless given as arguments."""
+        """Copy the unit of another mention. If `source` or `confidence` is not given, copy it too."""
         self.unit, self.others = other.unit, other.others
         self.source, self.confidence = source or other.source, confidence or other.confidence
         if not source and self.unit_start >= self.unit_end:
             self.unit_start, self.unit_end = other.unit_start, other.unit_end
 
     def end_with(self, other: "Mention") -> None:
-        """Extend this mention to the end of a later mention: "3 lb" becomes "3 lb 5 oz"."""
+        """Extend this mention to include a later mention: "3 lb" becomes "3 lb 5 oz"."""
         self.number_end = other.number_end
         self.end = max(self.end, other.end)
         if self.unit_start >= self.unit_end:

@@ -122,7 +122,7 @@ def grouped(found: Sequence[tuple[Constraint | FieldCondition, Kind]]) -> list[l
 def nested_conditions(constraints: Sequence[Constraint]) -> list[dict[str, Any]]:
     """Return OpenSearch queries on the quantities in an `OpenSearchIndex`, given constraints with canonical units. Each
     query stands for one constraint, or for several joined by "or" ("5 or 10 kg"). Quantities in other units are
-    converted, if possible. If a value becomes infinite after conversion, its constraint, and all constraints joined to
+    converted if possible. If a value becomes infinite after conversion, its constraint, and all constraints joined to
     it by "or", are left out with a UserWarning."""
     return [any_of(group) for group in grouped(each_met((one, partial(_met, one, constraints)) for one in constraints))]
 

@@ -29,7 +29,7 @@ _ORDERS: Final[Mapping[str, Callable[[str, str], Any]]] = {  # by engine: a func
 def field_order(
     query: str, fields: Fields, registry: UnitRegistry | None = None, language: str = "en"
 ) -> tuple[str, bool] | None:
-    """Return the field by which a query asks to sort, and whether high values come first: "cheapest laptop" ->
+    """Return the field that a query asks to sort by, and whether high values come first: "cheapest laptop" ->
     ("price_eur", False). Return None if the query does not ask for an order, or (with a UserWarning) if no field fits.
     The arguments are those of `field_conditions`."""
     order = plan_query(query, language=language).order

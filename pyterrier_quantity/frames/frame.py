@@ -76,7 +76,7 @@ def best_first(query: Ints, score: npt.NDArray[np.floating[Any]]) -> Ints:
 
 
 def cells(column: pd.Series) -> Any:
-    """Return a column's values as an array. For strings, this is a pandas array, because converting it is slow."""
+    """Return a column's values as an array. Strings stay a pandas array, because conversion is slow."""
     return column.to_numpy() if isinstance(column.dtype, np.dtype) else column.array
 
 
@@ -170,8 +170,8 @@ def as_results(queries: pd.DataFrame, count: Ints, docnos: Any, score: npt.NDArr
 def results_of(
     queries: Mapping[str, Any], count: Ints, docnos: Any, score: npt.NDArray[np.floating[Any]]
 ) -> pd.DataFrame:
-    """Return results (R) like `as_results`, for queries given as a dictionary of arrays, keyed by column name. `count`
-    has the number of results of each query."""
+    """Return results (R), as `as_results` does, but for queries given as a dictionary of arrays, keyed by column name.
+    `count` contains the number of results of each query."""
     rows = np.arange(len(count)).repeat(count)
     index = pd.RangeIndex(len(rows))
     columns: dict[str, Any] = {}

@@ -64,7 +64,7 @@ def gather(where: Whole, starts: Ints, read: Callable[[int, Whole], Array]) -> A
 
 
 class Column:
-    """One column of an index, such as `unit`, read from all segments as if from one array.
+    """One column of an index, such as `unit`, which joins the columns of all segments.
 
     Args:
         parts: the column of each segment.

@@ -216,9 +216,8 @@ def _condition(
     """Return a `QueryCondition`: the constraint with the query terms that belong to it, and the weight `support`.
 
     The field `naming` contains the terms that may name what is measured. If the constraint has a unit, these are all
-    terms except nouns that other constraints count ("doors" in "3 doors"), otherwise the attribute's terms ("production
-    above 400"). `labels` contains words that may label a number: "stars" for "above 4 stars" finds
-    "stars: 5".
+    terms except nouns that other constraints count ("doors" in "3 doors"), otherwise the attribute's terms. `labels`
+    contains words that may label a number: "stars" for "above 4 stars" finds "stars: 5".
     """
     unit, counted = constraint.unit, noun_terms(constraint.unit)
     codes = (code for word in constraint.attribute for code in query_terms(word) if code in terms)

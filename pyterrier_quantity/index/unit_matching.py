@@ -99,7 +99,7 @@ class UnitVocabulary:
 
     @cached_property
     def _families(self) -> dict[str, dict[int, str]]:
-        """The names of units that the registry knows, keyed by family ("length"), then by row number."""
+        """For each family ("length"), the names of its units that the registry knows, keyed by row number."""
         families: dict[str, dict[int, str]] = {}
         for row in np.setdiff1d(np.flatnonzero(self._known_words == self.names.words), self._deleted).tolist():
             name = self.names[row]

@@ -126,7 +126,7 @@ class Scale(NamedTuple):
 
 
 def scales(unit: str) -> list[Scale]:
-    """Return a unit and, if convertible, its dimension's reference unit, as `Scale` objects: hour -> [hour, second]."""
+    """Return a unit and, if it can be converted, the reference unit, as `Scale` objects: hour -> [hour, second]."""
     registry = default_registry()
     family = registry.family(unit)
     if family in (None, unit) or is_rate(unit):

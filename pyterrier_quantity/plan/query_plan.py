@@ -192,8 +192,8 @@ def _masked(text: str, mentions: list[Mention]) -> str:
 
 
 def _located(condition: Condition, text: str, mention: Mention, nouns: list[tuple[int, int]]) -> Condition:
-    """Extend the span of a condition to the foreign words of its bound: "5 kg" -> "sous 5 kg" (under 5 kg). `mention`
-    contains the position of these words, and `nouns` contains the spans of counted nouns in the text."""
+    """Extend the span of a condition to include the foreign words of its bound: "5 kg" -> "sous 5 kg" (under 5 kg).
+    `mention` contains the position of these words, and `nouns` contains the spans of counted nouns in the text."""
     first, last = min(condition.start, mention.cue_start), condition.end
     name = next((noun for noun in nouns if first < noun[0] < last), condition.name)
     return replace(condition, start=first, words=text[condition.number : last], name=name)

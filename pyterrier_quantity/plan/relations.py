@@ -68,8 +68,8 @@ def _is_measure(condition: Condition) -> bool:
 
 def _attribute_after(text: str, one: Condition, end: int, named_after: bool) -> tuple[tuple[str, ...], int]:
     """Return the words after the condition `one` that name its attribute, and the offset of their end: "60 cm ledge" ->
-    (("ledge",), 11). If there are none, return ((), 0). `end` is the start of the next condition. `named_after` is
-    true if each attribute follows its number, as in "16gb ram 512gb ssd": "ram" then belongs to "16gb"."""
+    (("ledge",), 11). If there are no such words, return ((), 0). `end` is the start of the next condition.
+    `named_after` is true if attributes follow their numbers: "ram" belongs to "16gb" in "16gb ram 512gb ssd"."""
     named = _IN_MEASURE.match(text, one.end, end)
     words = _words_after(text, named.start(1) if named else one.end, end)
     if not words or not _is_measure(one):

@@ -61,7 +61,7 @@ def by_interval(constraint: Constraint, bound: Whole, met: Bools, low: Floats, h
 
     Returns:
         Two arrays: whether each quantity meets the constraint only as an interval, and its weight. The weight is
-            `BOUND` for these quantities and for bounds that may violate it ("up to 600" for "> 500"), else 1.
+            `BOUND` for these, and for bounds that may violate the constraint ("up to 600" for "> 500"), else 1.
     """
     if constraint.op == "=":
         suits = default_registry().family(constraint.unit) in _SUITING

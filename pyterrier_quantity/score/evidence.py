@@ -114,8 +114,8 @@ _UNSTATED: Final = 0.5  # score of a document without a duration if the query ex
 
 
 def _score_negated(score: Floats, pairs: Pairs, evidence: Evidence, queries: Queries, weights: WordWeights) -> Floats:
-    """Return `score` (one for each pair), changed for negated constraints. For "not 24 months", it is 0 if the quantity
-    that best fits the query's words is 24 months, and at most 0.5 if the document states no duration."""
+    """Return `score` (one for each pair), changed for negated constraints. For "not 24 months", the score is 0 if the
+    quantity that best fits the query's words is 24 months, and at most 0.5 if the document states no duration."""
     negated = np.array([c.op == "!=" for c in queries.constraints], dtype=bool)[pairs.constraint]
     if not negated.any():
         return score
@@ -183,7 +183,7 @@ def _nearness(
 
 
 def _ordinary(documents: Documents, pairs: Pairs, scoring: Scoring) -> Ints:
-    """Return the number of quantities in each pair's document, not counting dates if `scoring` averages over all."""
+    """Return the number of quantities in each pair's document. If `scoring` averages over all, dates do not count."""
     if scoring.aggregate != "mean" or (date := documents.vocabulary.names.find(DATE_UNIT)) < 0:
         return pairs.count
     dates = documents.columns.unit[ragged_ranges(pairs.first, pairs.count)] == date

@@ -20,8 +20,8 @@ class Scoring:
             (Eq. 3), or "mean-unit" for the mean over its quantities in a matching unit (released).
         units: the weights of units that differ from the constraint's unit.
         met: the part of the score given for meeting the condition. The rest depends on the proximity of the value.
-        fit: the weights of the words around a quantity. The score is then the geometric mean of value score and fit.
-            None ignores the words, as Almasian et al. do.
+        fit: the weights of the words around a quantity. If given, the score is the geometric mean of value score and
+            fit. None ignores the words, as Almasian et al. do.
         bounds: whether "up to 600" in a document is an interval (see `score.bound`) rather than the value 600.
         confidence: whether the confidence of a quantity is a factor of its score.
         least: a minimum score, as a share (0 to 1) of the value score, for a quantity whose surrounding words do not

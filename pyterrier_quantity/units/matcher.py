@@ -90,7 +90,7 @@ class Matcher:
         return match._replace(unit=name)
 
     def _ends(self, text: str, end: int) -> bool:
-        """Return whether a unit ends at offset `end`, because no denominator and no substance ("CO2") can follow."""
+        """Return whether no denominator and no substance ("CO2") can follow a unit that ends at offset `end`."""
         if text[end : end + 1] == " ":
             return text[end + 1 : end + 2] not in _SUBSTANCE_BEGINS and not may_divide(text, end)
         return text[end : end + 1] in _ENDS

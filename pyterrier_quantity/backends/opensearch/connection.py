@@ -139,7 +139,7 @@ class Engine:
             return {item["_id"]: item.get("_source", {}) for item in found if item.get("found")}
 
     def documents_with(self, terms: Iterable[int]) -> dict[int, int]:
-        """Return the document frequencies of the given terms and the terms of earlier calls, keyed by term hash."""
+        """Return the document frequencies of the given terms, and of the terms of earlier calls, keyed by term hash."""
         new = [term for term in terms if term not in self._holding]
         for begin in range(0, len(new), _BATCH):
             part = new[begin : begin + _BATCH]

@@ -51,8 +51,7 @@ class _Window(NamedTuple):
 
 
 def _window(text: Text, mention: Mention, spans: list[tuple[int, int]], index: int) -> _Window:
-    """Return the `_Window` around a mention. `spans` lists the spans of all mentions, and spans[index] is this
-    one's."""
+    """Return the `_Window` around a mention. `spans` contains the spans of all mentions. Its own is spans[index]."""
     start, sure, end = _limits(text.plain, mention)
     last = first = index
     while first and spans[first - 1][1] > start:

@@ -228,7 +228,7 @@ def _restates(first: Mention, second: Mention) -> bool:
 
 
 def _is_wide(text: Text, first: Mention, second: Mention, end: Mention) -> bool:
-    """Return whether the ends of a range may be far apart because their units differ: true for "20 Hz to 20 kHz". `end`
+    """Return whether the units of a range differ, so that its ends may be far apart: true for "20 Hz to 20 kHz". `end`
     is the second mention, converted to the unit of the first."""
     return end is not second and not (text.registry.family(first.unit) or "").startswith(_ADDED)
 

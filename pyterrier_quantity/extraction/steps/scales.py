@@ -266,8 +266,8 @@ _IN_THOUSANDS = frozenset(
 
 
 def _is_grouped(text: Text, mention: Mention, written: re.Match[str]) -> bool:
-    """Return whether, judging by the unit, a point before three digits separates thousands: true for "€45.000 per
-    year". `written` is the regular expression match of the digits."""
+    """Return whether the unit shows that a point before three digits separates thousands: true for "€45.000 per year".
+    `written` is the regular expression match of the digits."""
     if mention.unit in _IN_THOUSANDS:
         return written["rest"].endswith("00")
     if " per " in mention.unit and mention.unit.rpartition(" per ")[2] not in SPANS:

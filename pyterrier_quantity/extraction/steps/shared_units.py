@@ -344,8 +344,8 @@ def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
 
 
 def _follows_verb(text: Text, here: Mention) -> bool:
-    """Return whether a number after a verb shares an earlier unit, because it ends the statement: "lasts 30 hours, I
-    get 11"."""
+    """Return whether a number ends a statement after a verb, and thus shares an earlier unit: "lasts 30 hours, I get
+    11"."""
     lower = text.lower
     following = _NEXT.match(lower, here.end)
     if lower[here.end : here.end + 1] not in _ENDS if following is None else following[1] not in _AFTER:
