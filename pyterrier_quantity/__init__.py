@@ -64,7 +64,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Return a public name or subpackage, imported on first use, so that importing the package takes almost no time."""
+    """Return a public name or subpackage. It is imported on first use, so that importing the package is fast."""
     home = f"{__name__}.{_HOME.get(name, name)}"
     if name in _HOME:
         found = getattr(import_module(home), name)

@@ -25,7 +25,7 @@ TOLERANCE: Final = 1e-9
 """Relative difference up to which two values are equal, since decimal fractions and conversions are rounded."""
 
 ROUGHLY: Final = 0.1
-"""Maximum relative distance from the query's value that meets "approximately": 0.1 accepts 90 to 110 for about 100."""
+"""Maximum relative distance from the query's value that meets "about": 0.1 accepts 90 to 110 for "about 100"."""
 
 EQUAL_DECAY: Final = 10.0
 """Decay rate of the score for "=": a value that is 1 % off scores 0.90, and a value that is 10 % off scores 0.37. A

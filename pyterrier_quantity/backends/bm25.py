@@ -79,7 +79,7 @@ class BM25(Configured):
         return place, found["docno"].to_numpy(dtype=object), score
 
     def corpus(self) -> CorpusRecord | None:
-        """Return the number and digests of the indexed documents, or None if another program built the index."""
+        """Return the number of documents and their digests, or None if another program built the index."""
         return CorpusRecord.read(self.path)
 
     def verify(self) -> None:
@@ -198,7 +198,7 @@ def _writable(documents: Iterable[Document], docno_bytes: int | None) -> Iterato
 
 def _check_same(ranker: BM25, corpus: Iterable[Mapping[str, Any]] | None, text_field: str) -> None:
     """Check that an index was built from the given corpus; otherwise raise a FileExistsError. A sequence is compared
-    document by document, and other collections by length. An iterator, which would be consumed, is not compared."""
+    document by document, and other collections by length. An iterator is not compared, as it would be consumed."""
     known = ranker.corpus()
     if known is None or not isinstance(corpus, Sized):
         return

@@ -98,7 +98,8 @@ class Corpus:
         return (document for _, document in CorpusFile(self.file, *fields).records())
 
     def attributes(self) -> dict[tuple[str, ...], tuple[str, ...]]:
-        """Return, for each field name as a tuple of words, the name without its unit: {("size", "cm"): ("size",)}."""
+        """Return a dictionary from field names to names without units, as tuples of words: {("size", "cm"):
+        ("size",)}."""
         names = map(str, next(self._documents(), {}))
         words = {name_words(name): unit_of_name(name) != BARE for name in names}
         return {name: (" ".join(name[: len(name) - with_unit]),) for name, with_unit in words.items()}

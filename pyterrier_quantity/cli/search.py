@@ -24,7 +24,7 @@ from pyterrier_quantity.web.collection_search import RANKERS, CollectionSearch
 
 
 def checked_index(path: Path, rates: Mapping[str, float] | None = None) -> QuantityIndex:
-    """Return the quantity index at a path. Raise an error if it is unreadable. `rates`: dollars per currency unit."""
+    """Return the index at a path, or raise an error if it is unreadable. `rates` are currency values in dollars."""
     index = QuantityIndex(path, rates=rates)
     index.meta  # noqa: B018 - reads and checks the metadata
     return index

@@ -91,8 +91,7 @@ class CountExtractor(Configured):
     """Transformer, R -> R, that adds the counts in each text, with their relevance to the question.
 
     Args:
-        encoder: a model of `neural.dense` that computes relevance as a product of cosines, or None for lexical
-            relevance.
+        encoder: a model of `neural.dense`, to compute relevance as a product of cosines, or None for lexical relevance.
         text_field: the column with the texts; None and NaN count as empty texts.
         verbose: whether to show progress.
         language_model: a language model that filters sentences or extracts counts, see `LanguageModelCounts`.

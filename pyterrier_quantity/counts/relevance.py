@@ -44,9 +44,8 @@ _ASKED: Final = re.compile(  # a question before the number that answers it: "Ho
 def weigh(
     question: Question, counts: Sequence[Count], snippets: Sequence[str], encoder: Encoder | None = None
 ) -> list[Count]:
-    """Return the counts that `read_counts` found in the snippets, with the relevance of each count to a question.
-    Relevance is lexical, or a product of cosines if there is an encoder. The idf of words is computed from all
-    snippets."""
+    """Return the counts that `read_counts` found in the snippets, each with its relevance to a question. Relevance is a
+    product of cosines if there is an encoder, otherwise lexical. The idf of words is computed from all snippets."""
     idf = term_weights(question.kind.about, snippets)
     texts, types = {}, {}
     if encoder is not None:

@@ -29,7 +29,7 @@ def kinds_of(name: str) -> dict[str, str]:
 
 
 def meanings(place: str) -> dict[str, str]:
-    """Return the units that words mean in the context `place`: meanings("as an adverb") -> {"daily": "day", ...}."""
+    """Return a dictionary from words to their units in the context `place`: "as an adverb" -> {"daily": "day", ...}."""
     rows = (row for row in rows_of("unit_meanings.tsv") if row[0] == place)
     return {spelling: unit for _, unit, spellings in rows for spelling in spellings.split("|")}
 

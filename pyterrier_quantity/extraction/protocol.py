@@ -62,7 +62,7 @@ def check_text(text: object) -> str:
 
 
 class uncollected:  # noqa: N801 - used as a statement
-    """A context manager that pauses Python's garbage collector, because extraction creates no reference cycles."""
+    """A context manager that pauses Python's garbage collector. Extraction creates no reference cycles to collect."""
 
     def __enter__(self) -> None:
         self._collecting = gc.isenabled()

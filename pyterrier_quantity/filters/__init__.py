@@ -79,18 +79,18 @@ to_duckdb: Final = to_sql
 to_lancedb: Final = partial(_written, "lancedb")
 """Return the conditions of a query for LanceDB's `.where()`."""
 to_solr: Final = partial(_written, "solr")
-"""Return the conditions of a query as a filter query (`fq`) of Solr, or "*:*" without conditions."""
+"""Return the conditions of a query as a filter query (`fq`) of Solr, or "*:*" if it sets no condition."""
 to_vespa: Final = partial(_written, "vespa")
-"""Return the conditions of a query for a `where` clause in Vespa's YQL, or "true" without conditions. Days are
-converted to seconds since 1970. If a field's name is not valid in YQL, a ValueError is raised."""
+"""Return the conditions of a query for a `where` clause in Vespa's YQL, or "true" if it sets none. Days are converted
+to seconds since 1970. If a field's name is not valid in YQL, a ValueError is raised."""
 to_typesense: Final = partial(_written, "typesense")
-"""Return the conditions of a query for Typesense's `filter_by`, or "" without conditions. Days are converted to seconds
+"""Return the conditions of a query for Typesense's `filter_by`, or "" if it sets none. Days are converted to seconds
 since 1970. If a field's name is not valid in Typesense, a ValueError is raised."""
 to_qdrant: Final = partial(_written, "qdrant")
-"""Return the conditions of a query as a `qdrant_client.models.Filter`. Without qdrant-client, raise an ImportError."""
+"""Return a query's conditions as a `qdrant_client.models.Filter`. Raise an ImportError if qdrant-client is missing."""
 to_langchain: Final = partial(_written, "langchain")
 """Return the conditions of a query as a filter for LangChain's vector stores: `{"$and": [{field: {"$lt": 200.0}},
 ...]}`, or {} if the query sets no condition. Days are written as "2019-05-03"."""
 to_llamaindex: Final = partial(_written, "llamaindex")
 """Return the conditions of a query as LlamaIndex's `MetadataFilters`, nested only if "or" joins conditions. Days are
-written as "2019-05-03". Without llama-index-core, raise an ImportError."""
+written as "2019-05-03". Raise an ImportError if llama-index-core is missing."""

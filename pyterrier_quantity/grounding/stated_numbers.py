@@ -171,7 +171,7 @@ def _documents(evidence: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def read_evidence(evidence: Any) -> tuple[list[Stated], str, str]:
-    """Return the quantities and text of the evidence, and a warning for empty or non-English evidence, otherwise ""."""
+    """Return the quantities and the text of the evidence, and a warning if it is empty or not English, otherwise ""."""
     read = list(_documents(evidence))
     note = "" if read else "there is no evidence"
     if read and _is_foreign(" ".join(one["text"] for one in read if not one.get("cells"))):

@@ -39,7 +39,7 @@ def with_changes(quantities: Sequence[Quantity], text: str) -> list[Quantity]:
 
     Args:
         quantities: the quantities in a text, in text order.
-        text: the text.
+        text: the text that contains the quantities.
     """
     old: set[int] = set()
     changes: dict[int, list[Quantity]] = {}

@@ -174,7 +174,7 @@ class ColumnsBuilder:
         """Write the arrays of the segment to an empty folder.
 
         Args:
-            folder: the folder.
+            folder: the empty folder.
             content: the digest of the documents and options from which the segment was built, if known.
 
         Raises:

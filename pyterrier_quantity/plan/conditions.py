@@ -129,7 +129,7 @@ class Condition:
     """A constraint and its position in the query. Positions are character offsets.
 
     Args:
-        constraint: the constraint.
+        constraint: the constraint that the condition sets.
         start, end: the span of all words of the condition, including bounds and words like "exactly".
         number: the start of the number, or of a unit before the number ("$5").
         words: the text of the number and unit ("5 kg") or, for a range, the text of the unit ("kg").

@@ -30,7 +30,7 @@ class QueryText(str, Enum):
     UNIT = "unit"
     """The words outside conditions, and units: "laptop 16 GB under 800 euros" -> "laptop GB euros"."""
     NUMBER = "number"
-    """Like `UNIT`, and the values that have no bound: "laptop 16 GB under 800 euros" -> "laptop 16 GB euros"."""
+    """The words of `UNIT`, and values without a bound: "laptop 16 GB under 800 euros" -> "laptop 16 GB euros"."""
     ALL = "all"
     """The whole query as typed."""
 
