@@ -166,7 +166,7 @@ class NameWeights:
 
     Args:
         words: the number of attribute words that get synonyms; the words nearest to the query's number come first.
-        kind: the factor on the weight of a more specific noun ("copper" for "metal"), or a noun from its definition.
+        kind: the factor on the weight of a more specific noun ("copper" for "metal"), or a noun from a definition.
         above, ratio: thresholds for a synonym's frequency in documents with the query's unit, divided by its frequency
             in all documents. At `above` or more, the synonym is added; at `ratio` or more, it has its full weight.
         few: if this many documents have both the query's unit and a synonym, the synonym has half of its weight.

@@ -200,7 +200,7 @@ class Aggregate(Configured):
     def choose(self, counts: Sequence[Count], sentences: Vectors | None = None) -> tuple[Count | None, float]:
         """Return the count that answers a question, and the confidence from 0 to 1, or (None, 0) if no count can be the
         answer. A tie goes to the more relevant count. `sentences` is an array of distances between the counts'
-        sentences, or None to compute it."""
+        sentences. If it is None, the array is computed."""
         best = best_per_snippet(counts)
         values, relevance = [count.value for count in best], np.array([count.relevance for count in best])
         score = relevance

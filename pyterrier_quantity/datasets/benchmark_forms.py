@@ -205,8 +205,8 @@ def _unescaped(text: str) -> str:
 
 def _answered(asked: list[dict[str, Any]], tables: dict[str, Rows], paragraphs: dict[str, str]) -> Content:
     """Return the `Content` of a collection of questions about tables and paragraphs, both keyed by docno. `asked`
-    contains the questions as dictionaries, each with the docnos of relevant documents in the key `documents`. A table
-    becomes a document with a line per row and " | " between cells."""
+    contains the questions as dictionaries, each with the docnos of relevant documents under the key `documents`. A
+    table becomes a document with a line per row and " | " between cells."""
     blank = {"scale": "", "kind": "", "derivation": ""}
     found = pd.DataFrame([blank | one for one in asked], columns=["qid", "query", "answer", *blank])
     return Content(

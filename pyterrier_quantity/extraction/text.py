@@ -132,7 +132,7 @@ class Text:
         return (unit, at) if per is None else (per.unit, per.end)
 
     def starts_measure(self, number: Number, least: float = 0.8) -> bool:
-        """Return whether a number begins a range or a value with a tolerance that has a unit or rate: true for "5 ± 2
+        """Return whether a number begins a range, or a value with a tolerance, before a unit or rate: true for "5 ± 2
         mg", "5-10 a day". The confidence of the unit must be at least `least`."""
         begins = number.start == 0 or self.lower[number.start - 1] in " (\n"
         high = _RANGE_END.match(self.lower, number.end) if begins else None

@@ -127,7 +127,7 @@ def _is_boundary(text: str, mark: re.Match[str]) -> bool:
 
 
 def concept_terms(quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]:
-    """Return the hashes of the words in the quantities' concepts, separated by zeros, and the end of each concept."""
+    """Return the hashes of the words in the quantities' concepts, separated by zeros, and each concept's end index."""
     terms: list[int] = []
     positions: list[int] = []
     for quantity in quantities:

@@ -62,7 +62,7 @@ def _words(quantity: str) -> str:
 
 
 def _without(text: str, removed: list[tuple[int, int, str]]) -> str:
-    """Replace spans (start, end, new text) of a text. Remove function words before the spans and at both ends."""
+    """Replace spans (start, end, new text) of a text. Remove function words before the spans and at the text's ends."""
     pieces: list[str] = []
     at = 0
     for start, end, kept in removed:

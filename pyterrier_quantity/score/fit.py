@@ -299,8 +299,8 @@ def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping
 
 
 def _nearness_of_terms(owner: Ints, position: Ints, hits: _Hits, gap: Ints, weights: WordWeights) -> Floats:
-    """Return how near each query term is to each quantity, an array of shape (terms, quantities). 1 is the nearest, and
-    0 means that the document lacks the term. For each quantity, `owner` is the index of its document in `hits.holding`,
+    """Return how near each query term is to each quantity, as an array of shape (terms, quantities): from 0 if the
+    document lacks the term to 1 (nearest). For each quantity, `owner` is the index of its document in `hits.holding`,
     `position` counts the words before it, and `gap` counts the words between it and the next quantity."""
     documents = len(hits.holding)
     span = 2 + int(max(position.max(initial=0), hits.position.max(initial=0)))

@@ -34,9 +34,9 @@ class Vocabulary:
     spelling.
 
     units: the units, keyed by canonical name.
-    exact, folded: the units, keyed by case-sensitive symbol, and keyed by lower-case spelling.
+    exact, folded: the units keyed by case-sensitive symbol, and the units keyed by lower-case spelling.
     beginnings: the first words of longer spellings: "square" for "square foot".
-    before, inside: the units, keyed by the sign before a number ("$"), and by the symbol in a number ("k" in "4k7").
+    before, inside: the units keyed by the sign before a number ("$"), and by the symbol in a number ("k" in "4k7").
     bases: the canonical names of units that take SI prefixes, keyed by symbol.
     """
 

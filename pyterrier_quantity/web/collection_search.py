@@ -90,7 +90,7 @@ class CollectionSearch:
         index: the quantity index.
         opener: a function that returns a retriever, given a ranker's name and whether all conditions must be met.
         rankers: the names that `opener` accepts. The first name is the default.
-        texts: the texts of the documents, keyed by docno, or None without a corpus.
+        texts: the texts of the documents, keyed by docno, or None if there is no corpus.
         default: the attribute or unit to assume for a number if the query states neither, as in "under 40".
         attributes: a dictionary from the words of a field's name to the words to show: {("weight", "kg"): ("weight",)}.
     """

@@ -361,7 +361,7 @@ _LONGEST_GROUP = 3  # maximum number of digits before the first space in a numbe
 
 
 def _spaced(lower: str, start: int, stop: int) -> Number | None:
-    """Return the number written in groups with spaces ("1 234 567") whose first group is lower[start:stop], or None."""
+    """Return the number in groups of digits ("1 234 567") whose first group is lower[start:stop], or None."""
     more = _SPACED_GROUPS.match(lower, stop) if lower[start] != "0" else None
     if more is None or " " not in more.group()[:2] or not _sole(lower, start, more):
         return None

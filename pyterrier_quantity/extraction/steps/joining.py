@@ -81,7 +81,7 @@ def _parts_per_unit(text: Text, first: Mention, gap: str, second: Mention) -> fl
 
 
 def _parts(text: Text, larger: str, smaller: str) -> float:
-    """Return how many smaller units equal a larger one (foot, inch -> 12), or 0 if not an integer above 1."""
+    """Return how many smaller units equal a larger one (foot, inch -> 12), or 0 if this is not an integer above 1."""
     family = text.registry.family(larger) or ""
     if not family.startswith(_MEASURES):
         return 0

@@ -89,8 +89,8 @@ def _is_unit(text: Text, end: int, stop: int) -> bool:
 
 
 def _states_a_sum(text: Text, number: Number, stop: int) -> bool:
-    """Return whether a number with a capital letter is an amount of money: true for "made 862M", false for "site 862B".
-    The letter ends at offset `stop`."""
+    """Return whether a number before a capital letter is an amount of money: true for "made 862M", false for "site
+    862B". The letter ends at offset `stop`."""
     lower, start = text.lower, number.start
     if _IN_A_ROW.search(lower, start - 10, start) or formats.has_label(lower, number):
         return False
