@@ -79,9 +79,9 @@ def _meets(quantity: Quantity, constraint: Constraint) -> bool:
 
 
 def without_other_names(sentence: str, asked: Sequence[Name]) -> str:
-    """Return a sentence in which the names of other things are replaced by spaces. If the question contains the name
-    "Mont Blanc" (in `asked`), then "Mont Ventoux" and "Mont Blanc Tunnel" are other things, because their names share a
-    word with it. Parts of the question's name ("Blanc") and names after a title ("Rower Aleks Tomic") are kept."""
+    """Return a sentence in which spaces replace the names of other things. If the question contains the name "Mont
+    Blanc" (in `asked`), other things are those whose names share a word with it: "Mont Ventoux", "Mont Blanc Tunnel".
+    Parts of the question's name ("Blanc") and names after a title ("Rower Aleks Tomic") are kept."""
     kept = list(sentence)
     for name in proper_names(sentence):
         meant = [one for one in asked if set(one) & set(name.words)]

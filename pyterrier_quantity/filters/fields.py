@@ -86,7 +86,7 @@ def field_conditions(
         fields: a dictionary that maps each attribute to a field, or to (field, unit).
         registry: the unit registry. `UnitRegistry.with_rates` returns one that converts currencies.
         language: the language of the query's text: any value that `RuleExtractor` accepts.
-        default: the attribute or unit of numbers for which the query states neither, as in "under 40".
+        default: the attribute or unit to assume for a number if the query states neither, as in "under 40".
 
     Raises:
         TypeError, ValueError: if `fields` is malformed or contains an unknown unit, or if `default` is unknown.

@@ -213,8 +213,8 @@ class _View(NamedTuple):
     pools: list[list[Stated]]
 
     def valued(self, number: Quantity, span: tuple[float, float]) -> list[Stated]:
-        """Return at most 100 quantities of `near` that may agree with a number in the answer. If it has no bound ("5",
-        not "over 5"), their values are in `span`, the range of values that round to the number."""
+        """Return at most 100 quantities of `near` that may agree with a number in the answer. If the number has no
+        bound ("5", not "over 5"), they have values in `span`, the range that rounds to the number."""
         if number.bound in SIDES:
             return self.near[:MOST]
         first, last = bisect_left(self.values, (span[0], 0)), bisect_right(self.values, (span[1], len(self.near)))

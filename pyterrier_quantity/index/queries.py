@@ -191,7 +191,7 @@ def _other_names(concept: str, terms: tuple[int, ...], named: frozenset[int]) ->
 @lru_cache(maxsize=10_000)
 def _names_of(phrase: str) -> tuple[Name, ...]:
     """Return other words for a phrase of one or two words: synonyms ("staff" -> "employee"), narrower nouns ("metal" ->
-    "copper"), and nouns of its definition."""
+    "copper"), and nouns in the phrase's definition."""
     said = query_terms(phrase)
     synonyms, *others = other_names(phrase)
     measured = MEASURED[phrase].nouns if phrase in MEASURED else ()

@@ -83,7 +83,7 @@ class NumericTerms:
         return _matrix([stated_terms(quantities) for quantities in self._extractor.extract_batch(texts, threads=1)])
 
     def queries(self, texts: Sequence[str]) -> list[Any]:
-        """Return a CSR matrix of numeric terms per query, for late interaction. It has a row per condition and unit."""
+        """Return a CSR matrix of numeric terms for each query (late interaction), with a row per condition and unit."""
         asked = [[terms for c in parse_query(text)[1] for terms in asked_terms(c)] for text in texts]
         return [self.gate * _matrix(terms) for terms in asked]
 

@@ -257,7 +257,7 @@ def _operator(text: str, mention: Mention, op: str, equality: re.Match[str] | No
 
 
 def _exactly(text: str, mention: Mention, has_bound: bool) -> re.Match[str] | None:
-    """Return the match of "exactly" or, if the number has no bound, of "equal to" before the number, or None."""
+    """Return the match of "exactly" (or "equal to", if the number has no bound) before the number, or None."""
     exact = _ends_with(_EXACT, text, mention.start)
     if exact or (has_bound and mention.bound in OPPOSITE):
         return exact

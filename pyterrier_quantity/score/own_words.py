@@ -3,7 +3,7 @@
 A query may ask for "more than 50 chairs" or "an acidity below 6.5" while the documents only mention seats and a pH.
 Because only a few words occur next to numbers in a given unit, even distant synonyms can be considered. A word is
 likely if it occurs more often next to numbers close to the query's value than next to other numbers. A word is
-discarded if most of the numbers next to it meet the query's bound, or none.
+discarded if most of the numbers next to it meet the query's bound, or if none does.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

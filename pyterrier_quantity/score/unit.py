@@ -128,9 +128,9 @@ def _left_over(number: int, matches: Sequence[UnitMatch], queries: Queries) -> U
 
 
 def _slots(matches: Sequence[UnitMatch], unit: Array, bounds: Sequence[int], units: int) -> Ints:
-    """Return, for each quantity, the column of its unit in an array of an empty column and the `conversions` of all
-    matches. `unit` contains the unit of each quantity. Quantities bounds[i] to bounds[i + 1] belong to match i. `units`
-    is the number of units in the index."""
+    """Return the column of each quantity's unit in an array: an empty column, then the `conversions` of all matches.
+    `unit` contains the unit of each quantity. Quantities bounds[i] to bounds[i + 1] belong to match i. `units` is the
+    number of units in the index."""
     place, found, start = np.zeros(units, dtype=np.int64), np.empty(len(unit), dtype=np.int64), 1
     for match, (begin, end) in zip(matches, pairwise(bounds), strict=True):
         place[match.rows] = np.arange(1, len(match.rows) + 1)

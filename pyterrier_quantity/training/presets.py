@@ -27,7 +27,7 @@ class Preset:
         max_length: maximum number of tokens per text in training.
         scale: factor for scores in the ranking loss. Larger values make the loss depend more on the highest scores.
         query_weight, document_weight: weights of the FLOPS regularisers. Larger values give sparser vectors.
-        frozen: number of lowest layers that are not trained. Above 0, the embeddings are not trained either.
+        frozen: number of lowest layers that are not trained. If above 0, the embeddings are not trained either.
         kept: weight of the start model in the final model, an average of start model and trained model (Wortsman et
             al., *Robust fine-tuning of zero-shot models*, 2022). 0 means only the trained model.
         quantities: "plain" (the model reads quantities only as text) or "terms" (the model also compares values).

@@ -30,7 +30,7 @@ class QuantityExtractor(Configured):
         extractor: the extractor of quantities, or None for a `RuleExtractor`.
         text_field: the column with the texts. None and NaN are treated as empty texts.
 
-    If there is a column `language`, the rule extractor reads each text in the language of its row.
+    If there is a column `language`, the rule extractor reads each text in the language that the column names.
     """
 
     def __init__(self, extractor: Extractor | None = None, text_field: str = "text") -> None:

@@ -55,7 +55,7 @@ class QuantityQueryParser(Configured):
         keep: which words stay in `query`: from "concept" (without conditions) to "all", see `QueryText`.
         today: the reference date of "last year" and "2 years ago". Without `today`, such phrases set no conditions.
         language: the language of the queries; see `RuleExtractor`.
-        default: the attribute or unit ("price", "euro") of numbers that have neither, as in "under 40".
+        default: the attribute or unit ("price", "euro") to assume for numbers that have neither, as in "under 40".
         rates: the value of each currency in dollars: `{"euro": 1.1}`. A condition in one currency is then also met by
             values in the other currencies.
 

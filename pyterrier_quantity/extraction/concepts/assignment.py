@@ -51,7 +51,7 @@ class _Window(NamedTuple):
 
 
 def _window(text: Text, mention: Mention, spans: list[tuple[int, int]], index: int) -> _Window:
-    """Return the `_Window` around a mention. `spans` contains the spans of all mentions. Its own is spans[index]."""
+    """Return the `_Window` around a mention. `spans` contains the spans of all mentions, its own at `index`."""
     start, sure, end = _limits(text.plain, mention)
     last = first = index
     while first and spans[first - 1][1] > start:

@@ -101,7 +101,7 @@ def outer_start(lower: str, at: int) -> int:
 
 
 def before(lower: str, at: int) -> Cue | None:
-    """Return the bound stated directly before offset `at`, or None: ">" in "more than $5", with the offset of "$"."""
+    """Return the bound stated directly before offset `at`, or None: ">" in "more than $5", given the offset of "$"."""
     last = lower[at - 1 : at]
     if last == " " and lower[at - 2 : at - 1].isalpha():
         return _in_words(lower, at) if _may_end(lower, at) else None

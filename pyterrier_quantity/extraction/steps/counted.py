@@ -38,7 +38,7 @@ def count_nouns(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 def _is_count(text: Text, mention: Mention, measured: Set[int]) -> bool:
     """Set the unit of a number to the noun that it counts, if any. Return False for a year or a pronoun. A number
-    directly before an offset in `measured` is left unchanged: "six" before "two" in "six two-litre jars"."""
+    before an offset in `measured` (starts of quantities in words) is left unchanged: "six" in "six two-litre jars"."""
     number = mention.number
     if text.lower[mention.end : mention.end + 1] == " " and mention.end + 1 in measured:
         return True

@@ -69,8 +69,8 @@ def read_ages(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _ages_from(text: Text, mention: Mention) -> int:
-    """Return how many numbers, from a number after a noun for persons on, are ages: 1 for "boy 9 clothes" or "women
-    over 50 vitamins", 2 for the range "kids 5-12", otherwise 0."""
+    """Return how many numbers, starting with the mention, are ages after a noun for persons: 1 for "boy 9 clothes" or
+    "women over 50 vitamins", 2 for the range "kids 5-12", otherwise 0."""
     number, lower = mention.number, text.lower
     group = _GROUP.search(lower, number.start - 30, number.start) if number.plain else None
     if group is None or mention.source not in ("", "noun"):
