@@ -141,10 +141,10 @@ class WordWeights:
             nearer to the query's terms. At 0, no score is lowered; at high values, only the nearest quantity counts.
         named_rivalry: the same as `rivalry`, for a quantity next to the name of an attribute ("width 30 cm"), and for a
             constraint with an attribute but no unit ("BMI below 30"). Chosen by `experiments/constant.py`.
-        modifier: the weight of a query's word that only modifies an abstract noun or a person in the document ("oil" in
+        modifier: the weight of a query word that only modifies an abstract noun or a person in the document ("oil" in
             "oil market"). Chosen by `experiments/constant.py`.
-        accessory: the weight of a query's word that only modifies another thing in the document ("monitor arm").
-            At 1, monitor arms rank as high as monitors. Chosen by `experiments/constant.py`.
+        accessory: the weight of a query word that only modifies another thing in the document ("monitor arm"). At 1,
+            monitor arms rank as high as monitors. Chosen by `experiments/constant.py`.
     """
 
     floor: float = 0.2

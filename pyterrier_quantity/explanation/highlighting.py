@@ -95,7 +95,7 @@ def _block(docno: Any, rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _shortened(text: str, quantities: Sequence[Quantity]) -> str:
-    """Return a text with marked quantities. A long text is cut to its first sentence and sentences with quantities."""
+    """Return a text with marked quantities. A long text is cut to the first sentence and those with quantities."""
     if len(text) <= _WHOLE:
         return highlight(text, quantities)
     kept: list[str] = []

@@ -100,7 +100,7 @@ def _support(name: Name, stating: _TermStatistics, unknown: bool) -> float:
 
 
 def _term_statistics(documents: Documents, unit: str) -> _TermStatistics:
-    """Return the term statistics of the documents with a quantity in a unit (of a sample if the unit is frequent)."""
+    """Return the term statistics of documents with a quantity in a unit. If there are many, a sample is used."""
     known = _KNOWN.setdefault(documents, {})
     if unit not in known:
         columns, number = documents.columns, documents.vocabulary.names.find(unit)

@@ -33,8 +33,8 @@ class TrainingSettings:
         kind: "splade", "colbert", "dense" or "hybrid".
         preset: "small" or "paper", the settings of the papers cited in `training.presets`.
         start: the model to start from, a folder or a name on the Hugging Face hub. None means the preset's model.
-        steps: number of optimiser steps. None means the preset's number. With 0, no weights are trained, and only the
-            score added to texts that meet the condition is fitted. This needs `quantities="terms"`.
+        steps: number of optimiser steps. None means the preset's number. If it is 0, no weights are trained. Only the
+            score added to texts that meet the condition is fitted, which needs `quantities="terms"`.
         quantities: how the model reads quantities. "plain": only as text. "terms": also as sparse vectors that compare
             values. The score added to a text that meets the query's condition is then fitted on validation queries.
             None means the preset's value.

@@ -101,7 +101,7 @@ class Language:
     blanks: where spaces are: "yes" (between words), "no" (nowhere), or "before" (before words, not before endings).
     single_digits: the digit for each character that stands for one digit: "三" -> "3".
     months: the numbers of months, keyed by name.
-    each: forms that always mean "per" (German "pro"), unlike articles, which seldom do ("a day").
+    each: forms that mean only "per" (German "pro"), unlike articles, which sometimes mean it ("a day").
     no_symbols: words that are never read as the symbol of a unit.
     ranges: a dictionary from a form between the ends of a range ("to") to a list of pairs: the forms before the first
         end ("from"), and the forms after the second end.
