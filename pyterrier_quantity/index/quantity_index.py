@@ -174,8 +174,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return IndexFilter(self, keep_unknown, convert)
 
     def order(self) -> IndexOrder:
-        """Return an `IndexOrder`: a transformer, R -> R, that sorts results if the query asks for an order
-        ("cheapest")."""
+        """Return an `IndexOrder`: a transformer, R -> R, that sorts results if the query asks for it ("cheapest")."""
         return IndexOrder(self)
 
     def retriever(
