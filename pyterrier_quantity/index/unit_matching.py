@@ -1,6 +1,7 @@
 """Find the units of an index that match a constraint's unit, and convert values: grams * 0.001 -> kilograms."""
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import Any, Final
@@ -24,6 +25,7 @@ from pyterrier_quantity.units import UnitRegistry
 _PEOPLE: Final = "person"
 PIECES: Final = ("pack", "piece")
 """Units for things that the text does not name: "24 pack"."""
+_NUMBER: Final = re.compile(r"((?:\d\S* )?)(.*)")
 _MEASURES: Final = listed("words before a price or measure")
 _SCALES: Final = ("celsius", "fahrenheit")
 
@@ -40,6 +42,9 @@ class _Found:
         for values, given in zip(self._values, (weight, factor, offset, owned or weight), strict=True):
             values[rows] = given
 
+    def weight(self, row: int) -> float:
+        return float(self._values[0, row])
+
     def match(self, others: float) -> UnitMatch:
         rows = np.flatnonzero(self._listed if others else self._values[0] > 0)
         weight, factor, offset, owned = self._values[:, rows]
@@ -51,6 +56,7 @@ _NOUNS_COUNT_PERSONS = set_of("""
     adult man woman boy girl child kid teenager adolescent baby infant toddler schoolchild pensioner volunteer subject
     individual human soul life
     """)
+_POPULATION = set_of("person people capita inhabitant resident citizen population")
 
 
 class UnitVocabulary:
@@ -70,6 +76,8 @@ class UnitVocabulary:
         self._matches = lru_cache(maxsize=4096)(self._match)
         self._counted_by = lru_cache(maxsize=4096)(self._find_counted)
         self._meant_by = lru_cache(maxsize=4096)(self._find_related_nouns)
+        self._alike = lru_cache(maxsize=4096)(self._find_alike)
+        self._extended = lru_cache(maxsize=4096)(self._find_extended)
 
     def __len__(self) -> int:
         return len(self.names)
@@ -117,8 +125,12 @@ class UnitVocabulary:
         return {term_hash(word): own for word, own in rows.items()}
 
     @cached_property
-    def _times(self) -> list[str]:
-        return [unit for unit in self.registry.units() if self.registry.family(unit) == "time"]
+    def _kin(self) -> dict[str, list[str]]:
+        """The names of all units of the registry, keyed by family."""
+        kin = defaultdict[str, list[str]](list)
+        for unit in self.registry.units():
+            kin[self.registry.family(unit) or ""].append(unit)
+        return kin
 
     def noun(self, row: int) -> int:
         """Return the hash of the noun that the unit with this row number counts, or 0 if it counts none."""
@@ -172,7 +184,7 @@ class UnitVocabulary:
             for kept in range(1, len(parts)):
                 self._add_family(found, " per ".join(parts[:kept]), weights.part, owned=1.0)
             if len(parts) > 1 and is_count(unit):  # "46/min" for "beat per minute"
-                self._add_family(found, f"per {' per '.join(parts[1:])}", weights.part)
+                self._add_family(found, f"per {unit.partition(' per ')[2]}", weights.part)
             if unit == "degree":  # of an unnamed scale
                 found.add([row for row in map(self.names.find, _SCALES) if row >= 0], weights.part)
         self._add_nouns(found, unit, terms, weights)
@@ -195,7 +207,7 @@ class UnitVocabulary:
             found.add(self._counted_by(code), weights.noun)
         self._add_related_nouns(found, unit, weights)
         if weights.people:
-            self._add_family(found, _PEOPLE, weights.people)
+            found.add(list(self._families.get(_PEOPLE, ())), weights.people)
         if weights.bare and self.bare >= 0:
             found.add([self.bare], weights.bare)
         if weights.noun:
@@ -211,8 +223,9 @@ class UnitVocabulary:
                 conversion = self.registry.conversion(f"per {below}", unit) if above and per else None
                 if conversion is not None:
                     found.add([row], share, *conversion, owned=1.0)
-        names = ((row, self.names[row]) for row in self.names.with_words(words_of(unit)).tolist())
-        found.add([row for row, name in names if name.endswith(f" {unit}") and is_count(name)], weights.part)
+        names = {row: self.names[row] for row in self.names.with_words(words_of(unit)).tolist()} | self._alike(unit)
+        end = f" {_named_by(unit, {})}"
+        found.add([row for row, name in names.items() if name.endswith(end) and is_count(name)], weights.part)
 
     def _add_related_nouns(self, found: _Found, unit: str, weights: UnitWeights) -> None:
         if weights.meant:
@@ -245,31 +258,51 @@ class UnitVocabulary:
     def _add_denominators(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
         """Add to `found` units with an additional denominator: "dollar per kilogram" for "dollar". If query terms name
         the denominator, these units have full weight."""
-        begin, end = self.names.beginning_with(f"{unit} per ")
-        if begin == end:
-            return
-        found.add(np.arange(begin, end), weights.more, owned=1.0)
-        in_a_time = (self.names.find(f"{unit} per {time}") for time in self._times)
-        found.add([row for row in in_a_time if row >= 0], weights.period, owned=1.0)
-        for row in {row for code in terms for row in self.names.with_term(code).tolist() if begin <= row < end}:
-            further = {term_hash(word) for word in re.findall(r"\w+", self.names[row][len(unit) :])} - {0}
-            if further <= terms:
-                found.add([row], 1.0)
+        for row, (below, factor, offset) in self._extended(unit).items():
+            further = {term_hash(word) for word in re.findall(r"\w+", below)} - {0}
+            weight = weights.period if below in self._kin["time"] else weights.more
+            share = (1.0 if further and further <= terms else weight) * (weights.convertible if factor != 1.0 else 1.0)
+            found.add([row], share, factor, offset, owned=1.0)
+
+    def _find_extended(self, unit: str) -> dict[int, tuple[str, float, float]]:
+        """Return the units that consist of a unit that converts to `unit` and additional denominators, with these
+        denominators and the conversion: for "gram", "ounce per shoe" has the denominator "shoe"."""
+        kin = self._kin.get(self.registry.family(unit) or "", [unit])
+        rows = np.intersect1d(self.names.with_any(words_of(" ".join(kin))), self.names.with_words(words_of("per")))
+        parts, found = unit.count(" per ") + 1, {}
+        for row, name in ({row: self.names[row] for row in rows.tolist()} | self._alike(unit)).items():
+            pieces = name.split(" per ")
+            above = " per ".join(pieces[:parts])
+            own = above == unit or self.registry.family(name) not in self._kin  # not a speed for a length
+            conversion = self.registry.conversion(above, unit) if own and len(pieces) > parts else None
+            if conversion is not None and is_rate(above) == is_rate(unit):
+                found[row] = " per ".join(pieces[parts:]), *conversion
+        return found
+
+    def _find_alike(self, unit: str) -> dict[int, str]:
+        """Return the units that count things like those of `unit`, by row number. Their names have the nouns of `unit`:
+        for "calorie per serving", the unit "joule per portion" has the name "joule per serving"."""
+        nouns = [part for part in self.registry.parts(unit) if " " not in part and _counts(part)]
+        meant = {other: noun for noun in nouns for other in (*things_meant(noun), noun)}
+        meant |= {other: noun for noun in _POPULATION.intersection(nouns) for other in _POPULATION}
+        rows = self.names.with_any(words_of(" ".join((*meant, *re.findall(r" \d+", unit)))))
+        return {row: _named_by(self.names[row], meant) for row in rows.tolist()}
 
     def _add_family(self, found: _Found, unit: str, share: float, owned: float = 0.0) -> None:
         """Add to `found` a unit and all units that convert to it: "kilogram" also adds "gram". `share` is the weight of
         the units, and `owned` is their weight in fields whose unit the user set. If `owned` is 0, `share` is used."""
-        pairs = ((row, self.registry.conversion(name, unit)) for row, name in self._convertible(unit).items())
-        kept = [
-            (row, *conversion)
-            for row, conversion in pairs
-            if conversion is not None and is_rate(self.names[row]) == is_rate(unit)
-        ]
+        own = _named_by(unit, {})
+        pairs = (
+            (row, self.registry.conversion(name, own))
+            for row, name in (self._convertible(unit) | self._alike(unit)).items()
+            if found.weight(row) < share and is_rate(name) == is_rate(own)
+        )
+        kept = [(row, *conversion) for row, conversion in pairs if conversion is not None]
         if kept:
             rows, factor, offset = zip(*kept, strict=True)
             found.add(rows, share, factor, offset, owned)
 
-    def _convertible(self, unit: str) -> Mapping[int, str]:
+    def _convertible(self, unit: str) -> dict[int, str]:
         """Return the names of the units that may convert to `unit`, keyed by row number. A word that the registry does
         not know, such as "visitor" in "visitor per day", must occur in both names."""
         unknown = set(words_of(unit)) - self._known
@@ -301,6 +334,23 @@ class UnitVocabulary:
 def _are_persons(unit: str) -> bool:
     head = _head(unit.partition(" per ")[0])
     return head == _PEOPLE or head in things_meant(_PEOPLE)
+
+
+def _counts(part: str) -> bool:
+    return part in _POPULATION or is_count(part)
+
+
+def _named_by(unit: str, meant: Mapping[str, str]) -> str:
+    """Return a unit's name with nouns replaced as in `meant`, and without the population of a rate: "case per 1000
+    people" -> "case per 1000"."""
+    pieces = f" {unit}".split(" per ")
+    for place, piece in enumerate(pieces):
+        number, noun = _NUMBER.findall(piece.strip())[0]
+        if number and noun in _POPULATION:
+            pieces[place] = number.strip()
+        elif _head(noun) in meant and _counts(noun):
+            pieces[place] = number + meant[_head(noun)]
+    return " per ".join(pieces).strip()
 
 
 def _head(noun: str) -> str:
