@@ -149,7 +149,7 @@ class UnitVocabulary:
         else:
             self._add_partly(found, unit, terms, weights)
             if weights.convertible:
-                self._add_family(found, unit, weights.convertible)
+                self._add_family(found, unit, weights.convertible, weights)
         own = self.names.find(unit)
         if own >= 0:
             found.add([own], weights.number if unit == BARE else 1.0)
@@ -179,12 +179,12 @@ class UnitVocabulary:
             self._add_numerators(found, unit, weights)
         if weights.part:
             for other in self._ages(unit):
-                self._add_family(found, other, weights.part)
+                self._add_family(found, other, weights.part, weights)
             parts = self.registry.parts(unit)
             for kept in range(1, len(parts)):
-                self._add_family(found, " per ".join(parts[:kept]), weights.part, owned=1.0)
+                self._add_family(found, " per ".join(parts[:kept]), weights.part, weights, owned=1.0)
             if len(parts) > 1 and is_count(unit):  # "46/min" for "beat per minute"
-                self._add_family(found, f"per {unit.partition(' per ')[2]}", weights.part)
+                self._add_family(found, f"per {unit.partition(' per ')[2]}", weights.part, weights)
             if unit == "degree":  # of an unnamed scale
                 found.add([row for row in map(self.names.find, _SCALES) if row >= 0], weights.part)
         self._add_nouns(found, unit, terms, weights)
@@ -223,7 +223,8 @@ class UnitVocabulary:
                 conversion = self.registry.conversion(f"per {below}", unit) if above and per else None
                 if conversion is not None:
                     found.add([row], share, *conversion, owned=1.0)
-        names = {row: self.names[row] for row in self.names.with_words(words_of(unit)).tolist()} | self._alike(unit)
+        names = {row: self.names[row] for row in self.names.with_words(words_of(unit)).tolist()}
+        names |= self._alike(unit, weights.meant)
         end = f" {_named_by(unit, {})}"
         found.add([row for row, name in names.items() if name.endswith(end) and is_count(name)], weights.part)
 
@@ -258,19 +259,19 @@ class UnitVocabulary:
     def _add_denominators(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
         """Add to `found` units with an additional denominator: "dollar per kilogram" for "dollar". If query terms name
         the denominator, these units have full weight."""
-        for row, (below, factor, offset) in self._extended(unit).items():
+        for row, (below, factor, offset) in self._extended(unit, weights.meant).items():
             further = {term_hash(word) for word in re.findall(r"\w+", below)} - {0}
             weight = weights.period if below in self._kin["time"] else weights.more
             share = (1.0 if further and further <= terms else weight) * (weights.convertible if factor != 1.0 else 1.0)
             found.add([row], share, factor, offset, owned=1.0)
 
-    def _find_extended(self, unit: str) -> dict[int, tuple[str, float, float]]:
+    def _find_extended(self, unit: str, meant: float) -> dict[int, tuple[str, float, float]]:
         """Return the units that consist of a unit that converts to `unit` and additional denominators, with these
         denominators and the conversion: for "gram", "ounce per shoe" has the denominator "shoe"."""
         kin = self._kin.get(self.registry.family(unit) or "", [unit])
         rows = np.intersect1d(self.names.with_any(words_of(" ".join(kin))), self.names.with_words(words_of("per")))
         parts, found = unit.count(" per ") + 1, {}
-        for row, name in ({row: self.names[row] for row in rows.tolist()} | self._alike(unit)).items():
+        for row, name in ({row: self.names[row] for row in rows.tolist()} | self._alike(unit, meant)).items():
             pieces = name.split(" per ")
             above = " per ".join(pieces[:parts])
             own = above == unit or self.registry.family(name) not in self._kin  # not a speed for a length
@@ -279,22 +280,23 @@ class UnitVocabulary:
                 found[row] = " per ".join(pieces[parts:]), *conversion
         return found
 
-    def _find_alike(self, unit: str) -> dict[int, str]:
+    def _find_alike(self, unit: str, meant: float) -> dict[int, str]:
         """Return the units that count things like those of `unit`, by row number. Their names have the nouns of `unit`:
-        for "calorie per serving", the unit "joule per portion" has the name "joule per serving"."""
-        nouns = [part for part in self.registry.parts(unit) if " " not in part and _counts(part)]
-        meant = {other: noun for noun in nouns for other in (*things_meant(noun), noun)}
-        meant |= {other: noun for noun in _POPULATION.intersection(nouns) for other in _POPULATION}
-        rows = self.names.with_any(words_of(" ".join((*meant, *re.findall(r" \d+", unit)))))
-        return {row: _named_by(self.names[row], meant) for row in rows.tolist()}
+        for "calorie per serving", the unit "joule per portion" has the name "joule per serving". If `meant` (the weight
+        of such units) is 0, return no unit."""
+        nouns = [part for part in self.registry.parts(unit) if meant and " " not in part and _counts(part)]
+        own = {other: noun for noun in nouns for other in (*things_meant(noun), noun)}
+        own |= {other: noun for noun in _POPULATION.intersection(nouns) for other in _POPULATION}
+        rows = self.names.with_any(words_of(" ".join((*own, *re.findall(r" \d+", unit)))))
+        return {row: _named_by(self.names[row], own) for row in rows.tolist()}
 
-    def _add_family(self, found: _Found, unit: str, share: float, owned: float = 0.0) -> None:
+    def _add_family(self, found: _Found, unit: str, share: float, weights: UnitWeights, owned: float = 0.0) -> None:
         """Add to `found` a unit and all units that convert to it: "kilogram" also adds "gram". `share` is the weight of
         the units, and `owned` is their weight in fields whose unit the user set. If `owned` is 0, `share` is used."""
         own = _named_by(unit, {})
         pairs = (
             (row, self.registry.conversion(name, own))
-            for row, name in (self._convertible(unit) | self._alike(unit)).items()
+            for row, name in (self._convertible(unit) | self._alike(unit, weights.meant)).items()
             if found.weight(row) < share and is_rate(name) == is_rate(own)
         )
         kept = [(row, *conversion) for row, conversion in pairs if conversion is not None]
