@@ -233,7 +233,7 @@ def kappa(args: argparse.Namespace) -> None:
     option("--name", help="the start of the files' names (the folder's name)"),
 )  # fmt: skip
 def export_marks(args: argparse.Namespace) -> None:
-    """Write a test collection: topics, qrels, qrels of texts relevant only after conversion, and doubtful texts."""
+    """Write a test collection: topics, qrels, doubtful texts and qrels of texts relevant only after unit conversion."""
     sheet = Sheet.read(args.sheet)
     settled = settle(_given_marks(args, sheet))
     LocalCollection(topics=args.topics).get_topics()

@@ -82,7 +82,7 @@ class ConceptUnitIndex(SharedArtifact):
     Args:
         columns: arrays with one entry per quantity, in a dictionary with the keys of `COLUMNS`.
         names: lists of strings, keyed by "concepts", "units", and, of documents with quantities, "docnos" and "texts".
-        documents: number of all documents, with and without quantities.
+        documents: the total number of documents, with and without quantities.
         registry: the registry of the units, or None for the default registry.
     """
 

@@ -81,7 +81,7 @@ def analyse(text: str, snippets: Sequence[str] = ()) -> Question:
 
 def _relation(words: Sequence[str]) -> str:
     """Return the main verb among the words after the counted noun (["did", "she", "record"] -> "record"), or "".
-    Without an auxiliary such as "did", the first word is the verb."""
+    If there is no auxiliary such as "did", the first word is the verb."""
     kinds = [CLAUSE.get(word.lower(), "") for word in words]
     if not words or not kinds[0]:
         return words[0] if words else ""

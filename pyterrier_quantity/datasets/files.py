@@ -38,7 +38,7 @@ class MissingFileError(CollectionError, FileNotFoundError):
 
 def existing(path: str | Path | None, part: str) -> Path | None:
     """Return a path that the user gave, or None if the path is None. Raise a FileNotFoundError if it is not an existing
-    file. `part` states the content of the file for the error message: "corpus"."""
+    file. `part` names the file's content in the error message: "corpus"."""
     if path is None:
         return None
     path = Path(path)

@@ -47,7 +47,7 @@ def explain(
     """Return, for each document and each constraint of the query, the best quantity and the factors of its score.
 
     Args:
-        results: results (R) of a pipeline, with `query`, and `constraints` or `condition`, `value`, `unit`.
+        results: results (R) of a pipeline, with `query`, and either `constraints` or `condition`, `value` and `unit`.
         quantities: the index, the scorer or the `quantity_aware` pipeline that scored the results. None means the index
             that the pipeline stored in `results.attrs`. Without an index, quantities are extracted from the text.
         text_field: the column with the text, if there is one.

@@ -39,7 +39,7 @@ class _Field(NamedTuple):
         return next((place for place, stem in enumerate(stems) if stem in self.words), math.inf)
 
     def counts(self, unit: str) -> bool:
-        """Return whether the field counts what a unit counts ("bedroom") or, for a unit of age, contains ages."""
+        """Return whether the field contains counts of the noun `unit` ("bedroom"), or ages if `unit` measures age."""
         if self.unit != BARE:
             return unit.endswith(OF_AGE) and _AGE in self.words
         counted = set(_stems(unit))

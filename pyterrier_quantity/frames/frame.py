@@ -170,7 +170,7 @@ def as_results(queries: pd.DataFrame, count: Ints, docnos: Any, score: npt.NDArr
 def results_of(
     queries: Mapping[str, Any], count: Ints, docnos: Any, score: npt.NDArray[np.floating[Any]]
 ) -> pd.DataFrame:
-    """Return results (R), as `as_results` does, but for queries given as a dictionary of arrays, keyed by column name.
+    """Return results (R) like `as_results`. The queries are given as a dictionary of arrays, keyed by column name.
     `count` contains the number of results of each query."""
     rows = np.arange(len(count)).repeat(count)
     index = pd.RangeIndex(len(rows))

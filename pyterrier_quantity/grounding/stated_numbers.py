@@ -311,8 +311,8 @@ def derivation(
 
 
 def _factors(form: str, wanted: str, of: Sequence[Operand]) -> tuple[float, ...]:
-    """Return the factors that convert the result of a calculation (`form`) to the unit `wanted`: (100,) from "divide"
-    to percent. `of` contains the operands. Return () if the units cannot be converted."""
+    """Return the factors that convert the result of a calculation (`form`) to the unit `wanted`: (100,) for "divide"
+    and percent. `of` contains the operands. Return () if the units cannot be converted."""
     unit = of[0].unit
     if form == "multiply":
         return of[0].stated.scales

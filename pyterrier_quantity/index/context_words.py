@@ -64,7 +64,7 @@ def is_count(unit: str) -> bool:
 
 def terms_around(text: str | None, quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]:
     """Return the hashes of a document's words, and the position of each quantity among these words. Quantities without
-    a span in the text come first, represented by the words of their concepts."""
+    a span in the text come first. The words of their concepts are put before the words of the text."""
     placed = sum(1 for quantity in quantities if quantity.end) if text else 0
     terms, positions = concept_terms(quantities[: len(quantities) - placed])
     if placed:

@@ -53,8 +53,8 @@ class IndexRetriever(Configured):
         candidates: the approximate number of matching quantities to examine for each constraint. Quantities in the best
             matching units and with the nearest values are examined first.
 
-    Columns in: `qid`, `query`, and optionally `constraints` or `condition`, `value`, `unit`. Without these, `query` is
-    parsed. Columns out: the queries' columns, `docno`, `score`, `rank`. Queries without a constraint have no results.
+    Columns in: `qid`, `query`. If you parse queries yourself, also `constraints`, or `condition`, `value` and `unit`.
+    Columns out: the queries' columns, `docno`, `score`, `rank`. Queries without a constraint have no results.
 
     Raises:
         ValueError: if `num_results` or `candidates` is not a positive integer.

@@ -45,7 +45,7 @@ def _by_unit(unit: Array, row: npt.NDArray[np.uint32], quantity: npt.NDArray[np.
 
 
 class ValueOrder:
-    """The quantities of one segment sorted by their low ends (`BY_LOW`), or its ranges by their high ends (`BY_HIGH`).
+    """The quantities of a segment sorted by low end (`BY_LOW`), or its ranges sorted by high end (`BY_HIGH`).
 
     Args:
         arrays: the arrays of the segment.

@@ -19,7 +19,7 @@ Floats = npt.NDArray[np.float32]
 def ragged(rows: Ints, offsets: Ints) -> tuple[Ints, Ints]:
     """Return the indexes of all tokens of the documents `rows`, and the positions in this array at which the documents
     begin. Example: rows [1, 0], offsets [0, 2, 5] -> [2, 3, 4, 0, 1], [0, 3]. `offsets` contains the index of the
-    first token of each document, followed by the number of all tokens."""
+    first token of each document, followed by the total number of tokens."""
     count = offsets[rows + 1] - offsets[rows]
     return ragged_ranges(offsets[rows], count), np.cumsum(count) - count
 

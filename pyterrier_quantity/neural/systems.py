@@ -35,8 +35,8 @@ class NearQuantity(NeuralSearcher):
         model: the encoder of queries, or None for the model that built the index.
         reach: the distance in characters at which a token has half the weight. Larger values use more of the text.
 
-    Columns in: `qid`, `docno`, `query`, and `constraints` or `condition`, `value`, `unit`. Columns out: the same rows
-    in the same order, with new `score` and `rank`.
+    Columns in: `qid`, `docno`, `query`, and either `constraints` or all of `condition`, `value` and `unit`. Columns
+    out: the same rows in the same order, with new `score` and `rank`.
     """
 
     def __init__(

@@ -58,8 +58,8 @@ class QuantityAware(Configured):
         default: the field or unit ("price", "euro") assumed for a bound that names neither a unit nor an attribute.
         rates: the value of each currency in dollars, such as `{"euro": 1.1}`.
 
-    Columns in: `qid`, `query`, and optionally `constraints` or `condition`, `value`, `unit`; for a reranker also the
-    reranker's columns. Columns out: the retriever's, sorted by rank. A query without a quantity keeps its ranking.
+    Columns in: `qid`, `query`, a reranker's columns. If you parse queries yourself, also `constraints`, or `condition`,
+    `value` and `unit`. Columns out: the retriever's, sorted by rank. A query without a quantity keeps its ranking.
 
     Raises:
         ValueError: if the retriever's results lack a column.
@@ -189,8 +189,8 @@ class QuantityAware(Configured):
         return raised(score, pool.place, order), noted
 
     def _rows(self, pool: Pool, queries: Sequence[IndexQuery]) -> Rows:
-        """Return the documents in a pool as rows for the scorer. The rows have ranks if a query has a number that is
-        perhaps not meant as a condition ("in 500 words"). The scorer needs the ranks to compute the number's weight."""
+        """Return the documents in a pool as rows for the scorer. The rows have ranks if a query has a number that
+        may not be meant as a condition ("in 500 words"). The scorer needs the ranks to compute the number's weight."""
         rank = ranks(pool.place, pool.score) if any(query.in_doubt for query in queries) else None
         least = None
         if self._share_trusted:
@@ -201,7 +201,7 @@ class QuantityAware(Configured):
         self, asked: QueryColumns, given: Pool, queries: Sequence[IndexQuery]
     ) -> tuple[Pool, Floats, Sequence[IndexQuery]]:
         """Return the documents found by the retriever (`given`) and by the quantity index, and their quantity scores.
-        Also return the queries, with weights for conditions that are perhaps not meant ("in 500 words")."""
+        Also return the queries, with lower weights for numbers that may not be conditions ("in 500 words")."""
         opened = self.quantities.opened
         found = self._finder.find(queries, opened, self._rows(given, queries))
         start = np.full(len(asked.qids), 0.0 if self._normalisation == "max" else np.inf)

@@ -91,8 +91,8 @@ class WithStatedNames(_Reworded):
         scorer: transformer, R -> R, that reads `query`.
         quantities: the quantity index of the documents.
 
-    Columns in: the columns that the scorer needs, and `constraints` or `condition`, `value`, `unit`. Columns out: the
-    scorer's columns; `query` is unchanged.
+    Columns in: the columns that the scorer needs, and either `constraints` or all of `condition`, `value` and `unit`.
+    Columns out: the scorer's columns; `query` is unchanged.
     """
 
     def __init__(self, scorer: pt.Transformer, quantities: QuantityIndex) -> None:

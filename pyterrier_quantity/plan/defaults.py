@@ -23,7 +23,7 @@ _MEASURES: Final = listed("nouns that a bare number measures") | listed("words b
 
 
 class Defaults:
-    """An attribute or unit to assume for numbers that have neither, and exchange rates.
+    """Default values for conditions: an attribute or unit for numbers that have neither, and exchange rates.
 
     Args:
         name: the attribute ("price") or unit ("euro") to assume, or "" for none.

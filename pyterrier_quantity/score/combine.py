@@ -12,7 +12,7 @@ def over_quantities(pair: Ints, score: Floats, stated: Ints, aggregate: str) -> 
 
     Args:
         pair, score: for each quantity in a matching unit, the index of the pair that it belongs to, and its score.
-        stated: for each pair, the number of all quantities in the document of the result row.
+        stated: for each pair, the total number of quantities in the result row's document.
         aggregate: "best", "mean" or "mean-unit", as in `Scoring`.
     """
     found = np.zeros(len(stated))

@@ -61,7 +61,7 @@ class Scoring:
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> "Scoring":
-        """Return the scoring options from a dictionary made by `data`. Raise a ValueError if `phi` is None."""
+        """Return the scoring options from a dictionary returned by `data()`. Raise a ValueError if `phi` is None."""
         phi = data["phi"]
         if phi is None:
             raise ValueError("phi is a function of your own, which cannot be stored")

@@ -25,7 +25,7 @@ class UnitMatch:
             units.
         others: the weight of each unit that is not in `rows`. If it is positive, `rows` also contains the units that
             must not match, with weight 0.
-        owned: like `weight`, but for quantities of document fields whose unit the user set. None means `weight`.
+        owned: the weights for quantities of document fields whose unit the user set. None means `weight`.
     """
 
     rows: Ints

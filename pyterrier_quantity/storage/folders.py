@@ -266,7 +266,7 @@ def write_text(path: Path, text: str) -> None:
 
 
 def sync(entry: Path) -> None:
-    """Wait until a file, or a folder's list of files, is on the disk, if the operating system can wait for it."""
+    """Flush a file, or a folder's list of files, to disk (fsync), if the operating system supports this."""
     with suppress(OSError):
         descriptor = os.open(entry, os.O_RDONLY)
         try:

@@ -114,7 +114,7 @@ class ChatExpander:
 
 
 def openai_chat(model: str, **client: Any) -> Callable[[str], str]:
-    """Return a function that sends a prompt to a chat model and returns the answer. The server has OpenAI's interface.
+    """Return a function that sends a prompt to a chat model on a server with OpenAI's API, and returns the answer.
 
     Args:
         model: the model's name on the server.

@@ -39,7 +39,7 @@ class UnitForms:
         self._of = lru_cache(maxsize=None)(self._forms)
 
     def some(self, unit: str, chance: random.Random, but: Wording | None = None) -> list[Wording]:
-        """Return a unit's usual wordings, or with a probability of 15 % all its wordings, except the wording `but`."""
+        """Return a unit's usual wordings or, with a probability of 15 %, all its wordings. `but` is left out."""
         usual, every = ([form for form in forms if form != but] for forms in self._of(unit))
         return usual if usual and chance.random() >= _SELDOM else every
 
@@ -167,7 +167,7 @@ class TrainingQuery:
     """A generated query.
 
     Args:
-        qid: the number of the concept-unit pair, the operator, and "t" (typical value) or "r" (random value): "12->-t".
+        qid: the number of the concept-unit pair, the operator, and "t" (typical value) or "r" (random value): "12-<-t".
         text: the query as the model sees it.
         concept: the concept of the pair, spelt as in the corpus.
         constraint: the condition stated by the query.

@@ -68,9 +68,9 @@ class FieldQuantities(Configured):
         fields: a dictionary that maps each attribute to a field, or to `(field, unit)`: `{"price": ("cost", "€"),
             "weight": "weight_kg"}`. A dot separates the names of nested fields ("size.height"). The unit may have any
             spelling, or be the value of another field: `"{currency}"` means the value of `currency`, and
-            `"{currency}/month"` that value per month. Without a unit, the unit is read from the value ("5 kg") or from
-            the last word of the field's name ("weight_kg"). A field may contain a list of values, or a dictionary from
-            attribute to value.
+            `"{currency}/month"` that value per month. If no unit is given, it is read from the value ("5 kg") or
+            from the last word of the field's name ("weight_kg"). A field may contain a list of values, or a dictionary
+            from attribute to value.
         text_field: the field with the text. If None, no text is read.
         extractor: the extractor for the text and for fields that contain text, or None for a `RuleExtractor`.
         weights: weights above 0 and at most 1, keyed by attribute or by `text_field`. Each score of a quantity is

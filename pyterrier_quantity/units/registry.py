@@ -182,7 +182,7 @@ class UnitRegistry:
 
         Returns:
             the noun, or its plural if the noun means another unit: "toe" (tonne of oil equivalent) -> "toes".
-            If the plural means a unit too, that unit: "mark" -> the currency. None if the noun cannot be a unit.
+            If the plural also names a unit, that unit: "pound" -> "pound-mass". None if the noun cannot be a unit.
         """
         meant = self._known(noun)
         if meant == noun or (meant is not None and len(noun) < 3 and self._matcher.is_listed(noun)):

@@ -80,6 +80,7 @@ Conditions = Annotated[
     list[dict] | None,
     'the conditions to use instead of those in the query: a list of {"op", "low", "high", "unit", "attribute"}',
 ]
+Ranker = Annotated[str, 'how documents are found: by words ("rerank"), by values ("values") or by both ("union")']
 Unit = Annotated[str, "a unit in any spelling: 'mph', 'km/h', '°F', 'euros'"]
 
 
@@ -132,7 +133,7 @@ class CollectionSearch:
         self,
         query: Query,
         conditions: Conditions = None,
-        ranker: Annotated[str, "documents found by words (rerank), values (values) or both (union)"] = "",
+        ranker: Ranker = "",
         filtered: Annotated[bool, "only documents that meet every condition"] = False,
         top: Annotated[int, "the number of results"] = 10,
         turned: Annotated[bool, "whether to reverse the sort order that the query asks for"] = False,

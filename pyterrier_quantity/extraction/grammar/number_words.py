@@ -84,7 +84,7 @@ class Numerals:
         shares: the words between the two numbers of a fraction: "sur" for "trois sur dix" (3/10). In "* sur", "*" is
             any noun: "un Français sur trois" (one French person in three).
         closers: words and phrases that are recognised only directly after a quantity ("or more").
-        least: the smallest number to which "and" may add a whole number: 100 in English ("one hundred and five").
+        least: the smallest number before "and" and a whole number: 100 in English ("one hundred and five"), else 0.
     """
 
     def __init__(
@@ -257,8 +257,8 @@ def run_of(lower: str, tokens: Sequence[Token], at: int) -> list[Joined]:
 
 def _sum(run: Sequence[Joined], least: int) -> tuple[list[_Part], int]:
     """Return the parts of the number at the start of the number words `run`, and its length in words: "twenty five" ->
-    20 and 5, two words. `least` is the smallest number to which "and" may add a whole number: 100 in English ("one
-    hundred and five"). It is 0 in languages that join numbers and fractions without "and"."""
+    20 and 5, two words. "and" adds a whole number only to a number of at least `least`: 100 in English ("one hundred
+    and five"), 0 in other languages."""
     parts: list[_Part] = []
     multiplied = joined = 0  # the number of words up to the last factor, and before the last "and"
     before = Decimal(0)  # "and"

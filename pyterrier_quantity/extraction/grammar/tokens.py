@@ -34,7 +34,7 @@ class NumberWord(NamedTuple):
 
     @classmethod
     def of(cls, meaning: str) -> "NumberWord | None":
-        """Parse a cell of `numbers.tsv`, such as "25", "x1000" or "1?" (a doubtful 1). Return None for other cells."""
+        """Parse a cell of `numbers.tsv`, such as "25", "x1000" or "1?" (perhaps 1). Return None for other cells."""
         shape = _NUMBER.fullmatch(meaning)
         if shape is None or (shape[1] == "/" and not float(shape[2])):
             return None
@@ -55,14 +55,14 @@ class Word:
     """The meanings of a form (word or phrase) in the tables of a language: "second" is an ordinal and a unit.
 
     number, unit: the meaning of the form as a number, and as a unit after a number.
-    signs: the units that the form means before a number: {"": dollar} for "$". A key other than "" is a word that must
-        follow the number.
+    signs: the units that the form means before a number, keyed by a word needed after it, or "": {"": dollar} for "$".
     bounds: the bounds that the form states, by position: {"before": ">"}; "after WORD" if WORD must precede the number.
     gaps: the bounds of phrases that begin with the form and have a gap, keyed by the part after the gap. For "plus *
         que" (more * than), they are {"que": ">"}.
     name: the English translation of the form, from `words.tsv`.
-    roles: names for the uses of the form: a setting that lists the form ("linking"), an English word ("minus"), or its
-        place in a range ("opens", "between", "closes"). "frames" means that another form must follow the number.
+    roles: the uses of the form. A role is the setting that lists the form ("linking"), the English word that the form
+        translates ("minus"), or its place in a range ("opens", "between", "closes"). The role "frames" means that the
+        form states a bound only together with another form after the number.
     """
 
     number: NumberWord | None = None

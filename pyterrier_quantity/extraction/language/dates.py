@@ -66,7 +66,7 @@ class Dates:
             yield Date(*found.span(), value, not month)
 
     def _shape(self, row: Row, language: Language, place: int) -> str:
-        """Convert row number `place` of `dates.tsv` to a regular expression. Row 3 has groups such as "day3"."""
+        """Convert row number `place` of `dates.tsv` to a regular expression. Group names end in `place`: "day3"."""
         form = row.forms(0)[0]
         shape = re.escape(form).replace(r"\ ", " ?")
         for part, found in (_PARTS | {"name": any_of(self._names)}).items():

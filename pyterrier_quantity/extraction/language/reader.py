@@ -122,7 +122,7 @@ class Reader(UnitReader):
 
     def _chunk(self, numeral: Numeral, floor: int) -> Chunk | None:
         """Return a possible quantity: a number, its sign and unit, and the phrase before it ("mehr als 5 kg"). Return
-        None for an article (German "ein", a) or a part of a name. The previous quantity ends at offset `floor`."""
+        None for an article, such as German "ein", or a part of a name. The previous quantity ends at offset `floor`."""
         if floor < numeral.start - 1 and _OF_NAME.match(self._lower, numeral.start - 2):
             return None
         token = self._text.before(numeral.start, floor)
@@ -149,8 +149,8 @@ class Reader(UnitReader):
         return chunk
 
     def _closed(self, numeral: Numeral, floor: int) -> Numeral:
-        """Return a number multiplied by the power of ten after the bracket: "(6,02 ± 0,01) × 10^23". Extend the span of
-        a tolerance to include the bracket: "(25 ± 2) °C". The previous quantity ends at `floor`."""
+        """Return a number multiplied by the power of ten after a closing bracket: "(6,02 ± 0,01) × 10^23". Extend the
+        span of a tolerance to include the bracket: "(25 ± 2) °C". The previous quantity ends at `floor`."""
         number = Number(float(numeral.value), numeral.start, numeral.end)
         if go_on(self._lower, number):
             return numeral.scaled(number.power)._replace(end=number.end)

@@ -166,7 +166,7 @@ def _keep_unknown(text: Text, mention: Mention) -> None:
 
 
 def _unit(text: Text, mention: Mention) -> UnitMatch | None:
-    """Return the unit after a number, or None if the unit belongs to another number or a name: "row 5 seat 12"."""
+    """Return the unit after a number, or None if it belongs to a name or the next number: "seat" in "row 5 seat 12"."""
     lower, end = text.lower, mention.number.end
     if lower[end : end + 1] == "+" and lower[end + 1 : end + 2] not in _NO_UNIT_AFTER_PLUS:
         end += 1  # "10+ kg", "300+ms"

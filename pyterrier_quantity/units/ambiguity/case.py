@@ -132,7 +132,7 @@ def _needs_context(site: Site, surface: Surface) -> bool:
 
 
 def _match(site: Site, surface: Surface) -> UnitMatch | None:
-    """Return a `UnitMatch` of the unit in `surface` for the symbol in `site`, or None if a rule rejects the unit."""
+    """Return a `UnitMatch` of the symbol in `site` with the unit in `surface`, or None if a rule rejects the unit."""
     verdict: Verdict = (surface.unit, surface.confidence)
     if not surface.listed and _is_other(site):
         return None
