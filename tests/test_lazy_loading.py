@@ -1,5 +1,5 @@
-"""What each use of the package loads: nothing that it does not need. One process goes through all of them, the lightest
-first, for its imports take seconds."""
+"""Each use of the package loads only the modules that it needs. One process runs all uses, the lightest first, because
+its imports take seconds."""
 
 import json
 import subprocess
@@ -36,7 +36,7 @@ USES = {
         MODELS,
     ),
 }
-"""What is done, and what is not loaded by then."""
+"""Code that is run, and the modules that are not loaded after it."""
 
 PROGRAM = """
 import json, sys

@@ -1,4 +1,4 @@
-"""What is missing is told before work is done that would be lost."""
+"""Commands report missing libraries before they do work that would be lost."""
 
 import sys
 from pathlib import Path

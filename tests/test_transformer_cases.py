@@ -20,9 +20,9 @@ os.environ["PT_TEST_TRANSFORMER_REPORTS"] = "0"  # prints a page a transformer
 INDEXERS = {"QuantityIndex", "QuantityIndexer", "NeuralIndexer", "OpenSearchIndex", "OpenSearchIndexer"}
 BASES = {"Configured", "ResultScorer", "BM25", "PairScorer", "NeuralSearcher"}  # fmt: skip
 FITTED = {"SourceAware", "FactClassifier"}
-"""Their settings alone do not make them."""
+"""These must be fitted, so that their settings are not enough to make them."""
 OTHER_ENGINES = {"TerrierBM25"}
-"""The same as `PisaBM25` except for the engine; `tests/backends/test_bm25.py` runs both."""
+"""These equal `PisaBM25` except for the engine; `tests/backends/test_bm25.py` runs both."""
 
 for _name, _make in MADE.items():
     globals()[f"Test{_name}"] = type(f"Test{_name}", (transformer_test_class(_make),), {})

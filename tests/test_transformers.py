@@ -1,4 +1,4 @@
-"""What each transformer does; what PyTerrier expects of all of them is in `test_transformers_contract`."""
+"""Tests of each transformer. `test_transformers_contract` has PyTerrier's requirements for all transformers."""
 
 import math
 

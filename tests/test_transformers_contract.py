@@ -1,4 +1,4 @@
-"""What PyTerrier expects of every transformer."""
+"""PyTerrier's requirements for every transformer."""
 
 import pandas as pd
 import pyterrier as pt
@@ -26,7 +26,7 @@ ADDED = {
 
 @pytest.fixture
 def make(qindex, bm25):
-    """Makes a transformer by name, anew at every call."""
+    """Return a function that makes a new transformer from its name."""
     makers = {
         "parser": lambda: QuantityQueryParser(keep="concept"),
         "extractor": lambda: QuantityExtractor(),

@@ -91,7 +91,7 @@ class TestWriting:
         bulk, sent, busy = fresh.client.bulk, [], {CORPUS[1]["docno"]: 2, CORPUS[3]["docno"]: 9}
 
         def partly(*args, **kwargs):
-            """Some of the documents meet a shard that is out of room, for so many requests."""
+            """Reject some documents because their shard is busy, as many times as `busy` states."""
             answer = bulk(*args, **kwargs)
             sent.append([item["index"]["_id"] for item in answer["items"]])
             for (item,) in (answer["items"][n].values() for n in range(len(answer["items"]))):

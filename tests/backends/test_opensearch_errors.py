@@ -1,4 +1,4 @@
-"""What OpenSearch as a backend says of servers, indexes, shards and documents that cannot be used."""
+"""Error messages of the OpenSearch backend for servers, indexes, shards and documents that cannot be used."""
 
 import base64
 import socket

@@ -1,4 +1,4 @@
-"""What the command line takes as a corpus: JSON lines, CSV, TSV, other fields, datasets, stdin."""
+"""Corpora that the command line accepts: JSON lines, CSV, TSV, other fields, datasets, stdin."""
 
 import csv
 import gzip

@@ -1,4 +1,4 @@
-"""What commands print for people: hints that work, results alone, values of fields, no Python."""
+"""Messages of commands: hints that work, no output except results, values of fields, no Python."""
 
 import json
 import re

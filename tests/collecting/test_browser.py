@@ -32,7 +32,7 @@ class MarkingPage(Page):
         return self.one(f"#{name}").text
 
     def marks(self):
-        """What is shown as marked, of the query that is open."""
+        """Return the mark shown for each candidate of the open query, or None."""
         pressed = (row.find_elements(By.CSS_SELECTOR, "[aria-pressed=true]") for row in self.all("#candidates li"))
         return [buttons[0].text if buttons else None for buttons in pressed]
 

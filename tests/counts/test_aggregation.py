@@ -1,4 +1,4 @@
-"""The aggregation formulas beside loops that follow the paper word by word."""
+"""Compare the aggregation formulas with loops that follow the paper word by word."""
 
 import math
 

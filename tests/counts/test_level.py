@@ -1,4 +1,4 @@
-"""What counts at the level that is asked for."""
+"""Counts at the level that the question asks for, and counts of a part."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What count questions ask."""
+"""Parts of count questions: the noun to count, names, the relation and the context."""
 
 import pandas as pd
 import pytest

@@ -1,4 +1,4 @@
-"""What people read: pages are short and plain, and every figure in them comes from a file that a command wrote."""
+"""Pages for readers are short and plain, and every figure in them comes from a file that a command wrote."""
 
 import re
 import sys
@@ -58,7 +58,7 @@ def test_tables_are_what_the_files_say(page: Path) -> None:
 
 @pytest.mark.parametrize("page", [*RESULTS, *GUIDE], ids=lambda page: page.name)
 def test_no_figure_is_typed(page: Path) -> None:
-    """Beside the made tables no page claims a score; the page on one document's score is computed by its own test."""
+    """Pages state scores only in generated tables. The page on one document's score has its own test."""
     if page.name == "score.md":
         return
     text = CODE.sub("", results_pages.TABLE.sub("", page.read_text(encoding="utf-8")))

@@ -75,7 +75,7 @@ def address(tmp_path_factory: pytest.TempPathFactory):
 
 
 def state_of(browser, part: str, seconds: int = 60) -> str:
-    """What the page says of itself, once that has this part."""
+    """Wait until the status line contains `part`, and return the status line."""
     state = browser.find_element(By.ID, "state")
     WebDriverWait(browser, seconds).until(lambda _: part in state.text, f"the page never says {part!r}")
     return state.text

@@ -12,7 +12,7 @@ from lib.attacks.outcome import Budget, Outcome
 
 @pytest.fixture
 def at_leisure(monkeypatch):
-    """How long things take is for the experiment to say: here other work may run beside."""
+    """Remove the limits on time: other work may run at the same time as the tests."""
     monkeypatch.setattr(growth, "STEEPEST", math.inf)
     monkeypatch.setattr(growth, "SHORT", 1_000)
     monkeypatch.setattr(texts, "LONGEST", math.inf)
@@ -37,7 +37,7 @@ def test_it_holds(name):
 
 @pytest.mark.parametrize("name", kinds.KINDS)
 def test_each_step_is_seen(name, tmp_path):
-    """An attack that could not tell the states of an index apart would hold whatever happens."""
+    """An attack that cannot distinguish the states of an index would never fail."""
     states = kinds.KINDS[name]().states(tmp_path / "i")
     assert all(one != other for one, other in pairwise(states))
 

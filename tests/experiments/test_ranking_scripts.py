@@ -1,4 +1,4 @@
-"""What defaults.py, constant.py, doubt.py, frozen.py and never_worse.py print, on small collections."""
+"""Output of defaults.py, constant.py, doubt.py, frozen.py and never_worse.py for small collections."""
 
 import constant
 import defaults

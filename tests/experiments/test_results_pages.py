@@ -24,7 +24,7 @@ write(pd.DataFrame({{"value": [one.low for one in read]}}, index=["a"]), Path(sy
 
 @pytest.fixture
 def room(tmp_path, monkeypatch):
-    """A module of a room of a small package, whose digest is taken anew at each call."""
+    """A module in a folder of a small package, whose digest is computed again at each call."""
     monkeypatch.setattr(digests, "PACKAGE", tmp_path)
     (tmp_path / "score").mkdir()
     module = tmp_path / "score/phi.py"

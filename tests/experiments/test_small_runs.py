@@ -47,7 +47,7 @@ def test_extraction(tmp_path, capsys) -> None:
 
 
 def test_grounding(tmp_path, monkeypatch) -> None:
-    """Of the bundled collection's 5,488 answers, one of 250."""
+    """Check every 250th of the bundled collection's 5,488 answers."""
     every = grounding.bundled
     monkeypatch.setattr(grounding, "bundled", lambda *given: islice(every(*given), 0, None, 250))
     (tmp_path / "tatqa.json").write_text(json.dumps(reports()))
@@ -64,7 +64,7 @@ def test_the_picture(tmp_path) -> None:
 
 @pytest.mark.parametrize("code", ["de", "ja"])
 def test_tables_of_a_language_are_those_of_the_package(code, tmp_path) -> None:
-    """But for what another release of CLDR words otherwise."""
+    """Up to a tenth of the rows may differ, because another release of CLDR has other wordings."""
     call(language_tables, code, "--out", tmp_path)
     written = list((tmp_path / code).iterdir())
     assert {"cldr_units.tsv", "cldr_currencies.tsv", "spelled_numbers.tsv"} <= {table.name for table in written}
@@ -101,7 +101,7 @@ def test_what_neural_systems_cost(tmp_path: Path, capsys: pytest.CaptureFixture)
     assert (table.drop("cross-encoder") > 0).all(axis=None)
     assert table.loc["cross-encoder", ["interaction FLOPs", "bytes an item"]].isna().all()
     assert table.loc["cross-encoder", "ms a query"] > table.loc["dense", "ms a query"]
-    # The head is what a hybrid of SPLADE-tiny has beside its encoder: 128 x 30522 a token, twice as many FLOPs.
+    # In addition to its encoder, a hybrid of SPLADE-tiny has a head: 128 x 30522 a token, twice as many FLOPs.
     assert table.loc["hybrid", "GFLOPs"] > 2 * 128 * 128 * 30522 / 1e9
     assert table.loc["hybrid", "GFLOPs"] < table.loc["dense", "GFLOPs"]
     shown = capsys.readouterr().out

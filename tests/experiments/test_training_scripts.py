@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("small_batches")
 
 @pytest.fixture
 def shared(ships, tmp_path):
-    """What all scripts are given: the collection, how models compute, and where things are kept: indexes for all."""
+    """Arguments of all scripts: the collection, the device and data type of models, and the folders to write to."""
     places = ["--work", ships / "work", "--out", tmp_path / "out"]
     return [ships, "--device", "cpu", "--dtype", "float32", "--quiet", *places]
 

@@ -1,4 +1,4 @@
-"""Batches over processes, and the other extractors behind the same protocol."""
+"""Batches over processes, and the other extractors with the same protocol."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""What a quantity is about: the phrases that belong to it, and those that do not, with and without a parser."""
+"""Concepts of quantities: phrases that belong to a quantity and phrases that do not, with and without a parser."""
 
 import pytest
 from lib import spacy_concepts

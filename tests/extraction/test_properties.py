@@ -1,4 +1,4 @@
-"""What holds for the extractor on any text."""
+"""Properties of the extractor that hold for any text."""
 
 import gc
 import math
@@ -65,8 +65,8 @@ def _texts() -> Iterator[str]:
 @example("five toes, 3,011 buses, 1 DLT, 30 GY, 5 per 1,000 toes, 300 australs, 12 myers, 598 OATS")
 @example("more than 5 ablest " + "words-and-" * 60 + "things, 7 " + "ab" * 100 + "s, 12 ²s mlns")
 def test_what_is_read_can_be_given(text: str) -> None:
-    """`QuantityExtractor` hands its readings to indexes, and the parser its constraints to rankers, which resolve the
-    units of what they are given: a reading is the same afterwards."""
+    """Indexes resolve the units of quantities from `QuantityExtractor`, and rankers those of the parser's constraints.
+    Quantities and constraints do not change by this."""
     _check_handing_on(text)
 
 
@@ -108,7 +108,7 @@ def _arabic(value: int) -> str:
 
 @settings(max_examples=80, deadline=None)
 @given(
-    value=st.integers(2, 999_999_999),  # a plural behind 1 is part of a name: "1 Corinthians"
+    value=st.integers(2, 999_999_999),  # a plural after 1 is part of a name: "1 Corinthians"
     write=st.sampled_from([str, _grouped, _spaced, _arabic]),
     unit=st.sampled_from(
         [

@@ -1,4 +1,4 @@
-"""What the rule-based extractor reads, and what it leaves alone."""
+"""Quantities that the rule-based extractor finds, and numbers that it ignores."""
 
 import math
 

@@ -63,7 +63,7 @@ def table() -> list[Row]:
 
 
 def meets(row: Row, condition) -> bool:
-    """By hand: a value that is absent is none, and meets nothing."""
+    """Evaluate a condition in Python. A missing value meets no condition."""
     wanted = condition.__code__.co_varnames
     return bool(condition(*(row.get(name, float("nan")) for name in wanted)))
 

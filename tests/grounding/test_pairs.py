@@ -21,7 +21,7 @@ ROSE, FELL = ("rose", "increased", "grew"), ("fell", "dropped", "declined")
 
 
 def sentence(draw: random.Random, thing: str, verb: str, said: str) -> str:
-    """A sentence, with another one before or behind it."""
+    """A sentence, perhaps with another one before or after it."""
     own = f"{thing[0].upper()}{thing[1:]} {verb} {said}."
     return draw.choice([own, f"{draw.choice(BETWEEN)} {own}", f"{own} {draw.choice(BETWEEN)}"])
 

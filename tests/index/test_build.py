@@ -1,4 +1,4 @@
-"""Building a quantity index: what goes in comes back, and what cannot go in leaves nothing behind."""
+"""Building a quantity index: its quantities are returned, and rejected documents leave no files."""
 
 import errno
 import os

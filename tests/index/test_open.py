@@ -117,7 +117,7 @@ def change(folder, **fields):
 
 
 def answers(path, everything):
-    """What an index gives for all that can be asked of it."""
+    """Return an index's ranking, scores and quantities for the queries in `everything`."""
     index = QuantityIndex(path)
     ranked = index.retriever(phi="exp")(everything).to_dict("records")
     scored = index.scorer()(everything.merge(pd.DataFrame({"docno": ["m3", "m5", "none"]}), how="cross"))
@@ -185,7 +185,7 @@ class TestDocnos:
         assert lookup.docnos(np.arange(len(docnos))).tolist() == docnos
 
     def test_crowded_buckets(self):
-        """Hashes that share their leading bits are told apart by probing."""
+        """Probing distinguishes hashes that share their leading bits."""
         docnos = sorted((f"d{n}" for n in range(20_000)), key=lambda d: int(hash_docnos([d])[0]))[:200]
         lookup = lookup_of(docnos)
         assert lookup.rows(docnos).tolist() == list(range(200))

@@ -1,4 +1,4 @@
-"""Other names of what a query says: which there are, which the documents bear out, and what they change."""
+"""Synonyms of query terms: which exist, which the documents support, and how they change scores."""
 
 import pandas as pd
 import pytest

@@ -1,4 +1,4 @@
-"""What a frame's queries ask: constraints as objects, or as plain columns."""
+"""Queries of a frame: their constraints as objects or as plain columns."""
 
 import math
 
@@ -60,7 +60,7 @@ class TestPlainColumns:
 
     def test_negated_ranges(self):
         assert plain("!=", 5, high=7.5) == [Constraint("!=", 5.0, 7.5, "kilogram")]
-        for blank in (math.nan, None, "", " "):  # files read as text hold "" where there is no value
+        for blank in (math.nan, None, "", " "):  # files read as text contain "" for a missing value
             assert plain("!=", 5, high=blank) == [Constraint("!=", 5.0, 5.0, "kilogram")]
 
     @pytest.mark.parametrize("nothing", [None, math.nan, np.nan, pd.NA, "", "  "])

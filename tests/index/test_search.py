@@ -76,7 +76,7 @@ def unit_weight(stated: str, asked: str) -> float:
 
 
 def nearness(documents: dict[str, list[Quantity]], constraint: Constraint, phi: str) -> dict[str, float]:
-    """Of each document's best quantity."""
+    """Return the nearness of each document's best quantity."""
     best = dict.fromkeys(documents, 0.0)
     stated = [(docno, quantity) for docno, found in documents.items() for quantity in found]
     stated = [(docno, quantity) for docno, quantity in stated if converted(quantity, constraint.unit) is not None]

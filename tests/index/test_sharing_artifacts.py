@@ -41,7 +41,7 @@ def server(tmp_path_factory):
 
 
 def used(artifact, page: str):
-    """What the page's own example gives; the artifact is not fetched again."""
+    """Return the result of the page's example for `artifact`, which is not fetched again."""
     (block,) = re.findall(r"```python\n# Load the artifact\n(.*?)```", page, re.DOTALL)
     names = {"artifact": artifact}
     *lines, last = re.sub(r"artifact = pt\..*\n", "", block).strip().split("\n")

@@ -17,7 +17,7 @@ STEPS = {
 
 @pytest.fixture
 def run(bm25, queries):
-    """What an adaptive reranker passes on."""
+    """Results with the columns that an adaptive reranker returns."""
     return bm25(queries)[["qid", "query", "docno", "score"]]
 
 

@@ -6,7 +6,7 @@ from selenium.webdriver.support.wait import WebDriverWait
 
 
 class Page:
-    """What a test sees of a page, by selectors.
+    """A page in a browser, whose elements are found by CSS selectors.
 
     Args:
         server: has the `url`.

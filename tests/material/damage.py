@@ -10,7 +10,7 @@ from pyterrier_quantity.storage.folders import META_FILE, digest, part_names, pu
 
 
 def header(file: Path) -> dict[str, Any]:
-    """What the end of a file of arrays says."""
+    """Return the header of a file of arrays, which is at the end of the file."""
     content = file.read_bytes()
     size = int.from_bytes(content[-24:-16], "little")
     return json.loads(content[-24 - size : -24])

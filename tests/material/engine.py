@@ -84,7 +84,7 @@ def _shared(folder: Path) -> Iterator[str]:
 
 @contextlib.contextmanager
 def _locked(folder: Path) -> Iterator[dict[str, Any]]:
-    """What the processes know of the cluster, for one of them to read and change."""
+    """Yield the cluster's state that the processes share. Only one process at a time can read and change it."""
     with open(folder / "engine.json", "a+") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         file.seek(0)

@@ -1,7 +1,7 @@
 """Engines filled with a table of numbers and days, each as a function from a query to the numbers of the rows it finds.
 
-Solr's filters are read by the parser of Lucene that OpenSearch shares with it. Vespa and Typesense run nowhere here:
-what their filters, and LangChain's, mean is told in a few lines.
+Solr's filters are read by the parser of Lucene that OpenSearch shares with it. Vespa and Typesense do not run here:
+a few lines of Python evaluate their filters and LangChain's.
 """
 
 import operator

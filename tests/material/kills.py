@@ -41,7 +41,7 @@ def names(path: Path) -> list[str]:
 
 
 def left_over(path: Path) -> list[str]:
-    """What is there and should not be."""
+    """Return the names of files that should not be there."""
     ours = {path.name, *part_names(path), META_FILE, "file.txt"}
     return [name for name in (*names(path.parent), *names(path)) if name not in ours]
 

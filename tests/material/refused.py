@@ -1,4 +1,4 @@
-"""What the tests of bad files share."""
+"""A check that the tests of bad files share."""
 
 import re
 from collections.abc import Callable

@@ -40,7 +40,7 @@ ROW = {
 class Canned(pt.Transformer):
     """Q -> R: results given beforehand as {qid: [(docno, score), ...]}, best first.
 
-    Of the query's columns only `keep` stay: late-interaction retrievers drop the others.
+    Only the query columns in `keep` are returned, because late-interaction retrievers drop the others.
     """
 
     def __init__(self, results: dict[str, list[tuple[str, float]]], keep: tuple[str, ...] = ("qid", "query")) -> None:

@@ -35,7 +35,7 @@ def interrupt(*_, **__):
 
 @pytest.fixture(scope="module")
 def small_batches():
-    """Steps of four triples: what 32, or the paper's 240, teach is no matter of these tests."""
+    """Train in batches of four triples. These tests do not need what 32, or the paper's 240, would teach."""
     with pytest.MonkeyPatch.context() as patch:
         for name, preset in PRESETS.items():
             patch.setitem(PRESETS, name, replace(preset, batch=4))

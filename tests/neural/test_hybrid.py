@@ -25,7 +25,7 @@ def parts() -> tuple:
 
 
 def naive(text: str, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """[CLS], the k largest max_i log(1 + ReLU(m_ij)), and the tokens' states of length 1, of one text alone."""
+    """[CLS], the k largest max_i log(1 + ReLU(m_ij)), and the tokens' states of length 1, for a single text."""
     import torch
 
     tokenizer, model = parts()

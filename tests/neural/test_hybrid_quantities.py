@@ -1,4 +1,4 @@
-"""Quantities as terms of a hybrid model: in its sparse output, in the index, and beside its token vectors."""
+"""Quantities as terms of a hybrid model: in its sparse output, in the index, and in addition to its token vectors."""
 
 import numpy as np
 import pandas as pd

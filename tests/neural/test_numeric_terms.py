@@ -1,4 +1,4 @@
-"""Quantities as terms of sparse vectors and beside token vectors: what meets a condition shares a term with it."""
+"""Quantities as terms of sparse vectors and next to token vectors: a value that meets a condition shares its term."""
 
 from unittest.mock import patch
 
@@ -51,7 +51,7 @@ def added(constraint, *stated):
 
 @given(st.sampled_from(OPERATORS), VALUES, VALUES, VALUES)
 def test_what_meets_a_condition_shares_one_term(op, one, other, stated):
-    """Values so near a bound that they have its place are left out: there the scale is too coarse to tell."""
+    """Values next to a bound on the scale are left out, because the scale is too coarse to separate the two."""
     low, high = sorted((one, other)) if op == "range" else (one, one)
     constraint = Constraint(op, low, high, "truck")
     edges = (low, high) if op != "~" else (low - 0.1 * abs(low), low + 0.1 * abs(low))

@@ -1,4 +1,4 @@
-"""`quantity_aware` beside the same pipeline in PyTerrier's operators, on a real BM25."""
+"""Compare `quantity_aware` with the same pipeline in PyTerrier's operators, on a real BM25."""
 
 import itertools
 from functools import partial
@@ -19,7 +19,7 @@ RUN = ["qid", "docno", "score", "rank"]
 
 
 def assert_same_run(actual: pd.DataFrame, expected: pd.DataFrame) -> None:
-    """The same documents with the same scores, and the same ranks but for equal scores."""
+    """Check that two runs have the same documents and scores, and the same ranks except for ties."""
     a = actual.sort_values(["qid", "docno"])[RUN].reset_index(drop=True)
     b = expected.sort_values(["qid", "docno"])[RUN].reset_index(drop=True)
     pd.testing.assert_frame_equal(a[["qid", "docno"]], b[["qid", "docno"]], check_dtype=False)
@@ -56,7 +56,7 @@ class TestTheOneCallIsTheOperators:
         assert_same_run(reranking(bm25, qindex, alpha=3.0, parser=parser)(queries), operators(queries))
 
     def test_texts_and_index_give_the_same_run(self, bm25, qindex, queries):
-        """But for the weights of terms, which need the whole collection."""
+        """The weights of terms are left out (`fit=False`), because they need the whole collection."""
         scorer = QuantityScorer(fit=False)
         operators = QuantityQueryParser() >> bm25 >> add_text >> scorer.settle() >> (Normalise("max") + 3.0 * scorer)
         assert_same_run(operators(queries), reranking(bm25, qindex, alpha=3.0, fit=False)(queries))
@@ -213,7 +213,7 @@ class TestCutOff:
 
 
 class TestRetrieversOfOwnMaking:
-    """What a pipeline of one's own may return: no scores, equal ones, few results, none."""
+    """Results that a user's own pipeline may return: without scores, with equal scores, few results or no results."""
 
     DOCNOS = tuple(each["docno"] for each in CORPUS)
     QUERY = pd.DataFrame([{"qid": "q", "query": "car with more than 500 hp"}, {"qid": "r", "query": "car"}])

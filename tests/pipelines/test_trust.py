@@ -23,7 +23,7 @@ CARS = [
     {"docno": "far", "text": "The pump of the mill has 510 hp."},
     {"docno": "weak", "text": "A sedan of 90 hp."},
 ]
-"""Of the same value: with the query's word, with another word for it, and of something else."""
+"""Documents with the query's word, with another word for it, and about another thing, and one with a lower value."""
 FOUND = {"1": [("other", 9.0), ("same", 8.9), ("weak", 8.5), ("far", 6.0)]}
 
 

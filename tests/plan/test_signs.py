@@ -1,4 +1,4 @@
-"""Numbers of a query that tell of who asks or of a case set no condition; what is wanted does."""
+"""Numbers about the asker or about a case set no condition. Numbers about the thing that is wanted do."""
 
 from pathlib import Path
 

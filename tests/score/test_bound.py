@@ -1,4 +1,4 @@
-"""What a text states as a bound is an interval: it meets a condition, may meet it, or says nothing for it."""
+"""A bound in a text is an interval. It meets a condition, may meet it, or is no evidence for it."""
 
 import pandas as pd
 import pytest

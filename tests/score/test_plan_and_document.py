@@ -1,4 +1,4 @@
-"""A document's score depends on the query and on the document alone, whatever else stands in the frame."""
+"""A document's score depends only on the query and the document, not on other rows of the frame."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""A constraint that may be none counts as far as the results bear it out; what is certain always counts."""
+"""An uncertain constraint counts to the degree that the results support it. A certain constraint always counts."""
 
 import numpy as np
 import pandas as pd

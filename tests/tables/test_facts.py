@@ -23,7 +23,7 @@ INCOME = [
 
 
 def stated(tables, kind="cell"):
-    """What each fact states: (row, column) -> (value, unit)."""
+    """Return the facts as a dictionary: (row, column) -> (value, unit)."""
     return {(f["row"], f["column"]): (f["quantities"][0].low, f["quantities"][0].unit)
             for f in facts(tables, kind) if f["quantities"]}  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Hybrids in training: the joint loss by hand, and short runs of one and of two encoders, and of a part alone."""
+"""Training of hybrids: the joint loss computed by hand, and short runs with one encoder, two encoders or one part."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What terms add to the loss, layers that stay, and the mean of weights."""
+"""Scores of terms in the loss: they are added if a condition is met, and the softmax includes them."""
 
 import numpy as np
 import pytest

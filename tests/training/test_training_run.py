@@ -101,7 +101,7 @@ def test_a_start_with_weights_that_are_no_numbers_is_refused(data, tmp_path):
 
 @pytest.mark.parametrize(("kind", "encoder"), [("splade", Splade), ("colbert", ColBERT)])
 def test_the_gate_of_terms_is_fitted(kind, encoder, data, tmp_path):
-    """Values tell the validation queries' sentences apart, so the gate is not shut, and the folder's is used."""
+    """Only values distinguish the validation sentences, so the gate is above 0. The model uses the folder's gate."""
     folder = train(data, tmp_path / "terms", TrainingSettings(kind, **(QUICK | {"steps": 1})), verbose=False)
     model, report = encoder(str(folder)), json.loads((folder / SETTINGS_FILE).read_text())
     assert model.form == "terms"

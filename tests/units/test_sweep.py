@@ -1,8 +1,8 @@
 """Every unit in every spelling and case, glued and spaced, in queries and texts; `data/unit_sweep.tsv` has what fails.
 
 A line of the table: the unit, what is typed, the frames in which it is not read, and what is read there ("-": no unit).
-Who makes a cell right takes it out of the table, who breaks one sees it here.
-To write the table anew: `python -m tests.units.test_sweep`.
+A change that makes a cell right removes it from the table. A change that breaks a cell fails here.
+To write the table again: `python -m tests.units.test_sweep`.
 """
 
 import math
@@ -26,7 +26,7 @@ FAILURES = TABLES / "unit_sweep.tsv"
 FRAMES = ("{}", "under {}", "{thing} {}", "It showed {}, which was expected.", "The {thing} of {} was checked.")
 NUMBER = 12.0
 WORDS = STOP_WORDS | WORDLIKE | {code.lower() for code in CODE_WORDS} | set(SCALES) | set("kmgbt")
-"""What is a word or a scale as well: "12 in", "12 try", "12 mn"."""
+"""Units that are also a word or a scale: "12 in", "12 try", "12 mn"."""
 THINGS = dict(line.split("\t") for line in (TABLES / "unit_things.tsv").read_text("utf-8").splitlines()[1:])
 REGISTRY = default_registry()
 
@@ -48,7 +48,7 @@ class Meaning(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """What is typed, what is meant, and what may be read: in any frame, and where the thing is named."""
+    """A spelling as typed, its meaning, and the meanings that may be read: in any frame, and if the thing is named."""
 
     typed: str
     meaning: Meaning
@@ -72,7 +72,7 @@ DOUBTFUL_BEFORE = {
 
 
 def spellings() -> tuple[dict[str, set[Meaning]], dict[str, set[Meaning]]]:
-    """All that stands before a number, and all that stands behind one, with what it may mean."""
+    """Return all spellings before a number, and all spellings after a number, with their possible meanings."""
     before: dict[str, set[Meaning]] = defaultdict(set)
     behind: dict[str, set[Meaning]] = defaultdict(set)
     signs_behind: set[str] = set()
@@ -95,7 +95,7 @@ def spellings() -> tuple[dict[str, set[Meaning]], dict[str, set[Meaning]]]:
 
 
 def cells() -> Iterator[Cell]:
-    """Each spelling as written, in small letters and in capitals, on the number and behind a blank."""
+    """Yield each spelling as written, in small letters and in capitals, with and without a space next to the number."""
     before, behind = spellings()
     yield from _cells(before, "{typed}{gap}12")
     yield from _cells(behind, "12{gap}{typed}")
@@ -175,7 +175,7 @@ def test_unambiguous_cells_are_read(swept):
 
 
 def main() -> None:
-    """Write the table anew and print the shares."""
+    """Write the table again and print the shares."""
     results, failures = sweep()
     head = [f"# What the sweep of units does not read (tests/units/test_sweep.py). Frames: {' | '.join(FRAMES)}"]
     head.append("# unit, typed, frames that fail, what is read there")
