@@ -51,7 +51,7 @@ class Portion:
         numbers: the columns `bound`, `confidence`, `start`, `length` and `position`, see `columns.PLAIN`.
         terms: the words of all documents as hashes of their stems, concatenated.
         words: for each document, the number of its entries in `terms`.
-        lines: for each document, the synonyms that the document defines in brackets, in a line made by `line_of`.
+        lines: for each document, the synonyms that the document defines in brackets, in a line returned by `line_of`.
     """
 
     docnos: Sequence[str]

@@ -127,7 +127,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
     def from_parquet(
         cls, shards: str | Path | Iterable[str | Path], path: str | Path, overwrite: bool = False, verbose: bool = False
     ) -> "QuantityIndex":
-        """Build an index from Parquet shards, as made by `build.extract_to_parquet` and `build.spark`.
+        """Build an index from Parquet shards, as written by `build.extract_to_parquet` and `build.spark`.
 
         The result is byte-for-byte identical to an index built in one step. The documents need not fit in memory.
 

@@ -28,7 +28,7 @@ class Found(NamedTuple):
         query: for each document, the index of its query in `queries`.
         document, score: the row number of each document in the index, and its score.
         given: the scores of the ranker's results, if there is a ranker.
-        queries: the queries. A constraint that is perhaps not intended has a weight computed from the ranker's results.
+        queries: the queries. A constraint that may not be intended has a weight computed from the ranker's results.
     """
 
     query: Ints

@@ -29,7 +29,7 @@ class StatedNames:
     If brackets follow a term N times and contain a synonym n times, the weight of the synonym is n / N * n / (n + 1).
 
     Args:
-        lines: for each document that defines synonyms, a line with all its synonyms, as made by `line_of`.
+        lines: for each document that defines synonyms, a line with all its synonyms, as returned by `line_of`.
     """
 
     def __init__(self, lines: Iterable[str] = ()) -> None:
