@@ -24,6 +24,10 @@ all documents that meet the condition would rank alike; at 0, as in Almasian et 
 TOLERANCE: Final = 1e-9
 """Relative difference up to which two values are equal, since decimal fractions and conversions are rounded."""
 
+ROUNDING: Final = 0.01
+"""Maximum relative distance from the query's value that meets "=" after conversion to another unit. Converted values
+are usually rounded: 27 inches (68.58 cm) are written as 68.6 cm or 69 cm."""
+
 ROUGHLY: Final = 0.1
 """Maximum relative distance from the query's value that meets "about": 0.1 accepts 90 to 110 for "about 100"."""
 

@@ -15,7 +15,7 @@ from pyterrier_quantity.constants import TOLERANCE
 from pyterrier_quantity.english.periods import day_of
 from pyterrier_quantity.extraction import DATE_UNIT
 from pyterrier_quantity.quantity import BARE, Constraint, keeps_unit
-from pyterrier_quantity.score.phi import roughly, to_the_last_day
+from pyterrier_quantity.score.phi import roughly, rounding, to_the_last_day
 from pyterrier_quantity.units import default_registry
 from pyterrier_quantity.units.dimensions import rescaled
 
@@ -55,8 +55,10 @@ def in_unit(constraint: Constraint, field: str, unit: str, conversion: tuple[flo
     """Convert a constraint to a condition on a numeric field: "< 2 kilogram" -> {"lt": 2000.0} for a field in grams.
     `unit` is the field's unit. `conversion` is the pair (factor, offset) that converts values from the constraint's
     unit to the field's unit. Raise a ValueError if a value is too large after conversion."""
-    op, slack = constraint.op, 0.0
-    low, high = constraint.low - roughly(constraint), constraint.high + roughly(constraint)
+    op, slack, around = constraint.op, 0.0, roughly(constraint)
+    if conversion != (1.0, 0.0):
+        around += rounding(constraint)
+    low, high = constraint.low - around, constraint.high + around
     if conversion != (1.0, 0.0):
         # Without rounding, 90 minutes might become slightly more than 1.5 hours.
         low, high = (float(f"{rescaled(end, *conversion):.{DIGITS}g}") for end in (low, high))

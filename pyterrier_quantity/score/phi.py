@@ -10,17 +10,19 @@ paper's text describes it, since the printed equation swaps the conditions of it
 """
 
 import calendar
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import lru_cache, partial
 from itertools import accumulate
 from typing import Final, Protocol
 
 import numpy as np
 
-from pyterrier_quantity.constants import EQUAL_DECAY, LEAST_MET, ROUGHLY, TOLERANCE
+from pyterrier_quantity.constants import EQUAL_DECAY, LEAST_MET, ROUGHLY, ROUNDING, TOLERANCE
 from pyterrier_quantity.english.periods import day_of
 from pyterrier_quantity.extraction import DATE_UNIT
-from pyterrier_quantity.flat_arrays import Bools, Floats
+from pyterrier_quantity.flat_arrays import Bools, Floats, Ints
 from pyterrier_quantity.quantity import Constraint
 
 
@@ -46,6 +48,22 @@ def satisfied(constraint: Constraint, low: Floats, high: Floats) -> Bools:
         return (low < _less(constraint.low)) | (high > _more(constraint.high))
     slack = roughly(constraint)
     return ~((high < _less(constraint.low - slack)) | (low > _more(constraint.high + slack)))
+
+
+def rounded_to(values: Floats, constraints: Sequence[Constraint], owner: Ints) -> Floats:
+    """Return converted values. Those that meet "=" up to rounding are replaced by the value of their constraint, whose
+    index in `constraints` is in `owner`: for "= 27 inch", 27.008 inches (68.6 cm) become 27."""
+    asked, slack = np.array([(one.low, rounding(one)) for one in constraints]).reshape(-1, 2)[owner].T
+    return np.where(np.abs(values - asked) <= slack, asked, values)
+
+
+def rounding(constraint: Constraint) -> float:
+    """Return the distance up to which converted values meet "=": half a unit of the last digit that is not 0, but at
+    most the share `ROUNDING` of the value (27 -> 0.27, 68.6 -> 0.05). Return 0 for other operators."""
+    if constraint.op != "=":
+        return 0.0
+    last_digit = int(Decimal(str(float(constraint.low))).normalize().as_tuple().exponent)
+    return min(0.5 * 10.0**last_digit, ROUNDING * abs(constraint.low))
 
 
 _MONTH: Final = 31 / 365

@@ -11,6 +11,7 @@ from pyterrier_quantity.constants import STATING, UnitWeights
 from pyterrier_quantity.flat_arrays import Array, Bools, Floats, Ints, ragged_ranges, starts_of
 from pyterrier_quantity.quantity import BARE, keeps_unit
 from pyterrier_quantity.score.documents import Documents, Pairs
+from pyterrier_quantity.score.phi import rounded_to
 from pyterrier_quantity.score.query import Queries
 from pyterrier_quantity.units.dimensions import rescaled
 
@@ -97,9 +98,11 @@ def in_matching_units(
     quantity, slot = quantity[kept], slot[kept]
     low, high = columns.ends(quantity)
     converted = np.flatnonzero(((factor != 1.0) | (offset != 0.0))[slot])
+    owner = pairs.constraint[pair[converted]]
     for end in (low, high):
         end += 0.0  # turn -0 into 0, as conversion does
-        end[converted] = rescaled(end[converted], factor[slot[converted]], offset[slot[converted]])
+        values = rescaled(end[converted], factor[slot[converted]], offset[slot[converted]])
+        end[converted] = rounded_to(values, queries.constraints, owner)
     unit = weight[slot]
     of_fields = np.flatnonzero((owned > weight)[slot])
     of_fields = of_fields[columns.length[quantity[of_fields]] == 0]  # a field has no span in the text

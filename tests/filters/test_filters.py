@@ -27,6 +27,8 @@ FIELDS = {
     ("warmer than 86 fahrenheit", '"celsius" > 30.0'),
     ("temperature about 50 fahrenheit", '"celsius" >= 7.222222 AND "celsius" <= 12.777778'),
     ("shelf wider than 2 m, not taller than 90 cm", '"width_cm" > 200.0 AND "height_cm" <= 90.0'),
+    ("width 27 inches", '"width_cm" >= 67.8942 AND "width_cm" <= 69.2658'),
+    ("width exactly 68.6 cm", '"width_cm" = 68.6'),
     ("price below 30, weight below 2", '"price_eur" < 30.0 AND "weight_kg" < 2.0'),
     ("a red sofa", "TRUE"),
 ])  # fmt: skip

@@ -15,6 +15,7 @@ from pyterrier_quantity.constants import UNITS
 from pyterrier_quantity.flat_arrays import first_places
 from pyterrier_quantity.quantity import BARE, OPERATORS
 from pyterrier_quantity.score import PHI, Scoring, get_phi, satisfied
+from pyterrier_quantity.score.phi import rounding
 from pyterrier_quantity.units import default_registry
 
 REGISTRY = default_registry()
@@ -48,21 +49,25 @@ def random_constraint(random: np.random.Generator, op: str) -> Constraint:
 
 
 @cache
-def converted(quantity: Quantity, unit: str) -> tuple[np.ndarray, np.ndarray] | None:
-    """The ends in another unit; None if they do not convert."""
+def converted(quantity: Quantity, constraint: Constraint) -> tuple[np.ndarray, np.ndarray] | None:
+    """The ends in the constraint's unit, rounded to the value of "="; None if they do not convert."""
+    unit, slack = constraint.unit, rounding(constraint)
     if unit == BARE:
         return np.array([quantity.low]), np.array([quantity.high])
     if quantity.unit == BARE:
         return None
     if REGISTRY.conversion(quantity.unit, unit) is None:
         return None
-    low, high = (REGISTRY.convert(np.array([end]), quantity.unit, unit) for end in (quantity.low, quantity.high))
-    return low, high
+    ends = np.array([[quantity.low], [quantity.high]])
+    if quantity.unit != unit:
+        ends = REGISTRY.convert(ends, quantity.unit, unit)
+        ends[abs(ends - constraint.low) <= slack] = constraint.low
+    return ends[0], ends[1]
 
 
 def meets(quantity: Quantity, constraint: Constraint) -> bool | None:
     """Whether the quantity meets the constraint; None if its unit cannot."""
-    ends = converted(quantity, constraint.unit)
+    ends = converted(quantity, constraint)
     return None if ends is None else bool(satisfied(constraint, *ends)[0])
 
 
@@ -79,8 +84,8 @@ def nearness(documents: dict[str, list[Quantity]], constraint: Constraint, phi: 
     """Return the nearness of each document's best quantity."""
     best = dict.fromkeys(documents, 0.0)
     stated = [(docno, quantity) for docno, found in documents.items() for quantity in found]
-    stated = [(docno, quantity) for docno, quantity in stated if converted(quantity, constraint.unit) is not None]
-    ends = zip(*(converted(quantity, constraint.unit) for _, quantity in stated), strict=True)
+    stated = [(docno, quantity) for docno, quantity in stated if converted(quantity, constraint) is not None]
+    ends = zip(*(converted(quantity, constraint) for _, quantity in stated), strict=True)
     near = get_phi(phi)(constraint, *map(np.concatenate, ends)) if stated else ()
     for (docno, quantity), value in zip(stated, near, strict=True):
         best[docno] = max(best[docno], unit_weight(quantity.unit, constraint.unit) * value)

@@ -132,6 +132,12 @@ def test_a_measure_leaves_out_the_units_of_others() -> None:
         ("more than 20 lorries", "It runs 34 trucks.", "It runs 12 trucks and 30 trailers."),
         ("more than 100 birds", "The zoo has 130 parrots.", "The zoo has 40 parrots and 130 fish."),
         ("at least 4 bedrooms", "A house with 5 beds.", "A house with 3 beds and 6 floors."),
+        ("monitor of 27 inches", "A monitor of 68.6 cm.", "A monitor of 70 cm at 27 Hz."),
+        ("waist of 34 inches", "Jeans, waist 86 cm.", "Jeans, waist 91 cm, length 34 cm."),
+        ("dumbbell of 5 kg", "A dumbbell of 11 lb.", "A dumbbell of 12 lb."),
+        ("density below 10 people per km2", "A density of 3.2 inhabitants per km2.", "A density of 25 people per km2."),
+        ("murders below 1 per 100,000", "Murders: 0.2 per 100,000 people.", "Murders: 6.4 per 100,000."),
+        ("under 300 calories per serving", "Soup, 980 kJ per portion.", "Soup, 1,900 kJ per portion."),
         ("over 30 apartments", "The tower has 44 units.", "The tower has 12 units and 40 lifts."),
     ],
 )

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from pyterrier_quantity import Constraint, QuantityScorer
 from pyterrier_quantity.quantity import OPERATORS
 from pyterrier_quantity.score import PHI, Decay, Scoring, binary, closest, get_phi, paper, satisfied
+from pyterrier_quantity.score.phi import rounding
 
 BOUNDS = (">", ">=", "<", "<=")
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
@@ -54,6 +55,24 @@ def violated(constraint: Constraint, value: float) -> bool:
         "range": not low <= value <= high,
         "!=": low <= value <= high,
     }[constraint.op]
+
+
+@pytest.mark.parametrize(
+    ("op", "value", "slack"),
+    [
+        ("=", 27.0, 0.27),
+        ("=", 68.6, 0.05),
+        ("=", 178.0, 0.5),
+        ("=", 1500.0, 15.0),
+        ("=", -40.0, 0.4),
+        ("=", 0.0, 0.0),
+        ("=", 1.5e308, 1.5e306),
+        (">=", 27.0, 0.0),
+        ("~", 27.0, 0.0),
+    ],
+)
+def test_a_converted_value_equals_one_that_it_is_rounded_to(op: str, value: float, slack: float) -> None:
+    assert rounding(ask(op, value)) == pytest.approx(slack)
 
 
 def close(a: float, b: float) -> bool:
