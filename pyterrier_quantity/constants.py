@@ -39,7 +39,7 @@ BOUND: Final = 0.7
 """Weight of a document's bound that may meet the condition ("up to 600" for > 500), or that equals the query's bound
 ("more than 500" for > 500). Exact values have weight 1. Chosen by `experiments/constant.py`."""
 
-CHANGE: Final = 0.5
+CHANGE: Final = 0.3
 """Weight of a change in a document ("fell 8 percent") if the query asks for a plain value or the opposite change. At 0,
 documents whose plain value was extracted as a change would be lost; at 1, changes and plain values rank alike."""
 

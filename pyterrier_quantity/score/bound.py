@@ -18,7 +18,7 @@ from typing import Final
 import numpy as np
 
 from pyterrier_quantity.constants import BOUND, CHANGE, LEVEL
-from pyterrier_quantity.extraction.grammar.bound_wordings import DIRECTIONS
+from pyterrier_quantity.extraction.grammar.bound_wordings import DIRECTIONS, NOUNS
 from pyterrier_quantity.flat_arrays import Bools, Floats, Whole
 from pyterrier_quantity.quantity import BOUNDS, SIDES, Constraint
 from pyterrier_quantity.score.phi import satisfied
@@ -34,6 +34,7 @@ _NEVER: Final = np.zeros(len(BOUNDS), dtype=bool)
 _SUITING: Final = ("age", "temperature", "angle")  # a bound covers values beyond it: "aged 12 and over" covers 16
 
 _CHANGED: Final = np.isin(_CODES, [BOUNDS.index("up"), BOUNDS.index("down")])
+_DIRECTIONS: Final = {"loss": "down"} | NOUNS | DIRECTIONS  # from words of a query
 _CLOSED: Final = {">": ">=", "<": "<="}
 
 
@@ -83,7 +84,7 @@ def change_weights(attribute: tuple[str, ...]) -> Floats:
     "down" mean a change ("fell 8 percent"). They have the weight `CHANGE`, or 1 if the attribute names the same
     direction ("drop in sales"). Other bounds state a level. They have the weight 1, or `LEVEL` if the attribute begins
     with a direction."""
-    named = [DIRECTIONS.get(word.lower()) for word in attribute]
+    named = [_DIRECTIONS.get(word.lower()) for word in attribute]
     share = np.where(_CHANGED, CHANGE, LEVEL if any(named[:1]) else 1.0)
     share[[BOUNDS.index(bound) for bound in named if bound]] = 1.0
     return share

@@ -100,9 +100,14 @@ RISE, LEVEL_OF, FALL = "House prices rose 8 percent.", "House prices are at 8 pe
     [
         ("house prices up 8 percent", RISE),
         ("house prices rose more than 7 percent", RISE),
+        ("house price growth above 7 percent", RISE),
+        ("gain of at least 7 percent in house prices", RISE),
         ("house prices fell 8 percent", FALL),
+        ("loss in house prices of over 7 percent", FALL),
         ("house prices at 8 percent", LEVEL_OF),
         ("house prices lower than 9 percent", LEVEL_OF),
+        ("house price share under 9 percent", LEVEL_OF),
+        ("level of house prices above 7 percent", LEVEL_OF),
     ],
 )
 def test_a_change_is_not_a_level_nor_the_opposite_change(query: str, best: str) -> None:
