@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import Any, Final
 
@@ -17,7 +17,7 @@ from pyterrier_quantity.extraction.steps.ordinals import NUMBERED
 from pyterrier_quantity.flat_arrays import Ints
 from pyterrier_quantity.index.context_words import is_count, noun_terms
 from pyterrier_quantity.index.unit_names import UnitNames, hashes_of, words_of
-from pyterrier_quantity.plan.answer_kind import WORD_FAMILIES, unit_families
+from pyterrier_quantity.plan.answer_kind import ATTRIBUTE_FAMILIES, unit_families
 from pyterrier_quantity.quantity import BARE, OF_AGE
 from pyterrier_quantity.score.unit import UnitMatch
 from pyterrier_quantity.units import UnitRegistry
@@ -27,6 +27,11 @@ PIECES: Final = ("pack", "piece")
 """Units for things that the text does not name: "24 pack"."""
 _NUMBER: Final = re.compile(r"((?:\d\S* )?)(.*)")
 _MEASURES: Final = listed("words before a price or measure")
+_ATTRIBUTES: Final = {
+    term_hash(word): (families, len(families) == 1 and (word in _MEASURES or "money" in families))
+    for word, families in ATTRIBUTE_FAMILIES.items()
+}
+"""For the hash of an attribute ("price"): the families of its units, and whether all other families are excluded."""
 _SCALES: Final = ("celsius", "fahrenheit")
 
 
@@ -117,12 +122,18 @@ class UnitVocabulary:
         return families
 
     @cached_property
-    def _measured(self) -> dict[int, list[int]]:
-        """A dictionary from the hash of a measure's name ("price") to the row numbers of its units, such as "euro"."""
-        units = [(row, unit_families(name)) for rows in self._families.values() for row, name in rows.items()]
-        asked = ((word, *own) for word, own in WORD_FAMILIES.items() if word in _MEASURES or "money" in own)
-        rows = {word: [row for row, own in units if named[0] in own] for word, *named in asked if len(named) == 1}
-        return {term_hash(word): own for word, own in rows.items()}
+    def _by_family(self) -> dict[str, list[int]]:
+        """The row numbers of units that the registry knows, keyed by the families of `unit_families` ("money")."""
+        found = defaultdict[str, list[int]](list)
+        for row, name in (item for named in self._families.values() for item in named.items()):
+            for family in unit_families(name):
+                found[family].append(row)
+        return dict(found)
+
+    def _measuring(self, families: Iterable[str]) -> list[int]:
+        """Return the row numbers of the units of several families. A family may be a counted noun ("resident")."""
+        known = self._by_family
+        return [row for one in families for row in known.get(one) or [self.names.find(one)] if row >= 0]
 
     @cached_property
     def _kin(self) -> dict[str, list[str]]:
@@ -138,7 +149,7 @@ class UnitVocabulary:
 
     def match(self, unit: str, terms: Sequence[int], weights: UnitWeights) -> UnitMatch:
         """Return the units in the index that match a constraint's unit, with weights and conversions."""
-        known = self._measured.keys() | self.names.terms if unit == BARE else self.names.terms
+        known = _ATTRIBUTES.keys() | self.names.terms if unit == BARE else self.names.terms
         naming = frozenset(terms).intersection(known) if weights.noun or weights.more else frozenset()
         return self._matches(unit, naming, weights)
 
@@ -156,15 +167,19 @@ class UnitVocabulary:
         return found.match(weights.unasked if unit == BARE else 0.0)
 
     def _complete_unitless(self, found: _Found, terms: frozenset[int], weights: UnitWeights) -> None:
-        """Add to `found` the units that a constraint without a unit may mean: nouns in the query, and the units of any
-        measure that the query names ("euro" for "price"). If it names none, add ratios such as percentages."""
+        """Add to `found` the units that a constraint without a unit may mean: nouns in the query, and the units of
+        attributes in the query ("euro" for "price") or, if no attribute excludes them, ratios such as percentages."""
         if not weights.unasked:
             return
-        measured = [row for code in terms for row in self._measured.get(code, ())]
-        for family, rows in self._families.items():
-            if measured or family.startswith("ratio"):
-                found.add(list(rows), 0.0 if measured else weights.ratio)
-        found.add(measured, 1.0)
+        named = [_ATTRIBUTES[code] for code in terms if code in _ATTRIBUTES]
+        units = [(rows, alone) for families, alone in named if (rows := self._measuring(families))]
+        only = any(alone for _, alone in units)
+        for family, names in self._families.items():
+            if only or family.startswith("ratio"):
+                found.add(list(names), 0.0 if only else weights.ratio)
+        for rows, alone in units:
+            if alone or not only:
+                found.add(rows, 1.0)
         for code in terms:
             found.add(self._counted_by(code), 1.0)
         dates = self.names.find(DATE_UNIT)

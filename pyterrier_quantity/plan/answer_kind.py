@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Final
 
 from pyterrier_quantity.english import listed, one_of, rows_of, set_of, words
+from pyterrier_quantity.english.adjectives import MEASURED
 from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.english.stems import WORD, stem, stems
 from pyterrier_quantity.english.verbs import VERBS
@@ -71,6 +72,17 @@ WORD_FAMILIES: Final = {
     word: frozenset(family for family, words in FAMILY_WORDS.items() if word in words.split())
     for word in " ".join(FAMILY_WORDS.values()).split()
 }
+_NOUN_FAMILIES: Final = {
+    noun: frozenset.intersection(*(frozenset(one.families) for one in MEASURED.values() if noun in one.nouns))
+    for noun in {noun for one in MEASURED.values() for noun in one.nouns}
+}
+ATTRIBUTE_FAMILIES: Final = {
+    word: families
+    for word, families in (_NOUN_FAMILIES | WORD_FAMILIES).items()
+    if families - {DATE_UNIT} and (word not in MEASURED or "money" in families)
+}
+"""A dictionary from words for an attribute ("width", "price", "cheap") to the families of its units. Other adjectives
+are left out, because they may belong to a name ("high chair")."""
 FAMILY_STEMS: Final = frozenset(map(stem, WORD_FAMILIES))
 """The stems of all words that ask for a family of units, such as "weigh"."""
 
