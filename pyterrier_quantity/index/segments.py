@@ -58,7 +58,7 @@ class Segments:
         return {
             "documents": int(self.starts[-1]) - len(self.deleted),
             "quantities": sum(part.meta["quantities"] for part in self.parts) - self._quantities_of(self.deleted),
-            "units": len(self.names) - len(self._deleted_units),
+            "units": int(np.count_nonzero(self._counts)),
         }
 
     def _quantities_of(self, rows: Ints) -> int:
@@ -74,19 +74,23 @@ class Segments:
 
     @cached_property
     def vocabulary(self) -> UnitVocabulary:
-        return UnitVocabulary(self.names, self._registry, self._deleted_units)
+        return UnitVocabulary(self.names, self._registry, np.flatnonzero(self._counts == 0), self.count)
 
     @cached_property
-    def _deleted_units(self) -> Ints:
-        """The row numbers, in ascending order, of units that occur only in deleted documents."""
-        if not len(self.deleted):
-            return self.deleted
+    def _counts(self) -> Ints:
+        """The number of quantities in each unit, without those of deleted documents."""
         stated = np.zeros(len(self.names), dtype=np.int64)
         for part, renamed in zip(self.parts, self.renamed, strict=True):
             stated[renamed] += np.diff(part[f"{BY_LOW}_begin"].astype(np.int64))
-        start, count = self.columns.doc_offsets.extent(self.deleted)
-        unit = self.columns.unit[ragged_ranges(start, count)]
-        return np.flatnonzero(stated == np.bincount(unit, minlength=len(stated)))
+        if len(self.deleted):
+            start, count = self.columns.doc_offsets.extent(self.deleted)
+            stated -= np.bincount(self.columns.unit[ragged_ranges(start, count)], minlength=len(stated))
+        return stated
+
+    def count(self, unit: str) -> float:
+        """Return the number of quantities in a unit."""
+        row = self.names.find(unit)
+        return float(self._counts[row]) if row >= 0 else 0.0
 
     @cached_property
     def renamed(self) -> list[Ints]:

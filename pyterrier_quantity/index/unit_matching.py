@@ -1,14 +1,15 @@
 """Find the units of an index that match a constraint's unit, and convert values: grams * 0.001 -> kilograms."""
 
+import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import Any, Final
 
 import numpy as np
 
-from pyterrier_quantity.constants import UnitWeights
+from pyterrier_quantity.constants import USUAL_UNIT, UnitWeights
 from pyterrier_quantity.english import listed, set_of
 from pyterrier_quantity.english.stems import term_hash
 from pyterrier_quantity.english.wordnet import things_meant
@@ -72,11 +73,18 @@ class UnitVocabulary:
         names: the canonical unit names in alphabetical order. The column `unit` contains positions in this list.
         registry: the registry that supplies families, parts and conversions of units.
         deleted: the row numbers of units that occur only in deleted documents. They do not match any constraint.
+        count: a function that returns the number of quantities in a unit, by default infinite.
     """
 
-    def __init__(self, names: UnitNames | Sequence[str], registry: UnitRegistry, deleted: Sequence[int] | Ints = ()):
+    def __init__(
+        self,
+        names: UnitNames | Sequence[str],
+        registry: UnitRegistry,
+        deleted: Sequence[int] | Ints = (),
+        count: Callable[[str], float] = lambda unit: math.inf,
+    ) -> None:
         self.names = names if isinstance(names, UnitNames) else UnitNames.of(names)
-        self._deleted = deleted
+        self._deleted, self._count = deleted, count
         self.registry = registry
         self._matches = lru_cache(maxsize=4096)(self._match)
         self._counted_by = lru_cache(maxsize=4096)(self._find_counted)
@@ -160,7 +168,9 @@ class UnitVocabulary:
         else:
             self._add_partly(found, unit, terms, weights)
             if weights.convertible:
-                self._add_family(found, unit, weights.convertible, weights)
+                unusual = USUAL_UNIT / (USUAL_UNIT + self._count(unit))
+                share = weights.convertible + (1.0 - weights.convertible) * unusual
+                self._add_family(found, unit, share, weights)
         own = self.names.find(unit)
         if own >= 0:
             found.add([own], weights.number if unit == BARE else 1.0)

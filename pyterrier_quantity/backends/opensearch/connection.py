@@ -59,7 +59,7 @@ class Engine:
             rules = 'lower case, without blanks and \\ / * ? " < > | , # :, and must not begin with - _ +'
             raise ValueError(f"{name!r} cannot name an index: it must be {rules}")
         self.url, self.name, self.options = url, name, options
-        self._holding: dict[int, int] = {}
+        self._counts: dict[int | str, int] = {}
 
     @cached_property
     def client(self) -> Any:
@@ -138,20 +138,23 @@ class Engine:
                 raise EngineError(f"{fault}; see GET _cat/shards/{self.name}, and try again when all are started")
             return {item["_id"]: item.get("_source", {}) for item in found if item.get("found")}
 
-    def documents_with(self, terms: Iterable[int]) -> dict[int, int]:
-        """Return the document frequencies of the given terms, and of the terms of earlier calls, keyed by term hash."""
-        new = [term for term in terms if term not in self._holding]
+    def counts(self, asked: Iterable[int | str]) -> Mapping[int | str, int]:
+        """Return the document frequency of each term hash (an int) and the number of quantities in each unit (a str).
+        The mapping also contains the terms and units of earlier calls."""
+        new = [one for one in asked if one not in self._counts]
         for begin in range(0, len(new), _BATCH):
             part = new[begin : begin + _BATCH]
-            each = {str(term): {"filter": {"term": {TERMS: str(term)}}} for term in part}
             with self.errors():
-                (answer,) = self._answers([{"size": 0, "aggs": each}])
-                self._holding |= {term: _number(answer["aggregations"][str(term)]["doc_count"]) for term in part}
-        return self._holding
+                (answer,) = self._answers([{"size": 0, "aggs": {str(n): _count_of(one) for n, one in enumerate(part)}}])
+                found = (answer["aggregations"][str(n)] for n in range(len(part)))
+                self._counts |= {
+                    one: _number(each.get("own", each)["doc_count"]) for one, each in zip(part, found, strict=True)
+                }
+        return self._counts
 
     def forget(self) -> None:
         """Discard the cached statistics of the index, so that they are requested again."""
-        self._holding = {}
+        self._counts = {}
         for read in ("text_field", "documents"):
             self.__dict__.pop(read, None)
 
@@ -192,7 +195,7 @@ class Engine:
             raise EngineError(f"{fault}; is another program at this address, or one between?") from error
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"url": self.url, "name": self.name, "options": self.options, "_holding": {}}
+        return {"url": self.url, "name": self.name, "options": self.options, "_counts": {}}
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and (self.url, self.name) == (other.url, other.name)
@@ -202,6 +205,14 @@ class Engine:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({without_password(self.url)!r}, {self.name!r})"
+
+
+def _count_of(asked: int | str) -> dict[str, Any]:
+    """Return an aggregation that counts the documents with a term hash, or the quantities in a unit."""
+    if isinstance(asked, int):
+        return {"filter": {"term": {TERMS: str(asked)}}}
+    own = {"filter": {"term": {"quantities.unit": asked}}}
+    return {"nested": {"path": "quantities"}, "aggs": {"own": own}}
 
 
 def _number(value: Any) -> int:

@@ -1,6 +1,7 @@
 """Retrieve documents by words and numerical conditions with OpenSearch, and score the quantities stored there."""
 
 import math
+from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -128,6 +129,11 @@ def _with_matched(results: pd.DataFrame, scorer: "OpenSearchScorer") -> pd.DataF
 class _Results(Segments):
     """The quantities of search results as an index segment, which the scoring functions expect."""
 
+    counts: Mapping[int | str, int]
+
+    def count(self, unit: str) -> float:
+        return self.counts[unit]
+
     def stating(self, unit: int) -> npt.NDArray[np.int64]:
         return self.sample()
 
@@ -169,16 +175,14 @@ class OpenSearchScorer(ResultScorer):
                 builder.add(quantities, around=around)
         total = self.index.documents if len(docnos) else 0  # PyTerrier inspects with empty frames: send no request
         results = _Results({}, [builder.in_memory()])
-        results.columns = Columns(results.parts, documents=total, term_documents=self._holding(inp))
-        return results, document
-
-    def _holding(self, inp: pd.DataFrame) -> npt.NDArray[np.int64]:
-        """Return the document frequencies of the query terms, as an array of length 65,536 indexed by term hash."""
         queries, _ = index_queries(inp)
+        terms = {term for query in queries for term in query.words}
+        results.counts = self.index.counts([*terms, *{one.unit for query in queries for one in query.constraints}])
         held = np.zeros(1 << 16, dtype=np.int64)
-        for term, count in self.index.documents_with({term for query in queries for term in query.words}).items():
-            held[term] = count
-        return held
+        for term in terms:
+            held[term] = results.counts[term]
+        results.columns = Columns(results.parts, documents=total, term_documents=held)
+        return results, document
 
 
 class OpenSearchQuantityAware(OpenSearchBM25):
