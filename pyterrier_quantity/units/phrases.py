@@ -23,7 +23,7 @@ class Phrases:
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.loose, several = vocabulary.in_any_case()
-        self.exact = {**vocabulary.exact, **several}
+        self.exact = {**vocabulary.composed, **vocabulary.exact, **several}
         self.folded = vocabulary.folded
         self.beginnings = vocabulary.beginnings
         self.units = vocabulary.units

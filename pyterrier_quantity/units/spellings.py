@@ -22,6 +22,8 @@ PREFIXES = {
 # SI prefixes of all units that take SI prefixes. A unit has other prefixes only if its unit file lists them.
 _COMMON = ("k", "m", "µ", "n", "p")
 _MICRO = ("µ", "μ", "u")
+# SI prefixes of all units that take SI prefixes, if the symbol then has letters in both cases ("PHz", "fF").
+_IN_CASE = ("f", "G", "T", "P", "E")
 _SCALED_CODES = {"M": 1e6, "m": 1e6, "k": 1e3, "bn": 1e9}
 _SCALED_SIGNS = _SCALED_CODES | {"K": 1e3, "T": 1e3}
 _HYPHENATED = frozenset(("watt", "byte", "bit", "hertz", "pixel", "ton"))
@@ -38,6 +40,7 @@ class Vocabulary:
     beginnings: the first words of longer spellings: "square" for "square foot".
     before, inside: the units keyed by the sign before a number ("$"), and by the symbol in a number ("k" in "4k7").
     bases: the canonical names of units that take SI prefixes, keyed by symbol.
+    composed: the units of prefixed symbols that are symbols only in this letter case: "PHz" for petahertz.
     """
 
     def __init__(self) -> None:
@@ -48,6 +51,7 @@ class Vocabulary:
         self.before: dict[str, Surface] = {}
         self.inside: dict[str, Surface] = {}
         self.bases: dict[str, str] = {}
+        self.composed: dict[str, Surface] = {}
 
     def in_any_case(self) -> tuple[dict[str, Surface], dict[str, Surface]]:
         """Return two dictionaries from symbols to units. The first contains all symbols in lower case. The second
@@ -166,11 +170,14 @@ class Vocabulary:
                 self.units[full] = UnitDef(full, row.get("family"), row.number("factor", 1.0) * factor)
             for spelling in [name, *row.many("surfaces")]:
                 self._prefixed_word(spelling, word, name, full)
-            if letter in used or letter in _COMMON or (letter in _MICRO and "µ" in (*used, *_COMMON)):
-                for symbol in symbols:
-                    if letter + symbol not in {"pH", "pm", "pt", "us"}:
-                        common = letter in prefixes or (letter in _MICRO and "µ" in prefixes)
-                        self._symbol(letter + symbol, full, 1.0, False, not common)
+            usual = letter in used or ("+" not in used and (letter in _COMMON or letter in _MICRO))
+            for symbol in [letter + symbol for symbol in symbols if letter + symbol not in {"pH", "pm", "pt", "us"}]:
+                mixed = letter in _IN_CASE and not (symbol.istitle() or symbol.isupper() or symbol.islower())
+                if usual and "+" not in used:
+                    common = letter in prefixes or (letter in _MICRO and "µ" in prefixes)
+                    self._symbol(symbol, full, 1.0, False, not common)
+                elif usual or mixed:
+                    self.composed.setdefault(symbol, Surface(full, symbol=True))
 
     def _prefixed_word(self, spelling: str, word: str, name: str, full: str) -> None:
         plain = spelling.strip("=?")

@@ -12,7 +12,7 @@ Only the column `name` is required:
 | symbols | symbols, separated by `|`; case matters |
 | before | signs that are written before the number |
 | inside | symbols that replace the decimal point: with `k`, 4k7 is 4.7 k |
-| si | the SI prefixes of the unit, separated by spaces: `k m µ` |
+| si | the SI prefixes of the unit, separated by spaces: `k m µ`; after `+`, only in this letter case |
 | scale | if `name` is a known unit: how many of it a new spelling stands for (1e9 cubic feet for `bcf`) |
 | pint | a pint expression for computing the factor, instead of `factor` |
 
