@@ -205,7 +205,8 @@ def _hyphened(lower: str, at: int) -> Noun | None:
     compound = len(found[1]) > 9 or found[1].endswith(_CHEMICAL)
     if lower[at - 1].isdigit() and (compound or _LOWER_NEXT.match(lower, found.end()) is None):
         return None  # "a 4-cylinder engine"; but "5-fluorouracil"
-    return Noun(singular(found[1]), found.start(1), found.end(), False)
+    noun = singular(found[1])
+    return Noun(_SPELLED.get(noun, noun), found.start(1), found.end(), False)
 
 
 _NO_SINGULAR = STOPS | IRREGULAR | ONES.keys()
