@@ -46,9 +46,9 @@ documents whose plain value was extracted as a change would be lost; at 1, chang
 LEVEL: Final = 0.7
 """Weight of a plain value in a document if the query asks for a change. Some plain values are unrecognised changes."""
 
-OLD_VALUE: Final = 0.6
-"""Factor on the confidence of an old or denied value: 20 in "was 20 percent, now 17" or "not 20 but 17 percent".
-Chosen by `experiments/constant.py`."""
+OLD_VALUE: Final = 0.3
+"""Weight of an old value, and factor on the confidence of a denied value: 20 in "was 20 percent, now 17" or "not 20 but
+17 percent". At 0, values wrongly taken as old would be lost; at 1, old and present values would rank alike."""
 
 COMPUTED_VALUE: Final = 0.8
 """Maximum confidence of a value computed from two stated values: 70 pounds per night from "3 nights for £210"."""

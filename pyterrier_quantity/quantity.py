@@ -12,7 +12,7 @@ BARE: Final = "-"
 OF_AGE: Final = " of age"
 """The suffix of a time unit that measures an age: "year of age"."""
 
-BOUNDS: Final = ("=", "~", "<", "<=", ">", ">=", "up", "down")
+BOUNDS: Final = ("=", "~", "<", "<=", ">", ">=", "up", "down", "was")
 """The bounds that a quantity in a text can have. An index stores each bound as its position in this tuple."""
 
 SIDES: Final = frozenset((">", ">=", "<", "<="))
@@ -30,7 +30,8 @@ class Quantity:
         low, high: the two ends of a range, which are equal for a single value. "5 million" is 5000000.0.
         unit: the canonical unit name ("kilometre per hour", "dollar", "percentage"), the counted noun in the singular
             ("employee"), or "-" for a number without a unit.
-        bound: one of `BOUNDS`; "up" and "down" mean that the value is a change ("up 5 pct").
+        bound: one of `BOUNDS`; "up" and "down" mean that the value is a change ("up 5 pct"). "was", which
+            only indexes set, means that the text states a newer value ("was $95, now $210").
         start, end: the character span of the number and its unit in the text.
         concept: the nouns that name what the quantity measures, or empty if unknown.
         confidence: the probability that the quantity was extracted correctly, in (0, 1].

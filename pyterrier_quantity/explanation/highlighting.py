@@ -16,7 +16,7 @@ _LOW: Final = 0.5  # a factor of the score, such as the unit match, is mentioned
 _WEAK: Final = {  # dictionary from each factor of a score to the text that explains a low value of the factor
     "fit": "few of the query's words are near it",
     "confidence": "its extraction is uncertain",
-    "bound": "the text gives a bound, which may meet the condition",
+    "bound": "the text gives a bound, a change or an old value",
 }
 _WHOLE: Final = 300  # maximum length in characters of a text that is shown in full
 _LEFT_OUT: Final = "…"

@@ -17,7 +17,8 @@ from typing import Final
 
 import numpy as np
 
-from pyterrier_quantity.constants import BOUND, CHANGE, LEVEL
+from pyterrier_quantity.constants import BOUND, CHANGE, LEVEL, OLD_VALUE
+from pyterrier_quantity.english import set_of
 from pyterrier_quantity.extraction.grammar.bound_wordings import DIRECTIONS, NOUNS
 from pyterrier_quantity.flat_arrays import Bools, Floats, Whole
 from pyterrier_quantity.quantity import BOUNDS, SIDES, Constraint
@@ -35,6 +36,7 @@ _SUITING: Final = ("age", "temperature", "angle")  # a bound covers values beyon
 
 _CHANGED: Final = np.isin(_CODES, [BOUNDS.index("up"), BOUNDS.index("down")])
 _DIRECTIONS: Final = {"loss": "down"} | NOUNS | DIRECTIONS  # from words of a query
+_PAST: Final = set_of("former formerly previous previously original originally was were")
 _CLOSED: Final = {">": ">=", "<": "<="}
 
 
@@ -79,12 +81,15 @@ def by_interval(constraint: Constraint, bound: Whole, met: Bools, low: Floats, h
 
 
 @lru_cache(maxsize=4096)
-def change_weights(attribute: tuple[str, ...]) -> Floats:
+def change_weights(attribute: tuple[str, ...], dated: bool = False) -> Floats:
     """Return a weight for each bound in `BOUNDS` (">", "up", ...), given the words of a query's attribute. "Up" and
     "down" mean a change ("fell 8 percent"). They have the weight `CHANGE`, or 1 if the attribute names the same
     direction ("drop in sales"). Other bounds state a level. They have the weight 1, or `LEVEL` if the attribute begins
-    with a direction."""
+    with a direction. An old value ("was") has the weight `OLD_VALUE`, or that of a level if the query asks for the
+    past: if `dated` is true (the query has a date), or the attribute says so ("former price")."""
     named = [_DIRECTIONS.get(word.lower()) for word in attribute]
     share = np.where(_CHANGED, CHANGE, LEVEL if any(named[:1]) else 1.0)
     share[[BOUNDS.index(bound) for bound in named if bound]] = 1.0
+    if not (dated or _PAST & {word.lower() for word in attribute}):
+        share[BOUNDS.index("was")] *= OLD_VALUE
     return share

@@ -166,7 +166,10 @@ def _nearness(
     its constraint, and `bound` that of its bound in `BOUNDS`. If `bound` is None, "up to 600" is treated as 600."""
     met, near, share = np.zeros(len(constraint), dtype=bool), np.zeros(len(constraint)), np.ones(len(constraint))
     ends = np.cumsum(np.bincount(constraint, minlength=len(queries.constraints))).tolist()
-    for asked, begin, end in zip(queries.constraints, [0, *ends], ends, strict=False):
+    dated = {
+        owner for owner, one in zip(queries.owner.tolist(), queries.constraints, strict=True) if one.unit == DATE_UNIT
+    }
+    for asked, owner, begin, end in zip(queries.constraints, queries.owner.tolist(), [0, *ends], ends, strict=False):
         if begin == end:
             continue
         part = slice(begin, end)
@@ -175,7 +178,7 @@ def _nearness(
         near[part] = phi(asked, low, high)
         if bound is not None:
             alone, share[part] = by_interval(asked, bound[part], met[part], low, high)
-            share[part] *= change_weights(asked.attribute)[bound[part]]
+            share[part] *= change_weights(asked.attribute, owner in dated)[bound[part]]
             if alone.any():
                 met[part] |= alone
                 near[begin + np.flatnonzero(alone)] = phi(closed(asked), low[alone], high[alone])

@@ -117,3 +117,25 @@ def test_a_change_is_not_a_level_nor_the_opposite_change(query: str, best: str) 
     assert [text for text, score in zip(texts, scored["score"], strict=True) if score == scored["score"].max()] == [
         best
     ]
+
+
+OLD = "Hotel rates, once $95 a night, are now $210."
+
+
+@pytest.mark.parametrize(
+    ("query", "share"),
+    [
+        ("hotel rates below $100", 0.7),
+        ("hotel below $100 a night", 0.7),
+        ("cheap hotel rates under 100 dollars", 0.7),
+        ("hotel rates below $100 in 1995", 1.0),
+        ("former hotel rates below $100", 1.0),
+        ("hotel rates that were under 100 dollars before 2001", 1.0),
+    ],
+)
+def test_an_old_value_counts_in_full_only_if_the_past_is_asked(tmp_path, query: str, share: float) -> None:
+    texts = [OLD, OLD.replace("once", "or").replace("now", "also")]
+    index = ptq.QuantityIndex(tmp_path / "i").index({"docno": str(n), "text": text} for n, text in enumerate(texts))
+    frame = pd.DataFrame({"qid": "1", "query": query, "docno": ["0", "1"]})
+    old, level = index.scorer()(ptq.QuantityQueryParser()(frame))["score"]
+    assert (old > 0.95 * level) if share == 1.0 else (0 < old < share * level)
