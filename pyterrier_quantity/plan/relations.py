@@ -17,7 +17,7 @@ from pyterrier_quantity.english import listed, one_of, set_of
 from pyterrier_quantity.english.adjectives import MEASURED
 from pyterrier_quantity.extraction.grammar.bound_wordings import DIRECTIONS, OPPOSITE
 from pyterrier_quantity.extraction.grammar.counted_nouns import STOPS
-from pyterrier_quantity.plan.answer_kind import unit_families
+from pyterrier_quantity.plan.answer_kind import WORD_FAMILIES, unit_families
 from pyterrier_quantity.plan.conditions import Condition
 from pyterrier_quantity.quantity import BARE, Constraint
 from pyterrier_quantity.units import default_registry
@@ -48,18 +48,29 @@ def with_attributes(text: str, conditions: Sequence[Condition]) -> list[Conditio
         return found
     ends = [*(one.start for one in conditions[1:]), len(text)]
     named_after = _is_measure(conditions[-1]) and bool(_words_after(text, conditions[-1].end, ends[-1]))
-    for one, end in zip(conditions, ends, strict=True):
+    for one, other, end in zip(conditions, (*conditions[1:], None), ends, strict=True):
         alike = bool(found) and found[-1].constraint.unit == one.constraint.unit
         gap = text[floor : one.start]
         if not (found and (_ALTERNATIVE.fullmatch(gap) or (alike and _JOINED.fullmatch(gap)))):
             before = _attribute_before(text, *one.name) + _attribute_before(text, floor, one.start)
-        following, taken = _attribute_after(text, one, end, named_after)
+        own = bool(before) and other is not None and _names_former(text, one, other)
+        following, taken = _attribute_after(text, one, end, named_after or own)
         floor = max(one.end, taken)
         words = (*following, *(word for word in before if word not in following))[:_LONGEST]
-        moved = (word for word in text[one.start : one.number].lower().split() if word in DIRECTIONS)
+        bound = text[one.start : one.number].lower().replace("up to", "")
+        moved = (word for word in bound.split() if word in DIRECTIONS)
         words = (*moved, *words)
         found.append(replace(one, constraint=replace(one.constraint, attribute=words)))
     return found
+
+
+def _names_former(text: str, one: Condition, other: Condition) -> bool:
+    """Return whether the only word between an equality and a bound names the equality: "ram" in "16 GB ram under $500".
+    A word that asks for the bound's kind of unit names the bound: "price" in "16 GB price under $500"."""
+    words = _words_after(text, one.end, other.start)
+    asked = WORD_FAMILIES.get(words[0][0].lower(), frozenset()) if len(words) == 1 else None
+    fits = asked is not None and asked.isdisjoint(unit_families(other.constraint.unit))
+    return other.bounded and not one.bounded and fits
 
 
 def _is_measure(condition: Condition) -> bool:

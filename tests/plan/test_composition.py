@@ -94,6 +94,22 @@ def test_a_number_belongs_to_the_words_beside_it(query: str, names: list[str]) -
 
 
 @pytest.mark.parametrize(
+    ("query", "word", "owner"),
+    [
+        ("laptop with 16 GB ram under 900 dollars", "ram", 0),
+        ("mountain bike 29 inch wheels under 800 euros", "wheels", 0),
+        ("pump 50 mm outlet at least 200 l/min", "outlet", 0),
+        ("tv 55 inch price under 500 dollars", "price", 1),
+        ("laptop 16 GB weight under 1.5 kg", "weight", 1),
+        ("27 inch monitor under 300 dollars", "monitor", 1),
+    ],
+)
+def test_a_word_between_an_equality_and_a_bound_belongs_to_one_of_them(query: str, word: str, owner: int) -> None:
+    asked = parse_query(query)[1]
+    assert [word in one.attribute for one in asked] == [owner == 0, owner == 1]
+
+
+@pytest.mark.parametrize(
     ("query", "terms"),
     [
         ("unemployment rose 0.3 points", "unemployment"),

@@ -52,7 +52,11 @@ def _digits(text: Text, start: int, stop: int, found: list[Mention]) -> tuple[Me
     lower = text.lower
     glue = lower[start - 1] if start else " "
     skipped = formats.skipped(lower, start)
-    if skipped and (lasting := _LASTING.fullmatch(skipped[0])) and text.word_before(start) in _BEFORE_LASTING:
+    if (
+        skipped
+        and (lasting := _LASTING.fullmatch(skipped[0]))
+        and text.word_before(start).rstrip(":") in _BEFORE_LASTING
+    ):
         hours, minutes, seconds = map(float, lasting.groups())
         mention = Mention(numerals.Number(hours + minutes / 60 + seconds / 3600, start, skipped.end()), start)
         mention.set_unit("hour", skipped.end(), skipped.end(), "unit", 0.8)
