@@ -69,7 +69,7 @@ class UnitWeights:
 
     Args:
         convertible: another unit that converts to the constraint's unit ("metre per second" for "mile per hour"). The
-            weight is nearer to 1 if few quantities have the constraint's unit (see `USUAL_UNIT`).
+            weight is nearer to 1 in an index with few quantities of this kind (see `USUAL_KIND`).
         part: a unit that lacks a part of the constraint's unit ("dollar" for "dollar per barrel"); also a unit of age
             for a unit of time ("week of age" for "week"), and vice versa.
         more: a unit with an additional part ("milligram per litre" for "milligram"). The weight is 1 if the query's
@@ -304,9 +304,9 @@ FIRST: Final = 10
 NEAR: Final = 100
 """Number of a neural ranker's top results in which quantities can support a condition. 50 results are too few."""
 
-USUAL_UNIT: Final = 10.0
-"""If an index has this many quantities in a constraint's unit, `UnitWeights.convertible` applies by half. With fewer,
-the unit is not usual in the collection, so other units of the same kind have a weight nearer to 1."""
+USUAL_KIND: Final = 40.0
+"""If an index has this many quantities of a kind (masses, for "kilogram"), `UnitWeights.convertible` applies by half.
+With fewer quantities, the weight of convertible units is nearer to 1: a small collection has no usual unit."""
 
 STATING: Final = 0.5
 """Unit weight (see `UnitWeights`) above which a quantity counts as stated in the constraint's unit."""

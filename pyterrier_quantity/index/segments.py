@@ -87,10 +87,10 @@ class Segments:
             stated -= np.bincount(self.columns.unit[ragged_ranges(start, count)], minlength=len(stated))
         return stated
 
-    def count(self, unit: str) -> float:
-        """Return the number of quantities in a unit."""
-        row = self.names.find(unit)
-        return float(self._counts[row]) if row >= 0 else 0.0
+    def count(self, family: str) -> float:
+        """Return the number of quantities in the units of a family, or in a unit without a family."""
+        rows = self.vocabulary.family_rows(family)
+        return float(self._counts[rows].sum())
 
     @cached_property
     def renamed(self) -> list[Ints]:

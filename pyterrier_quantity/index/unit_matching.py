@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from pyterrier_quantity.constants import USUAL_UNIT, UnitWeights
+from pyterrier_quantity.constants import USUAL_KIND, UnitWeights
 from pyterrier_quantity.english import listed, set_of
 from pyterrier_quantity.english.stems import term_hash
 from pyterrier_quantity.english.wordnet import things_meant
@@ -73,7 +73,7 @@ class UnitVocabulary:
         names: the canonical unit names in alphabetical order. The column `unit` contains positions in this list.
         registry: the registry that supplies families, parts and conversions of units.
         deleted: the row numbers of units that occur only in deleted documents. They do not match any constraint.
-        count: a function that returns the number of quantities in a unit, by default infinite.
+        count: a function that returns the number of quantities in the units of a family, by default infinite.
     """
 
     def __init__(
@@ -151,6 +151,11 @@ class UnitVocabulary:
             kin[self.registry.family(unit) or ""].append(unit)
         return kin
 
+    def family_rows(self, family: str) -> list[int]:
+        """Return the row numbers of the units of a family, or of a unit without a family."""
+        own = self.names.find(family)
+        return list(self._families.get(family, ())) or [own] * (own >= 0)
+
     def noun(self, row: int) -> int:
         """Return the hash of the noun that the unit with this row number counts, or 0 if it counts none."""
         return (0, *noun_terms(self.names[row]))[-1]
@@ -168,7 +173,7 @@ class UnitVocabulary:
         else:
             self._add_partly(found, unit, terms, weights)
             if weights.convertible:
-                unusual = USUAL_UNIT / (USUAL_UNIT + self._count(unit))
+                unusual = USUAL_KIND / (USUAL_KIND + self._count(self.registry.family(unit) or unit))
                 share = weights.convertible + (1.0 - weights.convertible) * unusual
                 self._add_family(found, unit, share, weights)
         own = self.names.find(unit)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyterrier_quantity import Constraint, Quantity, QuantityIndex, QuantityQueryParser, QuantityScorer
-from pyterrier_quantity.constants import UNITS, USUAL_UNIT
+from pyterrier_quantity.constants import UNITS, USUAL_KIND
 from pyterrier_quantity.flat_arrays import first_places
 from pyterrier_quantity.quantity import BARE, OPERATORS
 from pyterrier_quantity.score import PHI, Scoring, get_phi, satisfied
@@ -71,14 +71,14 @@ def meets(quantity: Quantity, constraint: Constraint) -> bool | None:
     return None if ends is None else bool(satisfied(constraint, *ends)[0])
 
 
-def unit_weight(stated: str, asked: str, usual: int) -> float:
-    """Of a quantity, if `usual` quantities have the asked unit."""
+def unit_weight(stated: str, asked: str, alike: int) -> float:
+    """Of a quantity, if `alike` quantities are of the asked unit's family."""
     weights = UNITS["convert"]
     if asked == stated:
         return 1.0
     if asked == BARE:
         return weights.ratio if (REGISTRY.family(stated) or "").startswith("ratio") else weights.unasked
-    return weights.convertible + (1.0 - weights.convertible) * USUAL_UNIT / (USUAL_UNIT + usual)
+    return weights.convertible + (1.0 - weights.convertible) * USUAL_KIND / (USUAL_KIND + alike)
 
 
 def nearness(documents: dict[str, list[Quantity]], constraint: Constraint, phi: str) -> dict[str, float]:
@@ -88,9 +88,11 @@ def nearness(documents: dict[str, list[Quantity]], constraint: Constraint, phi: 
     stated = [(docno, quantity) for docno, quantity in stated if converted(quantity, constraint) is not None]
     ends = zip(*(converted(quantity, constraint) for _, quantity in stated), strict=True)
     near = get_phi(phi)(constraint, *map(np.concatenate, ends)) if stated else ()
-    usual = sum(quantity.unit == constraint.unit for found in documents.values() for quantity in found)
+    family = REGISTRY.family(constraint.unit) or constraint.unit
+    units = [quantity.unit for found in documents.values() for quantity in found]
+    alike = sum((REGISTRY.family(unit) or unit) == family for unit in units)
     for (docno, quantity), value in zip(stated, near, strict=True):
-        best[docno] = max(best[docno], unit_weight(quantity.unit, constraint.unit, usual) * value)
+        best[docno] = max(best[docno], unit_weight(quantity.unit, constraint.unit, alike) * value)
     return best
 
 

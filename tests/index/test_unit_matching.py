@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyterrier_quantity import Constraint, Quantity, QuantityIndex, QuantityQueryParser
-from pyterrier_quantity.constants import USUAL_UNIT, UnitWeights
+from pyterrier_quantity.constants import USUAL_KIND, UnitWeights
 from pyterrier_quantity.english.stems import term_hash
 from pyterrier_quantity.index.unit_matching import UnitVocabulary
 from pyterrier_quantity.index.unit_names import UnitNames
@@ -98,9 +98,9 @@ def test_near_units_count_in_part(asked: str, stated: str, weight: float, factor
     assert (counted.factor == pytest.approx(factor)) if weight else not len(counted.factor)
 
 
-@pytest.mark.parametrize(("usual", "weight"), [(0, 1.0), (USUAL_UNIT, 0.8), (1e9, 0.6)])
-def test_another_unit_weighs_more_if_few_quantities_have_the_asked_unit(usual: float, weight: float) -> None:
-    vocabulary = UnitVocabulary(["gram"], REGISTRY, count=lambda unit: {"kilogram": usual}[unit])
+@pytest.mark.parametrize(("usual", "weight"), [(0, 1.0), (USUAL_KIND, 0.8), (1e9, 0.6)])
+def test_another_unit_weighs_more_if_few_quantities_are_of_its_kind(usual: float, weight: float) -> None:
+    vocabulary = UnitVocabulary(["gram"], REGISTRY, count=lambda unit: {"mass": usual}[unit])
     match = vocabulary.match("kilogram", (), UnitWeights(convertible=0.6))
     assert match.weight[0] == pytest.approx(weight)
 

@@ -139,8 +139,8 @@ class Engine:
             return {item["_id"]: item.get("_source", {}) for item in found if item.get("found")}
 
     def counts(self, asked: Iterable[int | str]) -> Mapping[int | str, int]:
-        """Return the document frequency of each term hash (an int) and the number of quantities in each unit (a str).
-        The mapping also contains the terms and units of earlier calls."""
+        """Return the document frequency of each term hash (an int) and the number of quantities of each family (a str).
+        The mapping also contains the terms and families of earlier calls."""
         new = [one for one in asked if one not in self._counts]
         for begin in range(0, len(new), _BATCH):
             part = new[begin : begin + _BATCH]
@@ -208,10 +208,10 @@ class Engine:
 
 
 def _count_of(asked: int | str) -> dict[str, Any]:
-    """Return an aggregation that counts the documents with a term hash, or the quantities in a unit."""
+    """Return an aggregation that counts the documents with a term hash, or the quantities of a family of units."""
     if isinstance(asked, int):
         return {"filter": {"term": {TERMS: str(asked)}}}
-    own = {"filter": {"term": {"quantities.unit": asked}}}
+    own = {"filter": {"term": {"quantities.family": asked}}}
     return {"nested": {"path": "quantities"}, "aggs": {"own": own}}
 
 

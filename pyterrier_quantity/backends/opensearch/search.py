@@ -23,6 +23,7 @@ from pyterrier_quantity.index.segments import Segments
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.score import Scoring, make_scoring
 from pyterrier_quantity.transformers.query_parser import QuantityQueryParser
+from pyterrier_quantity.units import default_registry
 
 RANKED: Final = 1000
 """Minimum number of candidate documents for a query with a constraint: half from BM25, half from the constraints."""
@@ -131,8 +132,8 @@ class _Results(Segments):
 
     counts: Mapping[int | str, int]
 
-    def count(self, unit: str) -> float:
-        return self.counts[unit]
+    def count(self, family: str) -> float:
+        return self.counts[family]
 
     def stating(self, unit: int) -> npt.NDArray[np.int64]:
         return self.sample()
@@ -177,7 +178,8 @@ class OpenSearchScorer(ResultScorer):
         results = _Results({}, [builder.in_memory()])
         queries, _ = index_queries(inp)
         terms = {term for query in queries for term in query.words}
-        results.counts = self.index.counts([*terms, *{one.unit for query in queries for one in query.constraints}])
+        units = {one.unit for query in queries for one in query.constraints}
+        results.counts = self.index.counts([*terms, *(default_registry().family(unit) or unit for unit in units)])
         held = np.zeros(1 << 16, dtype=np.int64)
         for term in terms:
             held[term] = results.counts[term]
