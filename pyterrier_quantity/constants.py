@@ -304,7 +304,7 @@ FIRST: Final = 10
 NEAR: Final = 100
 """Number of a neural ranker's top results in which quantities can support a condition. 50 results are too few."""
 
-USUAL_KIND: Final = 40.0
+USUAL_KIND: Final = 25.0
 """If an index has this many quantities of a kind (masses, for "kilogram"), `UnitWeights.convertible` applies by half.
 With fewer quantities, the weight of convertible units is nearer to 1: a small collection has no usual unit."""
 
