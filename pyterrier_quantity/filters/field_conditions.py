@@ -17,7 +17,7 @@ from pyterrier_quantity.extraction import DATE_UNIT
 from pyterrier_quantity.quantity import BARE, Constraint, keeps_unit
 from pyterrier_quantity.score.phi import roughly, rounding, to_the_last_day
 from pyterrier_quantity.units import default_registry
-from pyterrier_quantity.units.dimensions import rescaled
+from pyterrier_quantity.units.dimensions import changes_values, rescaled
 
 Kind = TypeVar("Kind")
 
@@ -55,11 +55,10 @@ def in_unit(constraint: Constraint, field: str, unit: str, conversion: tuple[flo
     """Convert a constraint to a condition on a numeric field: "< 2 kilogram" -> {"lt": 2000.0} for a field in grams.
     `unit` is the field's unit. `conversion` is the pair (factor, offset) that converts values from the constraint's
     unit to the field's unit. Raise a ValueError if a value is too large after conversion."""
-    op, slack, around = constraint.op, 0.0, roughly(constraint)
-    if conversion != (1.0, 0.0):
-        around += rounding(constraint)
+    op, slack, other = constraint.op, 0.0, changes_values(*conversion)
+    around = roughly(constraint) + rounding(constraint) * other
     low, high = constraint.low - around, constraint.high + around
-    if conversion != (1.0, 0.0):
+    if other:
         # Without rounding, 90 minutes might become slightly more than 1.5 hours.
         low, high = (float(f"{rescaled(end, *conversion):.{DIGITS}g}") for end in (low, high))
         slack = 0.0 if op in ("<", ">") else TOLERANCE

@@ -21,9 +21,9 @@ from pyterrier_quantity.frames.frame import counted
 from pyterrier_quantity.index.value_order import BY_HIGH, BY_LOW, ValueOrder
 from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.score import satisfied
-from pyterrier_quantity.score.phi import roughly, rounded_to, rounding, to_the_last_day
+from pyterrier_quantity.score.phi import converted, roughly, rounding, to_the_last_day
 from pyterrier_quantity.score.unit import UnitMatch
-from pyterrier_quantity.units.dimensions import rescaled
+from pyterrier_quantity.units.dimensions import changes_values
 
 _RANGES: Final = 3  # factor on the number of ranges to examine, since few ranges that begin below a value contain it
 
@@ -131,10 +131,8 @@ class ByValue:
         ranges = self._nearest(BY_HIGH, ceiling, np.where(around, _RANGES * limit, limit), downward)
         found = _together([numbers, ranges])
         found = _chosen(found, np.argsort(found.owner, kind="stable"))
-        conversion = factor[found.unit], offset[found.unit]
-        ends = [rescaled(end, *conversion) for end in (found.low, found.high)]
-        other = (conversion[0] != 1.0) | (conversion[1] != 0.0)
-        ends = [np.where(other, rounded_to(end, constraints, found.owner), end) for end in ends]
+        stated = found.low, found.high
+        ends = converted(stated, factor[found.unit], offset[found.unit], constraints, found.owner)
         cuts = found.owner.searchsorted(np.arange(len(constraints) + 1)).tolist()
         parts = [slice(*part) for part in pairwise(cuts)]
         met = [satisfied(one, *(end[part] for end in ends)) for one, part in zip(constraints, parts, strict=True)]
@@ -210,8 +208,8 @@ def _between(constraint: Constraint, match: UnitMatch) -> Floats:
     if constraint.op in ("<", ">"):
         slack = slack - 0.5 * TOLERANCE * magnitude - 1e-300
     else:
-        other = (match.factor != 1.0) | (match.offset != 0.0)
-        slack = slack + 1.01 * (roughly(constraint) + rounding(constraint) * other) + 1e-6 * magnitude + 1e-300
+        around = roughly(constraint) + rounding(constraint) * changes_values(match.factor, match.offset)
+        slack = slack + 1.01 * around + 1e-6 * magnitude + 1e-300
     low, high = np.full(len(slack), -np.inf), np.full(len(slack), np.inf)
     if constraint.op not in ("<", "<=", "!="):
         low = (constraint.low - slack - match.offset) / match.factor

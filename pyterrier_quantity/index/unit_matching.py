@@ -81,7 +81,7 @@ class UnitVocabulary:
         names: UnitNames | Sequence[str],
         registry: UnitRegistry,
         deleted: Sequence[int] | Ints = (),
-        count: Callable[[str], float] = lambda unit: math.inf,
+        count: Callable[[str], float] = lambda family: math.inf,
     ) -> None:
         self.names = names if isinstance(names, UnitNames) else UnitNames.of(names)
         self._deleted, self._count = deleted, count

@@ -24,6 +24,7 @@ from pyterrier_quantity.english.periods import day_of
 from pyterrier_quantity.extraction import DATE_UNIT
 from pyterrier_quantity.flat_arrays import Bools, Floats, Ints
 from pyterrier_quantity.quantity import Constraint
+from pyterrier_quantity.units.dimensions import changes_values, rescaled
 
 
 class Phi(Protocol):
@@ -50,11 +51,21 @@ def satisfied(constraint: Constraint, low: Floats, high: Floats) -> Bools:
     return ~((high < _less(constraint.low - slack)) | (low > _more(constraint.high + slack)))
 
 
-def rounded_to(values: Floats, constraints: Sequence[Constraint], owner: Ints) -> Floats:
-    """Return converted values. Those that meet "=" up to rounding are replaced by the value of their constraint, whose
-    index in `constraints` is in `owner`: for "= 27 inch", 27.008 inches (68.6 cm) become 27."""
+def converted(
+    ends: Sequence[Floats], factor: Floats, offset: Floats, constraints: Sequence[Constraint], owner: Ints
+) -> list[Floats]:
+    """Convert the ends of quantities to the units of their constraints. A converted end that meets "=" up to rounding
+    becomes the value of the constraint: for "= 27 inch", 68.6 cm (27.008 inches) becomes 27.
+
+    Args:
+        ends: the low ends and the high ends.
+        factor, offset: the conversion of each quantity.
+        owner: for each quantity, the index of its constraint in `constraints`.
+    """
     asked, slack = np.array([(one.low, rounding(one)) for one in constraints]).reshape(-1, 2)[owner].T
-    return np.where(np.abs(values - asked) <= slack, asked, values)
+    slack = np.where(changes_values(factor, offset), slack, -1.0)
+    values = [rescaled(end, factor, offset) for end in ends]
+    return [np.where(np.abs(value - asked) <= slack, asked, value) for value in values]
 
 
 def rounding(constraint: Constraint) -> float:

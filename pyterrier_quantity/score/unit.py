@@ -11,9 +11,9 @@ from pyterrier_quantity.constants import STATING, UnitWeights
 from pyterrier_quantity.flat_arrays import Array, Bools, Floats, Ints, ragged_ranges, starts_of
 from pyterrier_quantity.quantity import BARE, keeps_unit
 from pyterrier_quantity.score.documents import Documents, Pairs
-from pyterrier_quantity.score.phi import rounded_to
+from pyterrier_quantity.score.phi import converted
 from pyterrier_quantity.score.query import Queries
-from pyterrier_quantity.units.dimensions import rescaled
+from pyterrier_quantity.units.dimensions import changes_values
 
 
 @dataclass(frozen=True)
@@ -97,12 +97,12 @@ def in_matching_units(
     pair = np.arange(len(pairs.count)).repeat(pairs.count)[kept]
     quantity, slot = quantity[kept], slot[kept]
     low, high = columns.ends(quantity)
-    converted = np.flatnonzero(((factor != 1.0) | (offset != 0.0))[slot])
-    owner = pairs.constraint[pair[converted]]
-    for end in (low, high):
+    other = np.flatnonzero(changes_values(factor, offset)[slot])
+    conversion, owner = (factor[slot[other]], offset[slot[other]]), pairs.constraint[pair[other]]
+    values = converted((low[other], high[other]), *conversion, queries.constraints, owner)
+    for end, value in zip((low, high), values, strict=True):
         end += 0.0  # turn -0 into 0, as conversion does
-        values = rescaled(end[converted], factor[slot[converted]], offset[slot[converted]])
-        end[converted] = rounded_to(values, queries.constraints, owner)
+        end[other] = value
     unit = weight[slot]
     of_fields = np.flatnonzero((owned > weight)[slot])
     of_fields = of_fields[columns.length[quantity[of_fields]] == 0]  # a field has no span in the text

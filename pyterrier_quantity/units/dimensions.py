@@ -78,6 +78,11 @@ def rescaled(value: Any, factor: Any, offset: Any) -> Any:
     return result * (abs(result) > _ROUNDING * abs(offset)) + 0.0
 
 
+def changes_values(factor: Any, offset: Any) -> Any:
+    """Return whether `rescaled` with this factor and offset changes values, for numbers or NumPy arrays."""
+    return (factor != 1.0) | (offset != 0.0)
+
+
 def split(unit: str, units: dict[str, UnitDef]) -> list[str]:
     """Return the components of a canonical name: "dollar per barrel per day" -> ["dollar", "barrel", "day"]. A known
     unit with "per" in its name is not split ("pound per square inch"). "per day" -> ["", "day"]."""
