@@ -38,7 +38,7 @@ def typed(what: str) -> Iterator[str]:
 
 
 def queries(given: Sequence[str]) -> Iterator[str]:
-    """Yield the queries on the command line or, if there are none, the lines of stdin. If all queries are single words,
+    """Yield the queries on the command line, or else the lines of stdin. If all queries are single words,
     join them into one query with a warning, because the user probably forgot quotation marks."""
     if len(given) > 1 and not any(" " in one for one in given):
         given = [" ".join(given)]

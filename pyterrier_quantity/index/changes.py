@@ -85,8 +85,8 @@ def with_changes(quantities: Sequence[Quantity], text: str) -> list[Quantity]:
 
 
 def _pairs(quantities: Sequence[Quantity]) -> Iterator[tuple[int, int]]:
-    """Yield the places of each two values that may be of one thing: a value, and the next value near it in the same
-    unit or, if there is none, in a similar unit."""
+    """Yield pairs of places of two values that may be of one thing. The second value is the next one near the first in
+    the same unit, or else in a similar unit: "dollar" and "dollar per night"."""
     levels = [
         (place, one)
         for place, one in enumerate(quantities)

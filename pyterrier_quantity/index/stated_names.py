@@ -12,7 +12,7 @@ _BETWEEN: Final = "\t"  # separates names within a line; an index stores a line 
 
 
 def line_of(pairs: Iterable[tuple[str, str]]) -> str:
-    """Join a document's pairs (term, synonym) into the line that an index stores, or "" if there are no pairs."""
+    """Join a document's pairs (term, synonym) into the line that an index stores. Without pairs, return ""."""
     return _BETWEEN.join(name for pair in pairs for name in pair)
 
 

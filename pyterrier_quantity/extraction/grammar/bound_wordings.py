@@ -187,7 +187,7 @@ def _stronger(best: Cue | None, wording: str, bound: str, start: int, at: int) -
 
 def _longest(words: list[str], last: int, sizes: list[int]) -> tuple[int, str]:
     """Return the length (in words) and the text of the longest phrase that ends before index `last` in `words` and
-    states a bound: (2, "more than"), or (0, "") if there is none. `sizes` lists the lengths to try, longest first."""
+    states a bound: (2, "more than"), otherwise (0, ""). `sizes` lists the lengths to try, longest first."""
     for size in sizes:
         wording = " ".join(words[last - size : last]).lstrip("([\"'") if size <= last else ""
         named = wording == "max" and words[max(last - 2, 0)].rpartition("-")[2] in _MAX_OF_NAMES
